@@ -1,0 +1,82 @@
+"""The errors of MABOS, split by who must act.
+
+MabosError
+├── Misuse            the caller: a wrong argument, an unknown id, a refused action
+│   ├── InvalidArgument
+│   ├── UnknownId
+│   └── Refused
+├── Retry             the model: it may correct itself and try again
+├── Unavailable       the operator: a backend is down, a lock is held
+└── Damaged           a person: a file of truth cannot be read as it stands
+
+Every message says what was wrong, which thing it was, and what to do.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class MabosError(Exception):
+    """Base of every error MABOS raises on purpose; `code` is stable, `argument` names what was at fault."""
+
+    code = "error"
+
+    def __init__(self, message: str, *, argument: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.argument = argument
+
+
+class Misuse(MabosError):
+    """The caller asked for something that cannot be done as asked."""
+
+    code = "misuse"
+
+
+class InvalidArgument(Misuse):
+    """An argument has the wrong type, form or range."""
+
+    code = "invalid_argument"
+
+
+class UnknownId(Misuse):
+    """Nothing has the id that was named."""
+
+    code = "unknown_id"
+
+
+class Refused(Misuse):
+    """Identity, capability or governance does not allow it."""
+
+    code = "refused"
+
+
+class Retry(MabosError):
+    """A model's answer was not usable; the message is written for the model."""
+
+    code = "retry"
+
+
+class Unavailable(MabosError):
+    """Something outside is down or busy; the same call may succeed later."""
+
+    code = "unavailable"
+
+
+class Damaged(MabosError):
+    """A file of truth cannot be read; the message names the file and the line."""
+
+    code = "damaged"
+
+
+def unknown(kind: str, wanted: str, known: Iterable[str], *, argument: str | None = None) -> UnknownId:
+    """Return an `UnknownId` that names the nearest known id, or lists a few."""
+    names = sorted(known)
+    nearest = get_close_matches(wanted, names, n=1)
+    if nearest:
+        found = f"did you mean {nearest[0]!r}?"
+    elif names:
+        found = "found " + ", ".join(names[:9]) + (", ..." if len(names) > 9 else "")
+    else:
+        found = "there are none yet"
+    return UnknownId(f"no {kind} {wanted!r}; {found}", argument=argument)

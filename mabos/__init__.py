@@ -1,0 +1,1 @@
+"""mabos: see ARCHITECTURE.md."""

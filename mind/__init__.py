@@ -1,0 +1,1 @@
+"""mind: see ARCHITECTURE.md."""

@@ -1,0 +1,1 @@
+"""society: see ARCHITECTURE.md."""

@@ -1,0 +1,1 @@
+"""workspace: see ARCHITECTURE.md."""

@@ -1,0 +1,57 @@
+"""Names that become paths, checked before they do, and where everything lies (S3 section 17)."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from configs.errors import InvalidArgument
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+
+
+def name(text: str, *, kind: str = "name", argument: str | None = None) -> str:
+    """Return `text` if it is a valid name for an agent, business or file stem.
+
+    Raises `InvalidArgument`: lower-case letters, digits, `-` and `_`, at most 63 of them, starting with a letter or
+    digit. Anything else could leave the workspace or differ between file systems.
+    """
+    if _NAME.fullmatch(text) is None:
+        message = (
+            f"{text!r} is not a valid {kind}; use 1 to 63 of a-z, 0-9, '-' and '_', starting with a letter or digit"
+        )
+        raise InvalidArgument(message, argument=argument or kind)
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The paths of one workspace; `root` is absolute."""
+
+    root: Path
+
+    @property
+    def agents(self) -> Path:
+        """The folder with one folder an agent."""
+        return self.root / "agents"
+
+    @property
+    def businesses(self) -> Path:
+        """The folder with one folder a business."""
+        return self.root / "businesses"
+
+    @property
+    def internal(self) -> Path:
+        """Everything derived or internal; deleting it loses no truth."""
+        return self.root / ".mabos"
+
+    def agent(self, agent_id: str) -> Path:
+        """Return the folder of an agent."""
+        return self.agents / name(agent_id, kind="agent id", argument="agent_id")
+
+    def business(self, business_id: str) -> Path:
+        """Return the folder of a business."""
+        return self.businesses / name(business_id, kind="business id", argument="business_id")
+
+    def ledger(self, agent_id: str) -> Path:
+        """Return the ledger file of an agent."""
+        return self.root / "ledger" / f"{name(agent_id, kind='agent id', argument='agent_id')}.jsonl"
