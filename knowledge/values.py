@@ -1,0 +1,99 @@
+"""What a text is worth: numbers, money, percentages and dates, and how two of them compare."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from operator import eq, ge, gt, le, lt, ne
+from typing import Any
+
+from configs.errors import InvalidArgument
+from workspace.clock import parse_time
+
+_CURRENCIES = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
+_CODES = "USD|EUR|GBP|JPY|INR|CHF|CAD|AUD|SEK|NOK|DKK"
+_MAGNITUDES = {"": 0, "k": 3, "m": 6, "mn": 6, "b": 9, "bn": 9}
+_AMOUNT = re.compile(
+    rf"(?P<sign1>[-+−]?)\s*(?P<before>US\$|[$€£¥₹]|{_CODES})?\s*(?P<sign2>[-+−]?)"
+    r"(?P<digits>(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)(?P<exponent>[eE][-+]?[0-9]{1,2})?"
+    rf"\s?(?P<magnitude>[kKmMbB]|[mMbB][nN])?\s*(?P<after>%|[$€£¥₹]|{_CODES})?"
+)
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[-+][0-9:]+)?)?")
+_ORDERINGS: dict[str, Callable[[Any, Any], bool]] = {
+    "eq": eq, "==": eq, "=": eq, "ne": ne, "!=": ne, "gt": gt, ">": gt, "gte": ge, ">=": ge, "lt": lt, "<": lt,
+    "lte": le, "<=": le,
+}  # fmt: skip
+OPERATORS = (*_ORDERINGS, "contains")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """An exact amount and its unit: a currency code, `%`, `date` (seconds since 1970), or nothing."""
+
+    amount: Decimal
+    unit: str = ""
+
+    def comparable(self, other: "Quantity") -> bool:
+        """Return whether the two amounts may be put in an order; a bare number fits any unit but a date."""
+        return self.unit == other.unit or ("" in (self.unit, other.unit) and "date" not in (self.unit, other.unit))
+
+
+def number(text: str) -> float | None:
+    """Return what `text` amounts to, or None where it is no number.
+
+    `$1,200.50`, `EUR 5`, `1.2M` and `1e6` are what they say, `3%` is 0.03, and a date is its seconds since 1970.
+    """
+    quantity = parse_quantity(text)
+    return None if quantity is None else float(quantity.amount)
+
+
+def compare(op: str, a: str, b: str) -> bool:
+    """Return whether `a op b` holds: by amount if both are quantities that compare, by text if neither is one.
+
+    A quantity and a word, or two currencies, are different and have no order. `contains` ignores case. Raises
+    `InvalidArgument` for an operator not in `OPERATORS`.
+    """
+    if op == "contains":
+        return b.strip().casefold() in a.casefold()
+    ordering = _ORDERINGS.get(op)
+    if ordering is None:
+        raise InvalidArgument(f"no operator {op!r}; use one of {', '.join(OPERATORS)}", argument="operator")
+    left, right = parse_quantity(a), parse_quantity(b)
+    if left is None and right is None:
+        return ordering(a.strip(), b.strip())
+    if left is None or right is None or not left.comparable(right):
+        return ordering is ne
+    return ordering(left.amount, right.amount)
+
+
+@lru_cache(maxsize=8192)
+def parse_quantity(text: str) -> Quantity | None:
+    """Return the amount and unit that the whole of `text` states, or None."""
+    text = text.strip()
+    if _DATE.fullmatch(text):
+        return _date(text)
+    found = _AMOUNT.fullmatch(text)
+    return None if found is None else _amount(found)
+
+
+def _date(text: str) -> Quantity | None:
+    try:
+        return Quantity(Decimal(str(parse_time(text).timestamp())), "date")
+    except (InvalidArgument, OverflowError):
+        return None
+
+
+def _amount(found: re.Match[str]) -> Quantity | None:
+    before, after = found["before"] or "", found["after"] or ""
+    magnitude = found["magnitude"] or ""
+    unit = _CURRENCIES.get(before or after, before or after)
+    twice = (before and after) or (found["sign1"] and found["sign2"])
+    # A bare "5m" is as likely five minutes or metres as five million; only money may write it small.
+    minutes = magnitude in ("m", "b") and unit in ("", "%")
+    if twice or minutes:
+        return None
+    sign = -1 if (found["sign1"] or found["sign2"]) in ("-", "−") else 1
+    amount = sign * Decimal(found["digits"].replace(",", "") + (found["exponent"] or ""))
+    amount = amount.scaleb(_MAGNITUDES[magnitude.lower()] - (2 if unit == "%" else 0))
+    return Quantity(amount, unit)
