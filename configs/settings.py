@@ -1,0 +1,263 @@
+"""Every setting of MABOS as one frozen object, and the only reader of the process environment.
+
+`configs/defaults.yaml` holds the value and the meaning of every setting; a workspace changes some in its own
+`mabos.yaml`. Names carry their unit: `_usd`, `_days`, `_minutes`, `_s` (seconds), `_tokens`; shares are 0 to 1.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from configs.errors import InvalidArgument
+from configs.yaml_file import checked, read_yaml
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
+DEFAULTS = Path(__file__).parent / "defaults.yaml"
+
+
+class Section(BaseModel):
+    """One group of settings; frozen, and without unknown keys."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class MemorySettings(Section):
+    """The three stores (S0 sections 5 to 8)."""
+
+    working_capacity: Count
+    short_term_capacity: Count
+    short_term_ttl_hours: float = Field(gt=0)
+    consolidate_min_importance: Share
+    consolidate_min_access: int = Field(ge=0)
+    grouping_jaccard: Share
+    recall_limit: Count
+    recall_max_depth: int = Field(ge=0, le=3)
+    flush_reserve_tokens: Count
+    flush_soft_tokens: Count
+
+
+class BeliefSettings(Section):
+    """When beliefs contradict and how they are read (S0 section 10)."""
+
+    conflict_threshold: Share
+    supersede_margin: Share
+    chunk_size: Count
+    revisions_shown: Count
+
+
+class CommitmentSettings(Section):
+    """When an intention has stalled and when it is reconsidered (S3 4.3 and 4.4)."""
+
+    open_minded_stall_days: float = Field(gt=0)
+    cautious_stall_days: float = Field(gt=0)
+    stall_delta: Share
+    belief_change_severity: Share
+    resource_share: Share
+    better_option_ratio: float = Field(ge=1)
+
+
+class CycleSettings(Section):
+    """How much one cycle may do."""
+
+    max_steps: Count
+    max_messages: Count
+    max_active_goals: Count
+    max_goals_adopted: Count
+    max_plan_revisions: int = Field(ge=0)
+    max_model_calls: int = Field(ge=0)
+    max_model_tokens: int = Field(ge=0)
+
+
+class HeartbeatSettings(Section):
+    """The background maintenance (S3 section 18)."""
+
+    minutes: float = Field(gt=0)
+    hierarchy_weekday: Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+
+class KnowledgeSettings(Section):
+    """Limits of facts, rules and cases (S0 sections 22 and 23)."""
+
+    case_limit: Count
+    case_belief_weight: Share
+    case_desire_weight: Share
+    inference_max_iterations: Count
+    inference_max_facts: Count
+
+
+class EscalationContact(Section):
+    """Whom to tell when a decision waits (S3 10.1)."""
+
+    name: str
+    email: str = ""
+    role: str = "owner"
+
+
+class GovernanceSettings(Section):
+    """The stakeholder profile that a new business starts with (S3 10.1) and the constants of the approval table."""
+
+    approval_threshold_usd: float = Field(ge=0)
+    decision_style: Literal["hands-on", "strategic-only", "exception-based"]
+    risk_tolerance: Literal["conservative", "moderate", "aggressive"]
+    report_frequency: Literal["daily", "weekly", "monthly", "quarterly"]
+    auto_approve_categories: tuple[str, ...]
+    notification_channels: tuple[str, ...]
+    escalation_contacts: tuple[EscalationContact, ...]
+    spending_window_hours: float = Field(gt=0)
+    limited_share_of_threshold: Share
+    decision_deadline_days: float = Field(gt=0)
+
+
+class CheckpointSettings(Section):
+    """LangGraph's checkpoints, kept for inspection only."""
+
+    keep: Count
+
+
+class SimulationSettings(Section):
+    """A simulated company."""
+
+    start: str
+    weeks: Count
+    seed: int
+    threads: Count
+
+
+class ModelProfile(Section):
+    """One OpenAI-compatible endpoint; the key itself is never in a file, only the name of its variable."""
+
+    base_url: str
+    model: str
+    api_key_env: str
+    timeout_s: float = Field(gt=0)
+    max_retries: int = Field(ge=0)
+
+
+class ModelSettings(Section):
+    """Which endpoint answers, if any: a profile's name, `none`, or `auto` (`openai` where the environment has it)."""
+
+    active: str
+    profiles: Mapping[str, ModelProfile]
+
+    @model_validator(mode="after")
+    def _names_a_profile(self) -> Self:
+        known = ["auto", "none", *self.profiles]
+        if self.active not in known:
+            raise ValueError(f"active is {self.active!r}; expected one of {', '.join(known)}")
+        return self
+
+    @property
+    def profile(self) -> ModelProfile | None:
+        """The endpoint in use, or None: agents then run on formulas, rules, cases and plans."""
+        return self.profiles.get(self.active)
+
+
+class Settings(Section):
+    """Everything that can be set, in the order of `configs/defaults.yaml`."""
+
+    durability: Literal["each", "phase", "off"]
+    memory: MemorySettings
+    beliefs: BeliefSettings
+    commitment: CommitmentSettings
+    cycle: CycleSettings
+    heartbeat: HeartbeatSettings
+    knowledge: KnowledgeSettings
+    governance: GovernanceSettings
+    checkpoints: CheckpointSettings
+    simulation: SimulationSettings
+    models: ModelSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What the process environment says, read once; secrets stay out of `repr`."""
+
+    workspace: Path = Path("workspace")
+    now: datetime | None = None
+    forbid_model: bool = False
+    openai_api_key: str = field(default="", repr=False)
+    openai_base_url: str = ""
+    openai_model: str = ""
+    neo4j_uri: str = ""
+    neo4j_user: str = "neo4j"
+    neo4j_password: str = field(default="", repr=False)
+    chroma_endpoint: str = ""
+    variables: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def secret(self, variable: str) -> str:
+        """Return the value of `variable` (a profile's `api_key_env`), or an empty string."""
+        return self.variables.get(variable, "")
+
+
+def environment(variables: Mapping[str, str] | None = None) -> Environment:
+    """Return what `variables` say, by default those of the process; nothing else in MABOS reads them."""
+    read = dict(os.environ if variables is None else variables)
+    return Environment(
+        workspace=Path(read.get("MABOS_WORKSPACE") or "workspace"),
+        now=_moment(read.get("MABOS_NOW", "")),
+        forbid_model=read.get("MABOS_FORBID_MODEL", "").lower() not in ("", "0", "false", "no"),
+        openai_api_key=read.get("OPENAI_API_KEY", ""),
+        openai_base_url=read.get("OPENAI_BASE_URL", ""),
+        openai_model=read.get("OPENAI_MODEL", ""),
+        neo4j_uri=read.get("NEO4J_URI", ""),
+        neo4j_user=read.get("NEO4J_USER") or "neo4j",
+        neo4j_password=read.get("NEO4J_PASSWORD", ""),
+        chroma_endpoint=read.get("CHROMA_ENDPOINT", ""),
+        variables=read,
+    )
+
+
+def load_settings(workspace: Path | None = None, environment: Environment | None = None) -> Settings:
+    """Return the settings of `workspace`: the defaults, its `mabos.yaml` over them, then `OPENAI_*`.
+
+    Raises `InvalidArgument` for an unknown key or a value out of range, `Damaged` for a file that is not YAML; both
+    name the file.
+    """
+    own = {} if workspace is None else read_yaml(workspace / "mabos.yaml", missing_is_empty=True)
+    merged = _merged(_default_text(), own)
+    settings = checked(Settings, merged, str(DEFAULTS if workspace is None else workspace / "mabos.yaml"))
+    return settings if environment is None else _with_openai(settings, environment)
+
+
+def _with_openai(settings: Settings, environment: Environment) -> Settings:
+    """Return `settings` with `OPENAI_*` in the profile `openai`, which is the active one where `auto` stands."""
+    models = settings.models
+    profiles = dict(models.profiles)
+    if "openai" in profiles:
+        given = {"base_url": environment.openai_base_url, "model": environment.openai_model}
+        profiles["openai"] = profiles["openai"].model_copy(update={k: v for k, v in given.items() if v})
+    reachable = environment.openai_api_key or environment.openai_base_url
+    active = "openai" if models.active == "auto" and reachable else models.active
+    return settings.model_copy(update={"models": models.model_copy(update={"active": active, "profiles": profiles})})
+
+
+def _moment(text: str) -> datetime | None:
+    if not text:
+        return None
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        message = f"MABOS_NOW is {text!r}; expected ISO 8601, as 2026-02-24T14:30:00Z"
+        raise InvalidArgument(message, argument="MABOS_NOW") from None
+    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+
+
+@cache
+def _default_text() -> dict[str, Any]:
+    return read_yaml(DEFAULTS)
+
+
+def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `base` with `over` laid over it; mappings are merged, everything else is replaced."""
+    result = {key: _merged(value, {}) if isinstance(value, Mapping) else value for key, value in base.items()}
+    for key, value in over.items():
+        below = result.get(key)
+        result[key] = _merged(below, value) if isinstance(below, dict) and isinstance(value, Mapping) else value
+    return result
