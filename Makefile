@@ -1,0 +1,72 @@
+# The one entry. Needs Python 3.11 or newer and make; everything else is fetched into .venv.
+# A stamp in .venv says what is installed; it is made again when pyproject.toml changes.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+RUN := $(BIN)/python
+INSTALLED := $(VENV)/.installed
+READY := $(VENV)/.installed-dev
+PACKAGES := mabos graphs nodes tools society mind knowledge memory backends workspace configs
+SEED ?= 7
+WEEKS ?= 13
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint format studio neo4j bench chaos wheel clean
+
+help: ## this list
+	@sed -n 's/^\([a-z0-9]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "make %-8s %s\n", $$1, $$2}'
+
+demo: $(INSTALLED) ## nine agents run a software company for a quarter; the report lands in demo/
+	$(BIN)/mabos simulate saas --weeks $(WEEKS) --seed $(SEED) --out demo
+
+test: $(READY) ## the whole suite
+	$(RUN) -m pytest
+
+check: lint ## before every commit: format, lint, types, layers, fast tests
+	$(RUN) -m pytest -m "not slow and not studio"
+
+lint: $(READY) ## format, lint, types and import layers, without tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy $(addprefix -p ,$(PACKAGES))
+	$(BIN)/lint-imports
+
+format: $(READY) ## rewrite the sources in the one format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+studio: $(READY) ## LangGraph Studio on the agents of ./workspace
+	$(BIN)/mabos studio
+
+neo4j: ## a Neo4j on 127.0.0.1, for the graph tier
+	@{ docker info && docker compose version; } >/dev/null 2>&1 || { \
+		echo "make neo4j: no Docker engine with the compose plugin answers. Start Docker and try again, or set NEO4J_URI,"; \
+		echo "NEO4J_USER and NEO4J_PASSWORD to a server you have. MABOS runs without Neo4j."; exit 1; }
+	docker compose up --detach --wait neo4j
+	@echo "Neo4j answers on bolt://127.0.0.1:7687 (user neo4j, password mabos-local)"
+
+bench: $(READY) ## the measured claims: every file in tests/bench
+	@for file in $$(ls tests/bench/*.py | grep -v __init__); do echo "== $$file"; $(RUN) $$file || exit 1; done
+
+chaos: $(READY) ## the fault campaigns: every file in tests/chaos, whole
+	$(RUN) -m pytest tests/chaos
+
+wheel: $(READY) ## the wheel, into dist/
+	$(RUN) -m build --wheel
+
+clean: ## remove what was built; workspaces stay
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+$(INSTALLED): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "MABOS needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version). Try: make PYTHON=python3.12"; exit 1; }
+	@echo "installing MABOS into $(VENV) (once, and when pyproject.toml changes)"
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(RUN) -m pip install --quiet --editable .
+	@touch $@
+
+$(READY): $(INSTALLED)
+	$(RUN) -m pip install --quiet --editable ".[studio]" --group dev
+	@touch $@

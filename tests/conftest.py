@@ -1,0 +1,30 @@
+"""What every test stands on: the repository's root, and an environment free of its user's settings."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FOREIGN = ("MABOS_", "OPENAI_", "NEO4J_", "CHROMA_", "LANGSMITH_", "LANGCHAIN_")
+
+if str(ROOT) not in sys.path:  # the packages are literal top-level folders; without an installation they lie here
+    sys.path.insert(0, str(ROOT))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _an_environment_of_its_own() -> Iterator[None]:
+    """Take away settings that would change results, and make any unexpected model call an error."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith(FOREIGN)]:
+            patch.delenv(name)
+        patch.setenv("MABOS_FORBID_MODEL", "1")
+        yield
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """Return the repository's root."""
+    return ROOT

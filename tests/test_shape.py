@@ -1,0 +1,177 @@
+"""The shape of the code: sizes, names, and what may be touched where.
+
+Each test lists every offender, so that one run shows all there is to mend.
+"""
+
+import ast
+import io
+import re
+import sys
+import tokenize
+import tomllib
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PRODUCT: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"][
+    "wheel"
+]["packages"]
+FUNCTION_LINES, FILE_LINES, TEST_FILE_LINES = 60, 400, 800
+EMPTY_WORDS = re.compile(r"(^|_)(utils?|helpers?|misc|common)($|_)")
+NOQA = re.compile(r"#\s*noqa(:\s*[A-Z]+[0-9]+(\s*,\s*[A-Z]+[0-9]+)*)?|#\s*type:\s*ignore(\[[^\]]*\])?|[-–:#]")
+MOMENTS = {"datetime.now", "datetime.utcnow", "datetime.today", "date.today", "time.time", "time.time_ns"}
+
+Offence = Callable[[Path], Iterator[str]]
+
+
+def sources(*folders: str) -> list[Path]:
+    """Return every Python file below `folders`, sorted."""
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+def product(*, outside: str = "") -> list[Path]:
+    """Return the product's Python files, without the package or file `outside`."""
+    return [path for path in sources(*PRODUCT) if not outside or not path.is_relative_to(ROOT / outside)]
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """Return the syntax tree of a file."""
+    return ast.parse(path.read_text("utf-8"), str(path))
+
+
+def at(path: Path, line: int, words: str) -> str:
+    """Return one offence as `file:line words`."""
+    return f"{path.relative_to(ROOT)}:{line} {words}"
+
+
+def offences(paths: list[Path], find: Offence) -> list[str]:
+    """Return what `find` objects to in `paths`."""
+    return [offence for path in paths for offence in find(path)]
+
+
+def long_functions(path: Path) -> Iterator[str]:
+    """Yield functions of more than `FUNCTION_LINES` lines."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            if lines > FUNCTION_LINES:
+                yield at(path, node.lineno, f"{node.name} has {lines} lines; the most is {FUNCTION_LINES}")
+
+
+def long_files(path: Path) -> Iterator[str]:
+    """Yield a file that is too long for where it stands."""
+    most = TEST_FILE_LINES if path.is_relative_to(ROOT / "tests") else FILE_LINES
+    lines = len(path.read_text("utf-8").splitlines())
+    if lines > most:
+        yield at(path, lines, f"has {lines} lines; the most is {most}")
+
+
+def empty_names(path: Path) -> Iterator[str]:
+    """Yield files and folders whose name says nothing about their content."""
+    parts = [*path.relative_to(ROOT).parts[:-1], path.stem]
+    if any(EMPTY_WORDS.search(part) for part in parts):
+        yield at(path, 1, "is named for nothing; name it by its domain word")
+
+
+def unexplained_excepts(path: Path) -> Iterator[str]:
+    """Yield bare and broad handlers that do not say why they catch everything."""
+    lines = path.read_text("utf-8").splitlines()
+    for node in ast.walk(tree(path)):
+        if not isinstance(node, ast.ExceptHandler) or not _is_broad(node.type):
+            continue
+        comment = lines[node.lineno - 1].partition("#")[2]
+        reason = NOQA.sub(" ", f"#{comment}").split()
+        if len(reason) < 3:
+            yield at(path, node.lineno, "catches everything and does not say why; add a comment on this line")
+
+
+def _is_broad(caught: ast.expr | None) -> bool:
+    names = caught.elts if isinstance(caught, ast.Tuple) else [caught]
+    return any(name is None or ast.unparse(name) in {"Exception", "BaseException"} for name in names)
+
+
+def reminders(path: Path) -> Iterator[str]:
+    """Yield comments that put work off."""
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline):
+        if token.type == tokenize.COMMENT and re.search(r"\b(TODO|FIXME|XXX|HACK)\b", token.string):
+            yield at(path, token.start[0], token.string)
+
+
+def environment_reads(path: Path) -> Iterator[str]:
+    """Yield uses of the process environment."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Attribute) and ast.unparse(node) in {"os.environ", "os.getenv", "os.environb"}:
+            yield at(path, node.lineno, "reads the environment; only configs/ may")
+        if isinstance(node, ast.ImportFrom) and node.module == "os":
+            for name in node.names:
+                if name.name in {"environ", "getenv"}:
+                    yield at(path, node.lineno, "imports the environment; only configs/ may")
+
+
+def moments_taken(path: Path) -> Iterator[str]:
+    """Yield calls that ask the machine for the time of day."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Call):
+            called = ".".join(ast.unparse(node.func).split(".")[-2:])
+            if called in MOMENTS:
+                yield at(path, node.lineno, f"calls {called}(); take a clock as an argument")
+
+
+def prints(path: Path) -> Iterator[str]:
+    """Yield calls of `print`."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "print":
+            yield at(path, node.lineno, "prints; only mabos/ speaks to people")
+
+
+def silent_packages(path: Path) -> Iterator[str]:
+    """Yield packages whose `__init__` is no reading guide, and modules that do not say what they are."""
+    if not (ast.get_docstring(tree(path)) or "").strip():
+        yield at(path, 1, "has no docstring")
+
+
+RULES: list[tuple[str, list[Path], Offence]] = [
+    ("functions are short", product() + sources("tests"), long_functions),
+    ("files hold one idea", product() + sources("tests"), long_files),
+    ("names are domain words", product() + sources("tests"), empty_names),
+    ("a broad except says why", product() + sources("tests"), unexplained_excepts),
+    ("nothing is put off in a comment", product() + sources("tests"), reminders),
+    ("only configs reads the environment", product(outside="configs"), environment_reads),
+    ("only the clock knows the time", product(outside="workspace/clock.py"), moments_taken),
+    ("only mabos prints", product(outside="mabos"), prints),
+    ("every module says what it is", product(), silent_packages),
+]
+
+
+@pytest.mark.parametrize(("paths", "find"), [rule[1:] for rule in RULES], ids=[rule[0] for rule in RULES])
+def test_the_code_keeps_its_shape(paths: list[Path], find: Offence) -> None:
+    assert paths, "no files were looked at"
+    found = offences(paths, find)
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_the_checks_find_what_they_look_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    (tmp_path / "product").mkdir()
+    bad = tmp_path / "product" / "memory_utils.py"
+    body = "\n".join(f"    x = {i}" for i in range(FUNCTION_LINES + 1))
+    bad.write_text(
+        "import os\nfrom datetime import datetime\n# TODO later\nprint(os.environ, datetime.now())\n"
+        f"try:\n    pass\nexcept Exception:  # noqa: BLE001\n    pass\ndef long():\n{body}\n" + "\n" * FILE_LINES,
+        "utf-8",
+    )
+    for _, _, find in RULES:
+        assert list(find(bad)), find.__name__
+
+
+def test_a_reason_on_the_line_excuses_a_broad_except(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    good = tmp_path / "good.py"
+    good.write_text(
+        "try:\n    pass\nexcept Exception:  # noqa: BLE001 - a tool never raises at its caller\n    pass\n", "utf-8"
+    )
+    assert not list(unexplained_excepts(good))
