@@ -1,0 +1,132 @@
+import json
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from configs.errors import InvalidArgument
+from tools.declaration import Count, Fraction, Money, Text, Tool
+
+
+def note_write(
+    agent: Any,
+    text: Text,
+    certainty: Fraction,
+    kind: Literal["environment", "self"] | None = None,
+    steps: list[dict[str, Any]] | None = None,
+    from_: str = "",
+    schema: int = 3,
+    limit: Count = 5,
+) -> dict[str, Any]:
+    """Write a note and return it.
+
+    The second paragraph is no summary.
+
+    Args:
+        text: What is
+            noted.
+        certainty: How sure the writer is.
+        from_: Who says so.
+    """
+    return {"agent": agent, "text": text, "certainty": certainty, "from": from_, "schema": schema, "limit": limit}
+
+
+def budget_spend(agent: Any, budget_usd: Money, to: str = "", level: str = "") -> dict[str, Any]:
+    """Spend."""
+    return {}
+
+
+NOTE = Tool.of(note_write, module="Desires", writes=True)
+
+
+def refusal(**arguments: Any) -> InvalidArgument:
+    with pytest.raises(InvalidArgument) as caught:
+        NOTE.validated(arguments)
+    return caught.value
+
+
+def test_name_summary_and_rows_come_from_the_declaration() -> None:
+    assert (NOTE.name, NOTE.summary) == ("note_write", "Write a note and return it.")
+    assert (NOTE.module, NOTE.catalogue) == ("BDI core", "Desires")
+
+
+def test_the_schema_describes_every_argument_and_adds_agent_id() -> None:
+    schema = NOTE.schema
+    assert list(schema["properties"]) == [
+        "text", "certainty", "kind", "steps", "from", "schema", "limit", "agent_id",
+    ]  # fmt: skip
+    assert schema["required"] == ["text", "certainty"]
+    assert schema["properties"]["text"]["description"] == "What is noted."
+    assert schema["properties"]["from"]["description"] == "Who says so."
+    assert schema["properties"]["kind"] == {"type": "string", "enum": ["environment", "self"]}
+    json.dumps(schema)
+
+
+def test_published_names_reach_the_function_under_its_own() -> None:
+    values = NOTE.validated({"text": "x", "certainty": 1, "from": "cfo", "schema": 4.0})
+    assert NOTE.run("a", values) == {
+        "agent": "a", "text": "x", "certainty": 1.0, "from": "cfo", "schema": 4, "limit": 5,
+    }  # fmt: skip
+
+
+def test_null_means_left_out_for_an_optional_argument_only() -> None:
+    assert NOTE.run("a", NOTE.validated({"text": "x", "certainty": 1, "limit": None}))["limit"] == 5
+    assert refusal(text=None, certainty=1).argument == "text"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "argument", "said"),
+    [
+        ({"text": "x"}, "certainty", "'certainty' is missing; expected a number from 0 to 1 (How sure the writer is.)"),
+        ({"text": "x", "certainty": 2}, "certainty", "must be a number from 0 to 1, got 2"),
+        ({"text": "x", "certainty": True}, "certainty", "got true"),
+        ({"text": "x", "certainty": "0.5"}, "certainty", 'got "0.5"'),
+        ({"text": "x", "certainty": float("nan")}, "certainty", "must be finite"),
+        ({"text": " ", "certainty": 1}, "text", "a non-empty string"),
+        ({"text": "\ud800", "certainty": 1}, "text", "valid Unicode"),
+        ({"text": "x", "certainty": 1, "kind": "enviroment"}, "kind", "did you mean 'environment'?"),
+        ({"text": "x", "certainty": 1, "steps": "[]"}, "steps", "must be a list of objects, got \"[]\""),
+        ({"text": "x", "certainty": 1, "steps": ["a"]}, "steps", "steps[0]"),
+        ({"text": "x", "certainty": 1, "limit": 0}, "limit", "a whole number of at least 1"),
+        ({"text": "x", "certanty": 1}, "certanty", "did you mean 'certainty'?"),
+        ({"text": "x", "certainty": 1, "zzz": 1}, "zzz", "it takes text, certainty"),
+    ],
+)  # fmt: skip
+def test_a_wrong_argument_is_named_with_what_was_expected(arguments: dict[str, Any], argument: str, said: str) -> None:
+    error = refusal(**arguments)
+    assert error.argument == argument
+    assert said in error.message
+
+
+def test_cost_counterparty_and_strategy_are_read_from_the_arguments() -> None:
+    tool = Tool.of(
+        budget_spend, module="Marketing", writes=True, cost="budget_usd", counterparty="to",
+        strategic=lambda given: given.get("level") == "strategic",
+    )  # fmt: skip
+    assert tool.amount({"budget_usd": 12}) == 12.0
+    assert tool.other_party({"to": "x"}) == "x"
+    assert tool.needs_governance({"budget_usd": 1})
+    assert not tool.needs_governance({"budget_usd": 0})
+    assert tool.needs_governance({"budget_usd": 0, "level": "strategic"})
+
+
+def test_reading_never_needs_governance() -> None:
+    assert not Tool.of(budget_spend, module="Marketing", writes=False, cost="budget_usd").needs_governance(
+        {"budget_usd": 1e9}
+    )
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(st.dictionaries(st.sampled_from([*NOTE.schema["properties"], "other"]), JSON))
+def test_any_json_is_either_valid_or_refused_with_a_sentence(arguments: dict[str, Any]) -> None:
+    try:
+        NOTE.validated(arguments)
+    except InvalidArgument as error:
+        assert error.message.startswith("note_write: ")

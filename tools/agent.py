@@ -1,0 +1,58 @@
+"""What a tool and a node get: one agent, bound to the open stores, the clock and the ids of this call or cycle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from knowledge.cases import Cases
+    from knowledge.facts import Facts
+    from knowledge.rules import Rules
+    from memory.memory import Memory
+    from mind.mind import Mind
+    from society.messages import Inbox
+
+    from tools.services import Business, Services
+    from workspace.clock import Clock
+    from workspace.ids import Ids
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who makes a call: a person may name any agent, an agent only itself."""
+
+    kind: Literal["person", "agent"]
+    agent_id: str = ""
+
+
+PERSON = Caller("person")
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """One agent as a tool sees it; cheap, since the stores behind it are shared and stay open.
+
+    `clock` and `ids` are those of the call: in a call with an effect key they are frozen and seeded by the key, so
+    running it again writes the same records. `key` is that effect key, or "".
+    """
+
+    id: str
+    business_id: str
+    mind: Mind
+    memory: Memory
+    facts: Facts
+    rules: Rules
+    cases: Cases
+    inbox: Inbox
+    services: Services
+    clock: Clock
+    ids: Ids
+    caller: Caller = PERSON
+    cycle: str = ""
+    key: str = ""
+
+    @property
+    def business(self) -> Business:
+        """The business this agent works for, with the clock and ids of this call; raises `UnknownId` if it has none."""
+        return self.services.business(self.business_id, clock=self.clock, ids=self.ids)

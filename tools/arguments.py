@@ -1,0 +1,214 @@
+"""What a tool accepts: a pydantic model and a JSON schema read from a function, and messages a caller can act on."""
+
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from typing import Annotated, Any, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic.fields import FieldInfo
+
+from configs.errors import InvalidArgument
+
+Fraction = Annotated[float, Field(ge=0, le=1)]
+"""A number from 0 to 1: certainty, confidence, importance."""
+Money = Annotated[float, Field(ge=0)]
+"""An amount in US dollars, not negative."""
+Text = Annotated[str, Field(min_length=1, pattern=r"\S")]
+"""A string with something in it."""
+Count = Annotated[int, Field(ge=1)]
+"""A whole number of at least 1: a limit, a depth."""
+
+_PARAMETER = re.compile(r"^(\w+)(?: \([^)]*\))?: *(.*)$")
+_KINDS = {
+    "string": "a string",
+    "number": "a number",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+_PLURALS = {"string": "strings", "number": "numbers", "integer": "whole numbers", "object": "objects"}
+
+
+class _Arguments(BaseModel):
+    # Strict as JSON Schema is: an integer is a number, but "5" is not, and nothing unknown passes.
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
+
+
+def published(parameter: str) -> str:
+    """Return the name callers use for `parameter`: a trailing underscore avoids Python's own words and is dropped."""
+    return parameter.removesuffix("_")
+
+
+def parameter_notes(docstring: str) -> dict[str, str]:
+    """Return the lines of a Google-style `Args:` section by parameter, continuation lines joined."""
+    notes: dict[str, str] = {}
+    lines = inspect.cleandoc(docstring).splitlines()
+    if "Args:" not in lines:
+        return notes
+    current = ""
+    for line in lines[lines.index("Args:") + 1 :]:
+        if line and not line.startswith(" "):
+            break
+        if match := _PARAMETER.match(line[4:]):
+            current = match[1]
+            notes[current] = match[2].strip()
+        elif current and line.strip():
+            notes[current] = f"{notes[current]} {line.strip()}"
+    return notes
+
+
+def arguments_model(function: Callable[..., Any]) -> type[BaseModel]:
+    """Return the pydantic model of the parameters of `function` after its first, which is the agent."""
+    hints = get_type_hints(function, include_extras=True)
+    notes = parameter_notes(function.__doc__ or "")
+    fields: dict[str, tuple[Any, FieldInfo]] = {}
+    for parameter in list(inspect.signature(function).parameters.values())[1:]:
+        required = parameter.default is inspect.Parameter.empty
+        info: FieldInfo = Field(
+            default=... if required else parameter.default,
+            alias=published(parameter.name),
+            description=notes.get(parameter.name) or notes.get(published(parameter.name)),
+        )
+        fields[field_name(parameter.name)] = (hints[parameter.name], info)
+    return create_model(function.__name__, __base__=_Arguments, **fields)  # type: ignore[call-overload, no-any-return]  # pydantic types only literal fields
+
+
+def field_name(parameter: str) -> str:
+    """Return the model field that carries `parameter`; names that pydantic uses itself get an underscore."""
+    return f"{parameter}_" if hasattr(BaseModel, parameter) else parameter
+
+
+def arguments_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """Return the JSON schema that callers see: `properties`, `required`, and `agent_id`, which every tool takes."""
+    raw = model.model_json_schema(by_alias=True)
+    properties = {name: _plain(schema) for name, schema in raw.get("properties", {}).items()}
+    properties["agent_id"] = {"type": "string", "description": "The agent that acts; by default the caller itself."}
+    schema: dict[str, Any] = {"type": "object", "properties": properties, "required": raw.get("required", [])}
+    if "$defs" in raw:
+        schema["$defs"] = raw["$defs"]
+    return schema | {"additionalProperties": False}
+
+
+def _plain(schema: dict[str, Any]) -> dict[str, Any]:
+    """Drop what pydantic adds for itself; an optional value is described by its type, since null means left out."""
+    schema = {key: value for key, value in schema.items() if key != "title"}
+    if schema.get("default", ...) is None:
+        del schema["default"]
+    alternatives = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
+    if "anyOf" in schema and len(alternatives) == 1:
+        del schema["anyOf"]
+        schema = alternatives[0] | schema
+    return schema
+
+
+def validated(tool: str, model: type[BaseModel], schema: Mapping[str, Any], given: Mapping[str, Any]) -> BaseModel:
+    """Return `given` as the tool's argument model.
+
+    null for an optional argument means that it was left out, and 3.0 is a whole number, as in JSON Schema. Raises
+    `InvalidArgument` that names the argument, what was expected, and the nearest valid name or value.
+    """
+    values = {
+        published(name): _whole(value, schema["properties"].get(published(name), {}))
+        for name, value in given.items()
+        if value is not None or published(name) in schema["required"]
+    }
+    try:
+        return model.model_validate_json(_as_json(tool, values))
+    except ValidationError as error:
+        raise _readable(tool, error, schema, values) from None
+
+
+def _whole(value: object, schema: Mapping[str, Any]) -> object:
+    if isinstance(value, float) and value.is_integer() and schema.get("type") == "integer":
+        return int(value)
+    return value
+
+
+def _as_json(tool: str, values: Mapping[str, Any]) -> bytes:
+    for argument, value in values.items():
+        try:
+            json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+        except (TypeError, ValueError, RecursionError):
+            message = f"{tool}: {argument!r} is not a JSON value; numbers must be finite and text valid Unicode"
+            raise InvalidArgument(message, argument=argument) from None
+    return json.dumps(values, ensure_ascii=False).encode()
+
+
+def _readable(
+    tool: str, error: ValidationError, schema: Mapping[str, Any], values: Mapping[str, Any]
+) -> InvalidArgument:
+    # A misspelt name explains the missing one beside it, so unknown names come first.
+    problems = sorted(error.errors(include_url=False), key=lambda problem: problem["type"] != "extra_forbidden")
+    said = dict.fromkeys(_sentence(problem, schema, values) for problem in problems)
+    message = f"{tool}: " + "; ".join(list(said)[:4])
+    return InvalidArgument(message, argument=str(problems[0]["loc"][0]) if problems[0]["loc"] else None)
+
+
+def _sentence(problem: Any, schema: Mapping[str, Any], values: Mapping[str, Any]) -> str:
+    argument = str(problem["loc"][0]) if problem["loc"] else ""
+    known = schema["properties"]
+    if argument not in known:
+        return f"there is no argument {argument!r}; {nearest(argument, known, 'it takes')}"
+    wanted = expected(known[argument])
+    if problem["type"] == "missing" and len(problem["loc"]) == 1:
+        note = known[argument].get("description")
+        return f"{argument!r} is missing; expected {wanted}" + (f" ({note})" if note else "")
+    if len(problem["loc"]) > 1 and "anyOf" not in known[argument]:
+        where = argument + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in problem["loc"][1:])
+        return f"{where!r}: {problem['msg'][0].lower()}{problem['msg'][1:]}, got {_short(problem['input'])}"
+    given = values[argument]
+    hint = ""
+    if isinstance(given, str) and (choices := known[argument].get("enum")):
+        close = _closest(given, choices)
+        hint = f"; did you mean {close!r}?" if close else ""
+    return f"{argument!r} must be {wanted}, got {_short(given)}{hint}"
+
+
+def expected(schema: Mapping[str, Any]) -> str:
+    """Return what a JSON schema asks for, in words: `a number from 0 to 1`, `one of approve, reject`."""
+    if "const" in schema:
+        return repr(schema["const"])
+    if "enum" in schema:
+        return "one of " + ", ".join(map(str, schema["enum"]))
+    if "anyOf" in schema:
+        return " or ".join(expected(one) for one in schema["anyOf"])
+    kind = str(schema.get("type", ""))
+    if kind == "array":
+        items = schema.get("items", {})
+        return f"a list of {_PLURALS.get(items.get('type', ''), 'values')}" if items else "a list"
+    text = _KINDS.get(kind, "a JSON value")
+    if schema.get("minLength"):
+        text = "a non-empty string"
+    return text + _range(schema)
+
+
+def _range(schema: Mapping[str, Any]) -> str:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
+    if low is not None and high is not None:
+        return f" from {low:g} to {high:g}"
+    words = {"of at least": low, "of at most": high, "above": above, "below": below}
+    return "".join(f" {word} {bound:g}" for word, bound in words.items() if bound is not None)
+
+
+def nearest(wanted: str, known: Iterable[str], otherwise: str) -> str:
+    """Return `did you mean 'x'?` for the closest of `known`, or all of them after `otherwise`."""
+    names = list(known)
+    close = _closest(wanted, names)
+    return f"did you mean {close!r}?" if close else f"{otherwise} {', '.join(names)}"
+
+
+def _closest(wanted: str, known: Iterable[str]) -> str | None:
+    by_lower = {str(one).lower(): str(one) for one in known}
+    close = get_close_matches(wanted.lower(), list(by_lower), n=1)
+    return by_lower[close[0]] if close else None
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else f"{text[:57]}..."

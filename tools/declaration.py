@@ -1,0 +1,175 @@
+"""A tool is declared once: from one typed function come its name, summary, arguments model and JSON schema.
+
+A tool is an ordinary function whose first parameter is the agent. What it returns is its result; what it cannot do it
+says by raising an error of `configs.errors` that names the argument. `call()` does everything else: validation,
+identity, capability, governance, ledger, and once-only effects.
+
+    from typing import Any, Literal
+
+    from tools.agent import Agent
+    from tools.declaration import Count, Fraction, Money, Text, Tool
+
+    def campaign_open(
+        agent: Agent, name: Text, budget_usd: Money, channel: Literal["search", "social"] = "search",
+        object_: str | None = None,
+    ) -> dict[str, Any]:
+        \"\"\"Open an advertising campaign and return it with its id.
+
+        Args:
+            name: What people call the campaign.
+            budget_usd: Dollars to spend in all; approval may be needed.
+            channel: Where the advertisements are shown.
+            object_: Published as `object`: a trailing underscore keeps clear of Python's own names.
+        \"\"\"
+        campaign_id = agent.ids.new("CAMP")
+        ...
+        return {"campaign_id": campaign_id, "status": "active"}
+
+    TOOLS = [
+        Tool.of(campaign_open, module="Marketing", writes=True, category="marketing_spend", cost="budget_usd",
+                counterparty="channel", external=True),
+    ]
+
+`module` is a row of the catalogue ("Desires", "Memory hierarchy", ...); the 21 modules of `mabos tools --by module`
+follow from it. `cost` and `counterparty` are the name of an argument or a function of the arguments; so may
+`strategic` be a function of them. Ids and time must come from `agent.ids` and `agent.clock`, and writes must be keyed
+puts: then a call that was cut short by a crash can run again and write the same records. Where that is not so
+(`idempotent=False`), a cut-short call is put before a person. Types for arguments: `Text` is a non-empty string,
+`Fraction` is 0 to 1, `Money` is at least 0, `Count` is at least 1; a closed set is a `Literal`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pydantic import BaseModel
+
+from tools.arguments import (
+    Count,
+    Fraction,
+    Money,
+    Text,
+    arguments_model,
+    arguments_schema,
+    field_name,
+    published,
+    validated,
+)
+
+__all__ = ["Count", "Fraction", "Money", "Text", "Tool"]
+
+Arguments = Mapping[str, Any]
+
+# The catalogue of S3 section 16 has 25 rows and says 21 modules; these four rows belong to another module.
+_MERGED = {"Desires": "BDI core", "Memory hierarchy": "Memory", "Cases": "Knowledge", "Email": "Marketing"}
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One operation that an agent may perform; every surface offers this same object."""
+
+    function: Callable[..., Mapping[str, Any]]
+    module: str
+    catalogue: str
+    writes: bool
+    category: str = ""
+    cost: str | Callable[[Arguments], float] | None = None
+    counterparty: str | Callable[[Arguments], str] = ""
+    reversible: bool = True
+    strategic: bool | Callable[[Arguments], bool] = False
+    external: bool = False
+    idempotent: bool = True
+    aliases: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        function: Callable[..., Mapping[str, Any]],
+        *,
+        module: str,
+        writes: bool,
+        catalogue: str = "",
+        category: str = "",
+        cost: str | Callable[[Arguments], float] | None = None,
+        counterparty: str | Callable[[Arguments], str] = "",
+        reversible: bool = True,
+        strategic: bool | Callable[[Arguments], bool] = False,
+        external: bool = False,
+        idempotent: bool = True,
+        aliases: tuple[str, ...] = (),
+    ) -> "Tool":
+        """Return the tool that `function` is; the example at the top of this file shows how to write one."""
+        row = catalogue or module
+        return cls(
+            function=function,
+            module=_MERGED.get(row, module),
+            catalogue=row,
+            writes=writes,
+            category=category or function.__name__,
+            cost=cost,
+            counterparty=counterparty,
+            reversible=reversible,
+            strategic=strategic,
+            external=external,
+            idempotent=idempotent,
+            aliases=aliases,
+        )
+
+    @property
+    def name(self) -> str:
+        """The name callers use: the function's."""
+        return self.function.__name__
+
+    @cached_property
+    def summary(self) -> str:
+        """The first line of the docstring."""
+        return (self.function.__doc__ or "").strip().partition("\n")[0]
+
+    @cached_property
+    def arguments(self) -> type[BaseModel]:
+        """The pydantic model of the arguments; built on first use, since a command seldom needs all of them."""
+        return arguments_model(self.function)
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of the arguments, with `agent_id`."""
+        return arguments_schema(self.arguments)
+
+    def validated(self, given: Arguments) -> BaseModel:
+        """Return `given` as the arguments model; raises `InvalidArgument`."""
+        return validated(self.name, self.arguments, self.schema, given)
+
+    def run(self, agent: Any, values: BaseModel) -> Mapping[str, Any]:
+        """Return the tool's result for validated arguments. Only `call()` does this: it asks first."""
+        names = list(self._parameters)
+        return self.function(agent, **{name: getattr(values, field_name(name)) for name in names})
+
+    @cached_property
+    def _parameters(self) -> tuple[str, ...]:
+        code = self.function.__code__
+        return code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+
+    def amount(self, arguments: Arguments) -> float:
+        """Return what a call would cost in dollars; `arguments` have their published names."""
+        if self.cost is None:
+            return 0.0
+        if callable(self.cost):
+            return float(self.cost(arguments))
+        return float(arguments.get(published(self.cost)) or 0.0)
+
+    def other_party(self, arguments: Arguments) -> str:
+        """Return who is paid or bound by a call, or ""."""
+        if callable(self.counterparty):
+            return self.counterparty(arguments)
+        return str(arguments.get(published(self.counterparty)) or "") if self.counterparty else ""
+
+    def sets_strategy(self, arguments: Arguments) -> bool:
+        """Return whether a call is marked strategic: price, hiring, contract, strategic goal."""
+        return self.strategic(arguments) if callable(self.strategic) else self.strategic
+
+    def needs_governance(self, arguments: Arguments) -> bool:
+        """Return whether governance is asked first: a call that costs, is final, leaves the company or steers it."""
+        if not self.writes:
+            return False
+        return self.external or not self.reversible or self.sets_strategy(arguments) or self.amount(arguments) > 0
