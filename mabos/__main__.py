@@ -1,0 +1,5 @@
+"""`python -m mabos` is `mabos`."""
+
+from mabos.cli import main
+
+main()

@@ -1,0 +1,80 @@
+"""The table of commands, and the group that loads one of them when it is asked for."""
+
+from difflib import get_close_matches
+from importlib import import_module
+
+import click
+
+from mabos.cli.request import answer_options
+
+COMMANDS = (
+    "init",
+    "business",
+    "run",
+    "simulate",
+    "mind",
+    "memory",
+    "decisions",
+    "why",
+    "tools",
+    "call",
+    "heartbeat",
+    "verify",
+    "rebuild",
+    "doctor",
+    "studio",
+)
+"""In the order a newcomer meets them; each is the object of that name in the module of that name."""
+
+
+class Front(click.Group):
+    """A group whose commands are imported by name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click names it
+        """Return the names in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click names it
+        """Return the command, or None if there is none of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"mabos.cli.{cmd_name}"), cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that `args` name; an unknown one is answered with the nearest."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            nearest = get_close_matches(args[0], COMMANDS, n=1)
+            advice = f"did you mean {nearest[0]!r}?" if nearest else "see `mabos --help`"
+            raise click.UsageError(f"no command {args[0]!r}; {advice}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+def _version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if not asked or ctx.resilient_parsing:
+        return
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        click.echo(f"mabos {version('mabos')}")
+    except PackageNotFoundError:
+        click.echo("mabos, run from its source without being installed")
+    ctx.exit()
+
+
+@click.command(cls=Front, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@answer_options
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version.")
+def front() -> None:
+    """MABOS: nine agents with beliefs, desires and intentions run a company.
+
+    Start with `mabos init my-company`, then `mabos business create`, then `mabos run ceo`; or watch a whole quarter
+    with `mabos simulate saas`. Every command takes --workspace (else $MABOS_WORKSPACE, else ./workspace) and --json.
+    """
+
+
+def main() -> None:
+    """Run the command line: exit code 0 is done, 1 refused or failed, 2 wrong usage."""
+    front(prog_name="mabos")

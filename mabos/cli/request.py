@@ -1,0 +1,182 @@
+"""What every command is given: where to work, how to answer, and how errors end.
+
+A command is an ordinary function whose first parameter is the `Request`:
+
+    @command("status")
+    @click.argument("business_id")
+    def status(request: Request, business_id: str) -> None:
+        with request.open() as services:
+            request.answer({"id": business_id}, lambda out: out.print(business_id))
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from configs.errors import MabosError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tools.services import Services
+
+Function = Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One invocation: the workspace that was named, if any, and whether the answer is wanted as JSON."""
+
+    named: Path | None = None
+    json: bool = False
+
+    @property
+    def place(self) -> Path:
+        """The workspace's path: `--workspace`, else `MABOS_WORKSPACE`, else `./workspace`; absolute."""
+        if self.named is None:
+            from configs.settings import environment
+
+            return environment().workspace.resolve()
+        return self.named.resolve()
+
+    def root(self, *, create: bool = False) -> Path:
+        """Return the workspace's path, and say on standard error if it had to be made.
+
+        Raises `InvalidArgument` where no workspace can be, `UnknownId` where there is none and `create` is off.
+        """
+        from mabos.places import existing, prepare
+
+        if not create:
+            return existing(self.place)
+        if prepare(self.place):
+            self.notice(f"made a workspace in {self.place}")
+        return self.place
+
+    @contextmanager
+    def open(self, *, create: bool = False) -> Iterator["Services"]:
+        """Yield the open stores of the workspace, without any LangGraph, and close them."""
+        from tools.services import open_services
+
+        services = open_services(self.root(create=create))
+        try:
+            yield services
+        finally:
+            services.close()
+
+    def answer(self, data: Any, show: Callable[["Console"], None], *, done: bool = True) -> None:
+        """Answer with `data` as JSON, or let `show` write for people; exit code 1 unless `done`."""
+        if self.json:
+            echo_json(data)
+        else:
+            show(console())
+        if not done:
+            raise click.exceptions.Exit(1)
+
+    def notice(self, text: str) -> None:
+        """Say something about the work on standard error."""
+        click.echo(text, err=True)
+
+    def fail(self, error: MabosError) -> NoReturn:
+        """Answer with an error: one line that says what, which and what to do."""
+        if self.json:
+            fault = {"code": error.code, "message": error.message, "argument": error.argument}
+            echo_json({"ok": False, "error": fault})
+        else:
+            click.echo(f"mabos: {error.message}", err=True)
+        raise click.exceptions.Exit(1)
+
+
+def echo_json(data: Any) -> None:
+    """Write `data` as the one JSON value on standard output."""
+    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def console(*, err: bool = False) -> "Console":
+    """Return a console that writes colours and boxes for a terminal and plain text for a pipe."""
+    from rich.console import Console
+
+    plain = Console(stderr=err)
+    return plain if plain.is_terminal else Console(stderr=err, width=110, highlight=False, soft_wrap=True)
+
+
+def _remember(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
+    """Keep an option for the command, whether it stood before or after the command's name."""
+    if value:
+        ctx.meta[f"mabos.{parameter.name}"] = value
+
+
+def answer_options(function: Function) -> Function:
+    """Return `function` with the options that stand everywhere: `--workspace` and `--json`."""
+    workspace = click.option(
+        "--workspace",
+        "-w",
+        type=click.Path(path_type=Path),
+        expose_value=False,
+        callback=_remember,
+        metavar="DIR",
+        help="The workspace [default: $MABOS_WORKSPACE, else ./workspace].",
+    )
+    as_json = click.option(
+        "--json", is_flag=True, expose_value=False, callback=_remember, help="Answer with JSON on standard output."
+    )
+    return workspace(as_json(function))
+
+
+def current() -> Request:
+    """Return the request of the running invocation."""
+    meta = click.get_current_context().meta
+    return Request(named=meta.get("mabos.workspace"), json=bool(meta.get("mabos.json")))
+
+
+def answering(function: Function) -> Function:
+    """Return `function` called with the request, its errors ending in one line and an exit code."""
+
+    @wraps(function)
+    def invoked(*args: Any, **kwargs: Any) -> None:
+        request = current()
+        try:
+            function(request, *args, **kwargs)
+        except MabosError as error:
+            request.fail(error)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            which = f" {error.filename}" if error.filename else ""
+            request.fail(MabosError(f"the file system refused{which}: {error.strerror or error}"))
+
+    return invoked
+
+
+def command(name: str, *, parent: click.Group | None = None) -> Callable[[Function], click.Command]:
+    """Return a decorator that makes a function a command with the options that stand everywhere."""
+
+    def made(function: Function) -> click.Command:
+        found = click.command(name)(answer_options(answering(function)))
+        if parent is not None:
+            parent.add_command(found)
+        return found
+
+    return made
+
+
+def group(name: str, *, default: bool = False) -> Callable[[Function], click.Group]:
+    """Return a decorator that makes a function a group of commands; with `default` it also answers by itself.
+
+    A group that answers by itself is given the request, and is not called when a command of it was named.
+    """
+
+    def made(function: Function) -> click.Group:
+        @wraps(function)
+        def alone() -> None:
+            if default and click.get_current_context().invoked_subcommand is None:
+                answering(function)()
+
+        return click.group(name, invoke_without_command=default)(answer_options(alone))
+
+    return made

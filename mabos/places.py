@@ -1,0 +1,61 @@
+"""Where a workspace may be, and what a new one starts with."""
+
+from pathlib import Path
+
+from configs.errors import InvalidArgument, UnknownId
+
+FOLDERS = ("agents", "businesses", "contract-net", "ontologies")
+SETTINGS = "mabos.yaml"
+
+_HEADER = """\
+# The settings of this workspace. Every line below is a default and is commented out: take the `#` away from the ones
+# to change, with the name of their group above them.
+
+"""
+
+
+def existing(place: Path) -> Path:
+    """Return `place` if a workspace is there; raises `UnknownId` with the command that makes one."""
+    usable(place)
+    if not place.is_dir():
+        raise UnknownId(f"no workspace in {place}; make one with: mabos init {place}", argument="workspace")
+    return place
+
+
+def prepare(place: Path) -> list[Path]:
+    """Return what had to be made for `place` to be a workspace; nothing that exists is touched."""
+    usable(place)
+    made = []
+    for folder in FOLDERS:
+        path = place / folder
+        if not path.is_dir():
+            path.mkdir(parents=True)
+            made.append(path)
+    settings = place / SETTINGS
+    if not settings.exists():
+        settings.write_text(commented_settings(), encoding="utf-8")
+        made.append(settings)
+    return made
+
+
+def usable(place: Path) -> None:
+    """Raise `InvalidArgument` if no workspace can be in `place`."""
+    if place.exists() and not place.is_dir():
+        raise InvalidArgument(f"{place} is a file; a workspace is a folder, name another one", argument="workspace")
+    if (place / "__init__.py").exists():
+        message = f"{place} is a Python package, not a workspace; name another folder, as --workspace my-company"
+        raise InvalidArgument(message, argument="workspace")
+
+
+def commented_settings() -> str:
+    """Return every setting with its default and meaning, commented out."""
+    from configs.settings import DEFAULTS
+
+    lines = DEFAULTS.read_text(encoding="utf-8").splitlines()
+    body = [line if not line or line.startswith("#") else f"# {line}" for line in lines[_first_setting(lines) :]]
+    return _HEADER + "\n".join(body) + "\n"
+
+
+def _first_setting(lines: list[str]) -> int:
+    """Return where the introduction of the defaults ends: after its first empty line."""
+    return lines.index("") + 1 if "" in lines else 0
