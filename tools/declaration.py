@@ -10,7 +10,7 @@ identity, capability, governance, ledger, and once-only effects.
     from tools.declaration import Count, Fraction, Money, Text, Tool
 
     def campaign_open(
-        agent: Agent, name: Text, budget_usd: Money, channel: Literal["search", "social"] = "search",
+        agent: Agent, *, name: Text, budget_usd: Money, channel: Literal["search", "social"] = "search",
         object_: str | None = None,
     ) -> dict[str, Any]:
         \"\"\"Open an advertising campaign and return it with its id.

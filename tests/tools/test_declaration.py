@@ -11,6 +11,7 @@ from tools.declaration import Count, Fraction, Money, Text, Tool
 
 def note_write(
     agent: Any,
+    *,
     text: Text,
     certainty: Fraction,
     kind: Literal["environment", "self"] | None = None,
@@ -127,6 +128,9 @@ JSON = st.recursive(
 @given(st.dictionaries(st.sampled_from([*NOTE.schema["properties"], "other"]), JSON))
 def test_any_json_is_either_valid_or_refused_with_a_sentence(arguments: dict[str, Any]) -> None:
     try:
-        NOTE.validated(arguments)
+        values = NOTE.validated(arguments)
     except InvalidArgument as error:
-        assert error.message.startswith("note_write: ")
+        said = error.message
+    else:
+        said = f"note_write: {values}"
+    assert said.startswith("note_write: ")
