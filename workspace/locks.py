@@ -1,0 +1,117 @@
+"""Locks between processes and threads, on files that exist for nothing else.
+
+A lock file holds nothing and is never renamed or removed by us. The operating system frees a lock when its holder
+dies.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from configs.errors import Unavailable
+
+
+@contextmanager
+def file_lock(path: Path) -> Iterator[None]:
+    """Hold the exclusive lock `path`, waiting for it as long as it takes.
+
+    Excludes other processes and other threads alike. Not re-entrant: the holder must not ask again.
+    """
+    fd = _locked(path, blocking=True)
+    if fd is None:  # a blocking lock is always granted
+        raise Unavailable(f"{path}: the lock was not granted; try again")
+    try:
+        yield
+    finally:
+        os.close(fd)
+
+
+@contextmanager
+def try_lock(path: Path) -> Iterator[bool]:
+    """Hold the exclusive lock `path` if it is free; yields whether it was."""
+    fd = _locked(path, blocking=False)
+    try:
+        yield fd is not None
+    finally:
+        if fd is not None:
+            os.close(fd)
+
+
+class AgentLock:
+    """The right to run one agent, held by at most one process at a time."""
+
+    def __init__(self, path: Path, agent_id: str) -> None:
+        self._path = path
+        self._agent_id = agent_id
+        self._fd: int | None = None
+
+    @property
+    def is_held(self) -> bool:
+        """Whether this object holds the right now."""
+        return self._fd is not None
+
+    def acquire(self) -> None:
+        """Take the right to run the agent; asking again while holding it changes nothing.
+
+        Raises `Unavailable` at once if another process, or another object of this one, holds it.
+        """
+        if self._fd is not None:
+            return
+        self._fd = _locked(self._path, blocking=False)
+        if self._fd is None:
+            message = f"agent {self._agent_id!r} is being run by another process; wait for it, or stop it first"
+            raise Unavailable(message, argument="agent_id")
+
+    def release(self) -> None:
+        """Give the right back; harmless if it is not held."""
+        fd, self._fd = self._fd, None
+        if fd is not None:
+            os.close(fd)
+
+    def __enter__(self) -> Self:
+        self.acquire()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.release()
+
+
+def _locked(path: Path, *, blocking: bool) -> int | None:
+    # Each call opens the file anew, so that threads exclude each other too: flock belongs to the open file.
+    how = fcntl.LOCK_EX if blocking else fcntl.LOCK_EX | fcntl.LOCK_NB
+    while True:
+        fd = _opened(path)
+        try:
+            fcntl.flock(fd, how)
+            if _is_still(path, fd):
+                return fd
+        except BlockingIOError:
+            os.close(fd)
+            return None
+        except BaseException:
+            os.close(fd)
+            raise
+        os.close(fd)
+
+
+def _opened(path: Path) -> int:
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+    try:
+        return os.open(path, flags, 0o644)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(path, flags, 0o644)
+
+
+def _is_still(path: Path, fd: int) -> bool:
+    # Someone may have removed the lock file while we waited (`rm -r .mabos`): the next caller would lock another one.
+    try:
+        there = os.stat(path)  # noqa: PTH116  # one lookup, on the path of every write
+    except FileNotFoundError:
+        return False
+    held = os.fstat(fd)
+    return (there.st_dev, there.st_ino) == (held.st_dev, held.st_ino)
