@@ -1,0 +1,170 @@
+"""The nine roles of a company, read from `configs/roles`: persona, capabilities, beliefs, desires, commitments, playbooks.
+
+A role file is data a person may edit; `load_roles` checks it and says which file and key is wrong (S3 4.2 and 9.1).
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from configs.errors import InvalidArgument, unknown
+from configs.yaml_file import checked, read_yaml
+
+ROLES = ("ceo", "cfo", "coo", "cmo", "cto", "hr", "legal", "strategy", "knowledge")
+ROLE_FOLDER = Path(__file__).parents[1] / "configs" / "roles"
+SHARED_FILE = ROLE_FOLDER.parent / "capabilities.yaml"
+STAKEHOLDER = "stakeholder"
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Level = Literal["none", "limited", "full"]
+Text = Annotated[str, Field(min_length=1)]
+Words = tuple[Text, ...]
+DocumentKind = Literal["brief", "metrics"]
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class StartingBelief(_Data):
+    """What the role takes to be so before it has seen anything."""
+
+    statement: Text
+    certainty: Share
+    category: Literal["environment", "self", "agent", "case"] = "environment"
+    subject: Text
+    predicate: str = ""
+    value: Text
+
+
+class StartingDesire(_Data):
+    """What the role wants; `target` is the condition under which it is fulfilled, `serves` another desire's name."""
+
+    name: Text
+    description: Text
+    type: Literal["achieve", "maintain", "avoid", "optimize"]
+    category: Literal["terminal", "instrumental"]
+    base: Share
+    importance: Share
+    urgency: Share
+    alignment: Share
+    serves: str = ""
+    deps: Words = ()
+    target: str = ""
+    resource: str = ""
+    deadline_days: Annotated[int, Field(ge=1)] | None = None
+
+
+class StartingCommitment(_Data):
+    """An obligation to somebody outside the agent; due that many days after the business is created."""
+
+    counterparty: Text
+    terms: Text
+    due_days: Annotated[int, Field(ge=1)]
+    consequences: Text
+
+
+class PlaybookData(_Data):
+    """A standard operating procedure."""
+
+    name: Text
+    trigger: Text
+    steps: Annotated[Words, Field(min_length=2)]
+    success: Text
+
+
+class Note(_Data):
+    """A piece of reference knowledge."""
+
+    heading: Text
+    text: Text
+
+
+class RoleCapabilities(_Data):
+    """The tools a role may use beside those that everyone has, and what it is good at."""
+
+    tools: Annotated[Words, Field(min_length=1)]
+    skills: Annotated[dict[Text, Literal["novice", "competent", "expert"]], Field(min_length=3)]
+
+
+class Role(_Data):
+    """Everything a new agent of this role starts with."""
+
+    id: Text
+    title: Text
+    department: Text
+    reports_to: Text
+    manages: Words = ()
+    colleagues: Annotated[dict[Text, Text], Field(min_length=2)]
+    autonomy: Level
+    autonomy_for: dict[Text, Level]
+    style: Text
+    responsibilities: Annotated[Words, Field(min_length=3)]
+    expertise: Annotated[Words, Field(min_length=2)]
+    commitment_strategy: Literal["single-minded", "open-minded", "cautious"] = "open-minded"
+    capabilities: RoleCapabilities
+    watches: Annotated[Words, Field(min_length=1)]
+    reads: Annotated[tuple[DocumentKind, ...], Field(min_length=1)]
+    beliefs: Annotated[tuple[StartingBelief, ...], Field(min_length=3)]
+    desires: Annotated[tuple[StartingDesire, ...], Field(min_length=3)]
+    commitments: Annotated[tuple[StartingCommitment, ...], Field(min_length=1)]
+    playbooks: Annotated[tuple[PlaybookData, ...], Field(min_length=1)]
+    knowledge: Annotated[tuple[Note, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _desires_refer_to_each_other(self) -> Self:
+        names = {desire.name for desire in self.desires}
+        for desire in self.desires:
+            missing = ({desire.serves} - {""} | set(desire.deps)) - names
+            if missing:
+                raise ValueError(f"desire {desire.name!r} names {sorted(missing)[0]!r}, which is not a desire here")
+            if desire.category == "instrumental" and not desire.serves:
+                raise ValueError(f"desire {desire.name!r} is instrumental; say which desire it serves")
+        return self
+
+
+class Shared(_Data):
+    """What all roles have in common: everyone's tools, and the kinds of action autonomy is given for."""
+
+    everyone: Annotated[Words, Field(min_length=1)]
+    action_kinds: dict[Text, Text]
+
+
+@cache
+def load_shared() -> Shared:
+    """Return what `configs/capabilities.yaml` gives to every role."""
+    return checked(Shared, read_yaml(SHARED_FILE), SHARED_FILE.name)
+
+
+@cache
+def load_roles() -> dict[str, Role]:
+    """Return the nine roles by id, in seat order; raises `InvalidArgument` or `Damaged` with the file at fault."""
+    roles = {role_id: read_role(ROLE_FOLDER / f"{role_id}.yaml") for role_id in ROLES}
+    for role in roles.values():
+        for other in {role.reports_to, *role.manages, *role.colleagues} - {STAKEHOLDER}:
+            if other not in roles:
+                raise InvalidArgument(f"{role.id}.yaml names the role {other!r}; there are {', '.join(ROLES)}")
+    return roles
+
+
+def read_role(path: Path) -> Role:
+    """Return the role in the file at `path`, whose name is its id."""
+    role = checked(Role, read_yaml(path), path.name)
+    if role.id != path.stem:
+        raise InvalidArgument(f"{path.name}: id is {role.id!r}; expected {path.stem!r}, the name of the file")
+    return role
+
+
+def role_named(role_id: str) -> Role:
+    """Return one role; raises `UnknownId`."""
+    roles = load_roles()
+    if role_id not in roles:
+        raise unknown("role", role_id, roles, argument="role")
+    return roles[role_id]
+
+
+def tools_of(role: Role) -> tuple[str, ...]:
+    """Return the names of all tools the role may use, sorted."""
+    return tuple(sorted({*load_shared().everyone, *role.capabilities.tools}))
