@@ -1,0 +1,141 @@
+"""Advertising campaigns of a business: what was booked, what runs, what it brought (`campaigns.json`)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from configs.errors import InvalidArgument
+from society.records import Records
+from workspace.documents import json_document
+from workspace.sync import Sync
+
+Channel = Literal["search", "social", "events", "outbound"]
+Status = Literal["running", "paused", "stopped", "completed"]
+Action = Literal["pause", "resume", "stop", "set_budget"]
+
+CHANNELS: tuple[Channel, ...] = ("search", "social", "events", "outbound")
+ALL_SEGMENTS = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry of a campaign's history: who did what to it, when."""
+
+    at: str
+    by: str
+    action: str
+    weekly_budget_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A booked campaign. Money in US dollars, spent at most `weekly_budget_usd` a week for at most `weeks` weeks."""
+
+    id: str
+    name: str
+    channel: Channel
+    segment: str
+    weekly_budget_usd: float
+    weeks: int
+    status: Status = "running"
+    created_at: str = ""
+    created_by: str = ""
+    spent_usd: float = 0.0
+    leads: int = 0
+    weeks_run: int = 0
+    history: tuple[Change, ...] = ()
+
+    @property
+    def committed_usd(self) -> float:
+        """What the booking may still cost: the weekly budget for every week left."""
+        return self.weekly_budget_usd * max(0, self.weeks - self.weeks_run)
+
+    @property
+    def cost_per_lead(self) -> float | None:
+        """What a lead of this campaign has cost so far; `None` before the first."""
+        return self.spent_usd / self.leads if self.leads else None
+
+
+def commitment(weekly_budget_usd: float, weeks: int) -> float:
+    """Return what a campaign commits the business to: weekly budget x weeks."""
+    return weekly_budget_usd * weeks
+
+
+def managed(
+    campaign: Campaign, action: Action, *, at: str, by: str, weekly_budget_usd: float | None = None
+) -> Campaign:
+    """Return the campaign after the action; raises `InvalidArgument` where it cannot follow.
+
+    Pausing keeps the weeks that are left. What is stopped or completed stays so: book a new campaign instead.
+    """
+    if campaign.status in {"stopped", "completed"}:
+        message = f"campaign {campaign.id} is {campaign.status} and cannot {action}; create a new campaign"
+        raise InvalidArgument(message, argument="action")
+    budget = _new_budget(campaign, action, weekly_budget_usd)
+    status = _STATUS_AFTER.get(action, campaign.status)
+    if status == campaign.status and budget == campaign.weekly_budget_usd:
+        return campaign
+    change = Change(at=at, by=by, action=action, weekly_budget_usd=budget)
+    return replace(campaign, status=status, weekly_budget_usd=budget, history=(*campaign.history, change))
+
+
+_STATUS_AFTER: dict[Action, Status] = {"pause": "paused", "resume": "running", "stop": "stopped"}
+
+
+def _new_budget(campaign: Campaign, action: Action, weekly_budget_usd: float | None) -> float:
+    if action != "set_budget":
+        return campaign.weekly_budget_usd
+    if weekly_budget_usd is None or weekly_budget_usd <= 0:
+        message = "set_budget needs weekly_budget_usd above 0; to spend nothing, pause or stop the campaign"
+        raise InvalidArgument(message, argument="weekly_budget_usd")
+    return weekly_budget_usd
+
+
+class Campaigns:
+    """The campaigns of one business."""
+
+    def __init__(self, records: Records[Campaign]) -> None:
+        self._records = records
+
+    @property
+    def records(self) -> Records[Campaign]:
+        """The records behind, with the document they live in."""
+        return self._records
+
+    def all(self) -> tuple[Campaign, ...]:
+        """Return every campaign ever booked, oldest first."""
+        return self._records.all()
+
+    def running(self) -> tuple[Campaign, ...]:
+        """Return the campaigns that spend money now."""
+        return tuple(campaign for campaign in self.all() if campaign.status == "running")
+
+    def one(self, campaign_id: str) -> Campaign:
+        """Return a campaign; raises `UnknownId`."""
+        return self._records.one(campaign_id)
+
+    def book(self, campaign: Campaign) -> Campaign:
+        """Return the campaign as written; the same id again changes nothing but what differs."""
+        self._records.save(campaign)
+        return campaign
+
+    def change(self, campaign_id: str, change: Callable[[Campaign], Campaign]) -> Campaign:
+        """Return the campaign after `change`, decided under the document's lock; raises `UnknownId`."""
+        return self._records.change(campaign_id, change)
+
+    def report(self, campaign_id: str, *, spent_usd: float, leads: int, weeks_run: int) -> Campaign:
+        """Return the campaign with the totals its channel reports; a booking that has run its weeks is completed."""
+
+        def reported(campaign: Campaign) -> Campaign:
+            over = weeks_run >= campaign.weeks and campaign.status == "running"
+            status: Status = "completed" if over else campaign.status
+            return replace(campaign, spent_usd=spent_usd, leads=leads, weeks_run=weeks_run, status=status)
+
+        return self._records.change(campaign_id, reported)
+
+
+def open_campaigns(directory: Path, *, sync: Sync) -> Campaigns:
+    """Return the campaigns of the business in `directory`."""
+    store = json_document(directory / "campaigns.json", ["campaigns"], sync=sync)
+    return Campaigns(Records(store, "campaigns", Campaign, noun="campaign", argument="campaign_id"))

@@ -1,0 +1,119 @@
+"""What a business publishes: Markdown files with front matter, and their register (`content.json`)."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import yaml
+
+from society.records import Records
+from workspace.documents import json_document
+from workspace.sync import Sync
+
+ContentType = Literal["blog_post", "case_study", "landing_page", "pricing_page", "help_article", "announcement"]
+CONTENT_TYPES: tuple[ContentType, ...] = (
+    "blog_post",
+    "case_study",
+    "landing_page",
+    "pricing_page",
+    "help_article",
+    "announcement",
+)
+
+CONTENT_COST_USD = 250.0
+"""What editing and distributing one piece costs; writing it is the agents' own work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """One published piece; `path` is relative to the business's folder."""
+
+    id: str
+    type: ContentType
+    title: str
+    path: str
+    topic: str = ""
+    tier: str = ""
+    status: Literal["published", "withdrawn"] = "published"
+    words: int = 0
+    created_at: str = ""
+    created_by: str = ""
+
+
+def slug(title: str) -> str:
+    """Return a file stem for a title: lower-case words joined by `-`, at most 48 characters.
+
+    >>> slug("Why teams switch: 5 reasons!")
+    'why-teams-switch-5-reasons'
+    """
+    words = re.findall(r"[a-z0-9]+", title.lower())
+    return "-".join(words)[:48].strip("-") or "untitled"
+
+
+def outline(article: Article, *, business: str, audience: str = "") -> str:
+    """Return the body of a piece as a template writes it: honest headings to fill, no invented claims."""
+    topic = article.topic or article.title
+    reader = audience or (f"{article.tier} customers" if article.tier else "customers")
+    sections = [_section(heading, line) for heading, line in _PARTS[article.type]]
+    return "\n\n".join(sections).format(topic=topic, reader=reader, business=business)
+
+
+def rendered(article: Article, body: str) -> str:
+    """Return the file's text: YAML front matter with what the register knows, then title and body."""
+    fields = {
+        "id": article.id,
+        "type": article.type,
+        "title": article.title,
+        "topic": article.topic,
+        "tier": article.tier,
+        "author": article.created_by,
+        "date": article.created_at,
+    }
+    kept = {key: value for key, value in fields.items() if value}
+    front = yaml.safe_dump(kept, sort_keys=False, allow_unicode=True, width=1000)
+    return f"---\n{front}---\n\n# {article.title}\n\n{body.strip()}\n"
+
+
+def open_content(directory: Path, *, sync: Sync) -> Records[Article]:
+    """Return the register of what the business in `directory` has published."""
+    store = json_document(directory / "content.json", ["content"], sync=sync)
+    return Records(store, "content", Article, noun="article", argument="article_id")
+
+
+def _section(heading: str, line: str) -> str:
+    return f"## {heading}\n\n{line}"
+
+
+_PARTS: dict[ContentType, tuple[tuple[str, str], ...]] = {
+    "blog_post": (
+        ("The problem", "What {reader} meet in daily work when it comes to {topic}."),
+        ("What helps", "How to approach {topic}, step by step, whatever product is used."),
+        ("How {business} does it", "Where {business} takes over, and what remains to be done by hand."),
+    ),
+    "case_study": (
+        ("Before", "The situation that made {topic} worth solving."),
+        ("What was done", "The steps taken with {business}, in order."),
+        ("After", "What changed, in numbers the customer has confirmed."),
+    ),
+    "landing_page": (
+        ("For {reader}", "{topic}, in one sentence."),
+        ("What you get", "The three things {business} does for {topic}."),
+        ("Start", "Try it with your own data; no card needed."),
+    ),
+    "pricing_page": (
+        ("Plans", "What each plan of {business} contains and for whom it is made."),
+        ("{topic}", "Why {reader} choose this plan."),
+        ("Questions", "Billing, changing plans, leaving."),
+    ),
+    "help_article": (
+        ("When you need this", "Signs that {topic} is the right page."),
+        ("Steps", "What to do, in order."),
+        ("If it does not work", "What to send to support."),
+    ),
+    "announcement": (
+        ("What is new", "{topic}."),
+        ("For whom", "What {reader} gain."),
+        ("What to do", "Nothing breaks; how to use it from today."),
+    ),
+}

@@ -1,0 +1,194 @@
+"""A business's numbers over time, and the formulas that every SaaS report uses.
+
+The definitions are the common ones of the trade (David Skok, "SaaS Metrics 2.0"; Stripe's and ChartMogul's published
+definitions agree with them): a month is a twelfth of a year, rates are percent of the start of the period.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from configs.errors import InvalidArgument
+from workspace.clock import iso, parse_time
+from workspace.documents import json_document
+from workspace.store import Collections, Put, Store
+from workspace.sync import Sync
+
+WEEKS_A_MONTH = 52 / 12
+LONGEST_RUNWAY_MONTHS = 60.0
+"""A company that burns nothing, or hardly anything, is written down as having five years."""
+
+_SECTION = "points"
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One measured value: what, how much, when, in which unit, and who measured it."""
+
+    name: str
+    value: float
+    at: str
+    unit: str = ""
+    source: str = ""
+
+    @property
+    def id(self) -> str:
+        """The key: one value for each name and moment."""
+        return f"{self.name}@{self.at}"
+
+
+def measured(name: str, value: float, at: str, unit: str = "", source: str = "") -> Point:
+    """Return a checked point; raises `InvalidArgument` for a bad name, a value that is no number, or a bad time."""
+    if _NAME.fullmatch(name) is None:
+        message = f"{name!r} is not a metric name; use a-z, 0-9 and '_', starting with a letter, as runway_months"
+        raise InvalidArgument(message, argument="name")
+    if not math.isfinite(value):
+        raise InvalidArgument(f"{name} cannot be {value}; expected a finite number", argument="value")
+    return Point(name, float(value), iso(parse_time(at, argument="at")), unit, source)
+
+
+class Metrics:
+    """The time series of one business, in one journalled document (`metrics/metrics.json`)."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._seen: tuple[int, dict[str, tuple[Point, ...]]] | None = None
+
+    @property
+    def store(self) -> Store:
+        """The document the points live in."""
+        return self._store
+
+    def record(self, name: str, value: float, at: str, unit: str = "", source: str = "") -> Point:
+        """Return the point as written; the same name and moment again is a correction, never a second point."""
+        point = measured(name, value, at, unit, source)
+        self.record_all([point])
+        return point
+
+    def record_all(self, points: Iterable[Point]) -> None:
+        """Write many points in one transaction; those already written cost nothing."""
+        wanted = {point.id: asdict(point) for point in points}
+
+        def decide(now: Collections) -> list[Put]:
+            written = now.get(_SECTION, {})
+            return [
+                Put(_SECTION, key, {"id": key, **value})
+                for key, value in wanted.items()
+                if written.get(key) != {"id": key, **value}
+            ]
+
+        self._store.commit(decide)
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all series, in alphabetical order."""
+        return tuple(sorted(self._series()))
+
+    def series(self, name: str, *, since: str = "", until: str = "") -> tuple[Point, ...]:
+        """Return the points of one series, oldest first; empty for a name never recorded."""
+        points = self._series().get(name, ())
+        return tuple(point for point in points if since <= point.at and (not until or point.at <= until))
+
+    def latest(self, name: str) -> Point | None:
+        """Return the newest point of a series, or `None`."""
+        points = self._series().get(name)
+        return points[-1] if points else None
+
+    def _series(self) -> dict[str, tuple[Point, ...]]:
+        documents = self._store.read()
+        seq = self._store.seq
+        if self._seen is None or self._seen[0] != seq:
+            self._seen = (seq, _by_name(documents.get(_SECTION, {}).values()))
+        return self._seen[1]
+
+
+def open_metrics(directory: Path, *, sync: Sync) -> Metrics:
+    """Return the metrics of the business in `directory`; nothing is written until the first point."""
+    return Metrics(json_document(directory / "metrics" / "metrics.json", [_SECTION], sync=sync))
+
+
+def _by_name(records: Iterable[dict[str, Any]]) -> dict[str, tuple[Point, ...]]:
+    found: dict[str, list[Point]] = {}
+    for record in records:
+        point = Point(
+            name=str(record["name"]),
+            value=float(record["value"]),
+            at=str(record["at"]),
+            unit=str(record.get("unit", "")),
+            source=str(record.get("source", "")),
+        )
+        found.setdefault(point.name, []).append(point)
+    return {name: tuple(sorted(points, key=lambda point: point.at)) for name, points in found.items()}
+
+
+def mrr(book: Iterable[tuple[float, float]]) -> float:
+    """Return monthly recurring revenue: subscribers x monthly price, summed over (subscribers, price) pairs.
+
+    A yearly plan counts with a twelfth of its price; one-off revenue does not count.
+
+    >>> mrr([(100, 29.0), (10, 99.0)])
+    3890.0
+    """
+    return sum(count * price for count, price in book)
+
+
+def arr(monthly: float) -> float:
+    """Return annual recurring revenue: twelve times MRR."""
+    return 12 * monthly
+
+
+def churn_rate(lost: float, at_start: float) -> float:
+    """Return customer churn in percent: customers lost in a period, of those at its start; 0 if there were none."""
+    return 100 * lost / at_start if at_start > 0 else 0.0
+
+
+def monthly_churn(weekly_percent: float) -> float:
+    """Return the percent a month that a weekly churn compounds to: 1 - (1 - w)^(52/12).
+
+    >>> round(monthly_churn(1.0), 2)
+    4.26
+    """
+    kept = max(0.0, 1 - weekly_percent / 100)
+    return 100 * (1 - math.pow(kept, WEEKS_A_MONTH))
+
+
+def conversion_rate(won: float, leads: float) -> float:
+    """Return the percent of leads that became customers; 0 without leads."""
+    return 100 * won / leads if leads > 0 else 0.0
+
+
+def cac(spend: float, new_customers: float) -> float | None:
+    """Return the cost of acquiring one customer: sales and marketing spend / new customers; `None` if none came."""
+    return spend / new_customers if new_customers > 0 else None
+
+
+def ltv(revenue_per_account: float, gross_margin: float, churn_percent: float) -> float | None:
+    """Return lifetime value: monthly revenue per account x gross margin / monthly churn; `None` while none leave.
+
+    >>> ltv(100.0, 0.8, 4.0)
+    2000.0
+    """
+    return revenue_per_account * gross_margin / (churn_percent / 100) if churn_percent > 0 else None
+
+
+def burn(costs: float, revenue: float) -> float:
+    """Return net burn of a period: what was spent beyond what came in; negative where more came in."""
+    return costs - revenue
+
+
+def runway_months(cash: float, monthly_burn: float) -> float:
+    """Return how many months the cash lasts at this net burn, from 0 to `LONGEST_RUNWAY_MONTHS`."""
+    if cash <= 0:
+        return 0.0
+    if monthly_burn <= cash / LONGEST_RUNWAY_MONTHS:
+        return LONGEST_RUNWAY_MONTHS
+    return cash / monthly_burn
+
+
+def trailing(points: Sequence[Point], count: int) -> float | None:
+    """Return the mean of the last `count` values, or `None` without any: one week alone is mostly noise."""
+    values = [point.value for point in points[-count:]]
+    return sum(values) / len(values) if values else None

@@ -1,0 +1,130 @@
+"""A typed view of one section of a JSON document: records in, frozen dataclasses out."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from types import MappingProxyType
+from typing import Any, Generic, Protocol, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from configs.errors import Damaged, unknown
+from workspace.store import Collections, Put, Store
+
+
+class Identified(Protocol):
+    """Anything kept under its `id`."""
+
+    @property
+    def id(self) -> str:
+        """The key under which the record is kept."""
+
+
+R = TypeVar("R", bound=Identified)
+
+
+class Records(Generic[R]):
+    """The records of one section of a document, as frozen dataclasses of one kind.
+
+    Fields that the dataclass does not know stay in the document, so that a person may add their own. `spelled` gives
+    the document's name of a field where Python cannot use it, as `from`.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        section: str,
+        kind: type[R],
+        *,
+        noun: str,
+        argument: str,
+        spelled: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        self._store = store
+        self._section = section
+        self._kind: TypeAdapter[R] = TypeAdapter(kind)
+        self._noun = noun
+        self._argument = argument
+        self._spelled = spelled
+        self._seen: tuple[int, dict[str, R]] | None = None
+
+    @property
+    def store(self) -> Store:
+        """The document the records live in."""
+        return self._store
+
+    def all(self) -> tuple[R, ...]:
+        """Return every record, oldest first."""
+        return tuple(self._read().values())
+
+    def find(self, record_id: str) -> R | None:
+        """Return the record with this id, or `None`."""
+        return self._read().get(record_id)
+
+    def one(self, record_id: str) -> R:
+        """Return the record with this id; raises `UnknownId` naming the nearest."""
+        return self._known(self._read(), record_id)
+
+    def save(self, *records: R) -> None:
+        """Write the records in one transaction; what is already written so costs nothing."""
+        self._store.commit(lambda now: self._puts(now, records))
+
+    def change(self, record_id: str, change: Callable[[R], R]) -> R:
+        """Return the record after `change`, read and written under one lock; raises `UnknownId`."""
+        changed: list[R] = []
+
+        def decide(now: Collections) -> list[Put]:
+            records = self._parsed(now)
+            changed[:] = [change(self._known(records, record_id))]
+            return self._puts(now, changed)
+
+        self._store.commit(decide)
+        return changed[0]
+
+    def _read(self) -> dict[str, R]:
+        documents = self._store.read()
+        seq = self._store.seq
+        if self._seen is None or self._seen[0] != seq:
+            self._seen = (seq, self._parsed(documents))
+        return self._seen[1]
+
+    def _parsed(self, documents: Collections) -> dict[str, R]:
+        return {key: self._parse(key, record) for key, record in documents.get(self._section, {}).items()}
+
+    def _parse(self, key: str, record: Mapping[str, Any]) -> R:
+        try:
+            named = {field: record[key] for field, key in self._spelled.items() if key in record}
+            return self._kind.validate_python({**record, **named})
+        except ValidationError as wrong:
+            first = wrong.errors()[0]
+            field = ".".join(map(str, first["loc"]))
+            message = f"{self._noun} {key!r}: {field}: {first['msg']}; correct the field by hand"
+            raise Damaged(message) from None
+
+    def _known(self, records: Mapping[str, R], record_id: str) -> R:
+        if record_id not in records:
+            raise unknown(self._noun, record_id, records, argument=self._argument)
+        return records[record_id]
+
+    def _puts(self, now: Collections, records: tuple[R, ...] | list[R]) -> list[Put]:
+        section = now.get(self._section, {})
+        puts = []
+        for record in records:
+            written = section.get(record.id, {})
+            fields = {self._spelled.get(name, name): value for name, value in plain(record).items()}
+            wanted = {**written, **fields}
+            if wanted != written:
+                puts.append(Put(self._section, record.id, wanted))
+        return puts
+
+
+def plain(record: Any) -> dict[str, Any]:
+    """Return a frozen dataclass as the JSON object it is written as: tuples are lists."""
+    return {name: _json(value) for name, value in asdict(record).items()}
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return [_json(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): _json(item) for key, item in value.items()}
+    return value

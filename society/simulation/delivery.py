@@ -1,0 +1,110 @@
+"""Work packages under way and the support desk: what is delivered, when, and how good it turns out to be."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from society.simulation.levers import Order
+from society.simulation.state import Boost, Event, Project, World
+from society.simulation.truth import Truth
+from workspace.ids import random_stream
+
+SUPPORT_WEEKS = 10
+USD_PER_TICKET = 250.0
+
+
+@dataclass(frozen=True, slots=True)
+class Deliveries:
+    """A week of contractors' work: who still works, who is done, what it cost and what it changed."""
+
+    open: tuple[Project, ...]
+    done: tuple[Project, ...]
+    cost: float
+    quality_gain: float
+    boosts: tuple[Boost, ...]
+
+
+def deliver(world: World, truth: Truth, orders: Sequence[Order], seed: str) -> Deliveries:
+    """Return the week's work on all ordered packages; one that was taken back is neither finished nor paid further."""
+    ordered = {order.package_id for order in orders}
+    going = [project for project in world.projects if project.package_id in ordered]
+    going += _started(world, truth, orders, going, seed)
+    worked = [replace(project, weeks_left=project.weeks_left - 1) for project in going]
+    done = tuple(project for project in worked if project.weeks_left <= 0)
+    return Deliveries(
+        open=tuple(project for project in worked if project.weeks_left > 0),
+        done=done,
+        cost=sum(project.budget_usd / project.weeks for project in going),
+        quality_gain=sum(_quality_gain(project, truth, world.quality) for project in done),
+        boosts=tuple(_boost(project, world.week) for project in done if project.area == "support"),
+    )
+
+
+def duration(budget_usd: float) -> int:
+    """Return the weeks a package takes: four, and one more for each 5,000 dollars, at most eight."""
+    return 4 + min(4, int(budget_usd // 5000))
+
+
+def _started(world: World, truth: Truth, orders: Sequence[Order], going: Sequence[Project], seed: str) -> list[Project]:
+    known = {project.package_id for project in world.projects} | set(world.delivered)
+    fresh = [order for order in orders if order.package_id not in known]
+    busy = sum(project.area == "product" for project in going)
+    crowd = busy + sum(order.area == "product" for order in fresh)
+    begun = len(known)
+    return [_project(order, truth, crowd, begun + place, seed) for place, order in enumerate(fresh)]
+
+
+def _project(order: Order, truth: Truth, crowd: int, number: int, seed: str) -> Project:
+    # Whom the market sends is decided by how many it has sent before, not by the package's id: ids differ
+    # between policies, luck must not.
+    who = order.contractor_id or f"#{number}"
+    low, high = truth.contractor_quality
+    skill = random_stream(seed, "contractor", who).uniform(low, high)
+    slip = 1 if random_stream(seed, "slip", who, number).random() > skill else 0
+    weeks = duration(order.budget_usd) + slip
+    return Project(order.package_id, order.area, order.budget_usd, order.contractor_id, skill, weeks, weeks, crowd)
+
+
+def _quality_gain(project: Project, truth: Truth, quality: float) -> float:
+    """Bigger budgets, better people and a worse product gain more; many hands at once get in each other's way."""
+    if project.area != "product":
+        return 0.0
+    effort = 1 - math.exp(-project.budget_usd / 6000)
+    return truth.quality_gain * effort * project.skill * (1 - quality) / (1 + 0.3 * max(0, project.crowd - 1))
+
+
+def _boost(project: Project, week: int) -> Boost:
+    return Boost(project.budget_usd / USD_PER_TICKET * project.skill, week + SUPPORT_WEEKS)
+
+
+def reported_quality(project: Project, seed: str) -> float:
+    """Return the quality an inspection of a delivery finds: the truth with an error of a tenth or so."""
+    error = random_stream(seed, "inspection", project.package_id).gauss(0, 0.08)
+    return round(min(1.0, max(0.0, project.skill + error)), 2)
+
+
+def delivery_events(done: Sequence[Project], week: int, seed: str) -> list[Event]:
+    """Return an event for each finished package, with what an inspection found."""
+    return [
+        Event(
+            week,
+            "delivery",
+            project.package_id,
+            value=f"{reported_quality(project, seed):.2f}",
+            size=project.budget_usd,
+            text=f"Work package {project.package_id} was delivered after {project.weeks} weeks.",
+        )
+        for project in done
+    ]
+
+
+def capacity(world: World, truth: Truth) -> float:
+    """Return the tickets the support desk can close this week."""
+    return truth.support_capacity + sum(boost.tickets for boost in world.boosts if boost.until >= world.week)
+
+
+def tickets(world: World, truth: Truth) -> float:
+    """Return the tickets that come in: by segment, more with a lagging product, fewer with good help pages."""
+    raw = sum(segment.subscribers * truth.segment(segment.name).tickets for segment in world.segments)
+    gap = max(0.0, world.expectation - world.quality)
+    return raw * (1 + 3 * gap) * (1 - 0.4 * (1 - math.exp(-world.help_pages / 6)))

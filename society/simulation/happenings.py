@@ -1,0 +1,102 @@
+"""What comes from outside, as the scenario schedules it: rivals, shocks, outages, notices."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from society.simulation.state import Event, Obligation, Shock, World
+from society.simulation.truth import Scheduled, Truth
+
+
+def happened(world: World, truth: Truth) -> tuple[World, tuple[Event, ...]]:
+    """Return the world after what is scheduled for its week, and what can be heard of it."""
+    events: list[Event] = []
+    for scheduled in truth.events:
+        if scheduled.week == world.week:
+            world = _APPLY[scheduled.kind](world, scheduled)
+            events.append(_announced(scheduled))
+    return _paid_or_settled(world, events)
+
+
+def shock(world: World, kind: str, segment: str) -> float:
+    """Return by how much shocks multiply churn or demand of a segment this week."""
+    factor = 1.0
+    for one in world.shocks:
+        if one.kind == kind and one.segment in {segment, "all"} and one.until >= world.week:
+            factor *= one.factor
+    return factor
+
+
+def _rival(world: World, scheduled: Scheduled) -> World:
+    return replace(world, expectation=min(1.0, world.expectation + scheduled.size))
+
+
+def _shocked(world: World, scheduled: Scheduled) -> World:
+    until = world.week + scheduled.weeks - 1
+    return replace(world, shocks=(*world.shocks, Shock(scheduled.kind, scheduled.segment, scheduled.size, until)))
+
+
+def _outage(world: World, scheduled: Scheduled) -> World:
+    reputation = max(0.0, world.reputation - scheduled.size)
+    return replace(world, reputation=reputation, backlog=world.backlog + 0.5 * world.subscribers * scheduled.size)
+
+
+def _dearer(world: World, scheduled: Scheduled) -> World:
+    return replace(world, payroll_factor=world.payroll_factor * scheduled.size)
+
+
+def _notice(world: World, scheduled: Scheduled) -> World:
+    return replace(world, obligations=(*world.obligations, Obligation(world.week + scheduled.weeks, scheduled.usd)))
+
+
+def _unchanged(world: World, scheduled: Scheduled) -> World:  # noqa: ARG001  # one signature for all kinds
+    return world
+
+
+_APPLY: dict[str, Callable[[World, Scheduled], World]] = {
+    "rival_launch": _rival,
+    "churn_shock": _shocked,
+    "demand_shock": _shocked,
+    "outage": _outage,
+    "cost_shock": _dearer,
+    "legal_notice": _notice,
+    "board_reminder": _unchanged,
+}
+
+_TEXT = {
+    "rival_launch": "A rival has launched a release that raises what customers expect.",
+    "churn_shock": "Customers of segment {segment} are leaving faster than usual.",
+    "demand_shock": "Demand of segment {segment} is changing.",
+    "outage": "The service was down for several hours.",
+    "cost_shock": "Salaries and services have become dearer.",
+    "legal_notice": "A regulator asks for compliance work within {weeks} weeks; otherwise a fine of ${usd:,.0f} is due.",
+    "board_reminder": "The board expects at least six months of runway and a plan for growth.",
+}
+
+_SUBJECT = {
+    "rival_launch": ("rival", "launch"),
+    "churn_shock": ("customers", "leaving"),
+    "demand_shock": ("demand", "changing"),
+    "outage": ("service", "outage"),
+    "cost_shock": ("costs", "rising"),
+    "legal_notice": ("compliance", "notice"),
+    "board_reminder": ("board", "runway_months >= 6"),
+}
+
+
+def _announced(scheduled: Scheduled) -> Event:
+    subject, value = _SUBJECT[scheduled.kind]
+    text = scheduled.text or _TEXT[scheduled.kind].format(
+        segment=scheduled.segment, weeks=scheduled.weeks, usd=scheduled.usd
+    )
+    return Event(scheduled.week, scheduled.kind, subject, value=value, size=scheduled.size or scheduled.usd, text=text)
+
+
+def _paid_or_settled(world: World, events: list[Event]) -> tuple[World, tuple[Event, ...]]:
+    due = [one for one in world.obligations if one.due <= world.week]
+    if due:
+        fine = sum(one.usd for one in due)
+        rest = tuple(one for one in world.obligations if one not in due)
+        world = replace(world, obligations=rest, ledger=replace(world.ledger, fines=world.ledger.fines + fine))
+        text = f"The deadline of a compliance notice has passed: a fine of ${fine:,.0f} was paid."
+        events.append(Event(world.week, "fine", "compliance", value=f"{fine:.0f}", size=fine, text=text))
+    return world, tuple(events)

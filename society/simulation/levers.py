@@ -1,0 +1,85 @@
+"""What the company has its hands on this week, read from its own documents and from nothing else."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from society.campaigns import Campaign, Channel
+from society.content import Article
+from society.pricing import Price, offered
+from society.workforce import Area, WorkPackage
+
+
+@dataclass(frozen=True, slots=True)
+class Advertising:
+    """A campaign as the market feels it; `weeks` is how long it was booked for, the world counts how long it ran."""
+
+    campaign_id: str
+    channel: Channel
+    segment: str
+    weekly_usd: float
+    weeks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One published piece of content."""
+
+    article_id: str
+    type: str
+    segment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A work package that somebody outside has been asked to do."""
+
+    package_id: str
+    area: Area
+    budget_usd: float
+    contractor_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Levers:
+    """Everything a policy can move. `prices` are dollars a month by segment; an empty one leaves a price as it is."""
+
+    advertising: tuple[Advertising, ...] = ()
+    prices: tuple[tuple[str, float], ...] = ()
+    content: tuple[Piece, ...] = ()
+    orders: tuple[Order, ...] = ()
+
+
+NOTHING = Levers()
+
+
+def levers(
+    segments: Sequence[str],
+    *,
+    campaigns: Iterable[Campaign] = (),
+    prices: Iterable[Price] = (),
+    articles: Iterable[Article] = (),
+    packages: Iterable[WorkPackage] = (),
+) -> Levers:
+    """Return the levers that the business's records set.
+
+    A campaign the platform has marked completed still counts: the world knows how many of its weeks have run, so
+    that reading the documents again after the platform's report changes nothing. Orders are in the order they were
+    given; one taken back before its delivery is no longer there.
+    """
+    known = tuple(prices)
+    priced = ((segment, offered(known, segment)) for segment in segments)
+    return Levers(
+        advertising=tuple(
+            Advertising(one.id, one.channel, one.segment, one.weekly_budget_usd, one.weeks)
+            for one in campaigns
+            if one.status in {"running", "completed"}
+        ),
+        prices=tuple((segment, price.monthly_usd) for segment, price in priced if price is not None),
+        content=tuple(Piece(one.id, one.type, one.tier or "all") for one in articles if one.status == "published"),
+        orders=tuple(
+            Order(one.id, one.area, one.budget_usd, one.assigned_to) for one in packages if one.status not in _BACK
+        ),
+    )
+
+
+_BACK = {"cancelled", "failed"}

@@ -1,0 +1,262 @@
+"""Scenarios: the YAML files that say what company, market, stakeholder and events a simulation has.
+
+scenario = load_scenario("saas")                 # configs/scenarios/saas.yaml, or a path
+truth = scenario.truth(seed="1")                 # the hidden market of one run
+world = scenario.opening()                       # week 0
+"""
+
+import hashlib
+import json
+from datetime import date
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from configs.errors import InvalidArgument, unknown
+from society.campaigns import Channel
+from society.simulation.state import Segment, World
+from society.simulation.truth import EventKind, Reach, Scheduled, SegmentTruth, Truth, drawn
+
+Policy = Literal["bdi", "rules", "greedy", "random", "nothing"]
+Share = Annotated[float, Field(ge=0, le=1)]
+Positive = Annotated[float, Field(gt=0)]
+NotNegative = Annotated[float, Field(ge=0)]
+SegmentName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,15}$")]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ReachSpec(_Part):
+    """A channel for a segment: dollars for the first lead of a week, and the most leads a week it has."""
+
+    cost_per_lead: Positive
+    most_leads: Positive
+
+
+class SegmentSpec(_Part):
+    """The hidden truth of a segment, and where it starts; rates are a week's, prices dollars a month."""
+
+    subscribers: Annotated[int, Field(ge=0)]
+    price: Positive
+    accounts: Annotated[int, Field(gt=0)]
+    willingness_to_pay: Positive
+    elasticity: Positive
+    quality_floor: Share
+    churn: Share
+    conversion: Share
+    sale_delay_weeks: Annotated[int, Field(ge=1, le=26)]
+    organic_leads: NotNegative
+    tickets: NotNegative
+    channels: dict[Channel, ReachSpec]
+
+    def truth(self, name: str) -> SegmentTruth:
+        """Return the segment's truth before any luck of the run."""
+        return SegmentTruth(
+            name=name,
+            accounts=self.accounts,
+            willingness_to_pay=self.willingness_to_pay,
+            elasticity=self.elasticity,
+            quality_floor=self.quality_floor,
+            churn=self.churn,
+            conversion=self.conversion,
+            sale_delay_weeks=self.sale_delay_weeks,
+            organic_leads=self.organic_leads,
+            tickets=self.tickets,
+            reach={name: Reach(spec.cost_per_lead, spec.most_leads) for name, spec in self.channels.items()},
+        )
+
+
+class StartSpec(_Part):
+    """The company in week 0: a Monday, dollars, and shares of 1."""
+
+    date: date
+    cash: Positive
+    quality: Share
+    expectation: Annotated[float, Field(gt=0, le=1)]
+    reputation: Share = 0.5
+    backlog: NotNegative = 0.0
+    product: str = "Subscription"
+
+    @model_validator(mode="after")
+    def _begins_on_a_monday(self) -> "StartSpec":
+        if self.date.weekday() != 0:
+            day = self.date.strftime("%A")
+            raise ValueError(f"{self.date} is a {day}; weeks start on Monday")
+        return self
+
+
+class OperationsSpec(_Part):
+    """What the company costs and can do, by the week; and how its product ages."""
+
+    payroll: NotNegative
+    hosting_per_subscriber: NotNegative
+    support_capacity: NotNegative
+    drift: NotNegative
+    quality_decay: Share
+    quality_gain: Share
+    contractor_quality: tuple[Share, Share] = (0.45, 0.95)
+
+
+class ContractorSpec(_Part):
+    """Somebody already in the contractor pool; how good the work is, only the world knows."""
+
+    id: str
+    name: str
+    skills: tuple[str, ...]
+    hourly_rate_usd: Positive
+    trust_score: Share = 0.5
+
+
+class EventSpec(_Part):
+    """Something that happens in a week; which of the sizes counts depends on the kind."""
+
+    week: Annotated[int, Field(ge=0)]
+    kind: EventKind
+    size: float = 0.0
+    segment: str = "all"
+    weeks: Annotated[int, Field(ge=1)] = 1
+    usd: NotNegative = 0.0
+    text: str = ""
+
+
+class StakeholderSpec(_Part):
+    """The owner: the governance profile, and the script that answers decisions in place of a person."""
+
+    approval_threshold_usd: NotNegative = 5000.0
+    decision_style: Literal["hands-on", "strategic-only", "exception-based"] = "strategic-only"
+    risk_tolerance: Literal["conservative", "moderate", "aggressive"] = "moderate"
+    auto_approve_categories: tuple[str, ...] = ()
+    policy: Annotated[str, Field(pattern=r"^(approve-all|reject-all|approve-under-\d+(x-burn)?)$")] = "approve-all"
+    latency_weeks: Annotated[int, Field(ge=0)] = 1
+
+
+class ScoreSpec(_Part):
+    """What runs are compared by."""
+
+    primary: Literal["net_worth", "cash", "mrr"] = "net_worth"
+    also: tuple[str, ...] = ()
+
+
+class Scenario(_Part):
+    """One scenario file, checked."""
+
+    scenario: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
+    title: str
+    description: str = ""
+    preset: Literal["saas"] = "saas"
+    template: str = "saas"
+    weeks: Annotated[int, Field(ge=1, le=520)] = 13
+    seed: Annotated[int, Field(ge=0)] = 1
+    spread: Share = 0.08
+    policy: Policy = "bdi"
+    start: StartSpec
+    operations: OperationsSpec
+    segments: Annotated[dict[SegmentName, SegmentSpec], Field(min_length=1)]
+    contractors: tuple[ContractorSpec, ...] = ()
+    events: tuple[EventSpec, ...] = ()
+    stakeholder: StakeholderSpec = StakeholderSpec()
+    score: ScoreSpec = ScoreSpec()
+
+    @model_validator(mode="after")
+    def _events_name_known_segments(self) -> "Scenario":
+        for number, event in enumerate(self.events):
+            if event.segment not in {*self.segments, "all"}:
+                known = ", ".join(self.segments)
+                raise ValueError(f"events[{number}].segment is {event.segment!r}; expected all or one of {known}")
+        return self
+
+    def truth(self, seed: str) -> Truth:
+        """Return the hidden market of the run with this seed."""
+        operations = self.operations
+        centre = Truth(
+            segments=tuple(spec.truth(name) for name, spec in self.segments.items()),
+            payroll=operations.payroll,
+            hosting_per_subscriber=operations.hosting_per_subscriber,
+            support_capacity=operations.support_capacity,
+            drift=operations.drift,
+            quality_decay=operations.quality_decay,
+            quality_gain=operations.quality_gain,
+            contractor_quality=operations.contractor_quality,
+            events=tuple(Scheduled(**event.model_dump()) for event in self.events),
+        )
+        return drawn(centre, seed, self.spread)
+
+    def opening(self) -> World:
+        """Return the world before its first week; a usual week's leads are already on their way."""
+        return World(
+            week=0,
+            cash=self.start.cash,
+            quality=self.start.quality,
+            expectation=self.start.expectation,
+            reputation=self.start.reputation,
+            backlog=self.start.backlog,
+            segments=tuple(_opening(name, spec) for name, spec in self.segments.items()),
+        )
+
+    def digest(self) -> str:
+        """Return the sha256 of everything the scenario says, whatever its file's layout."""
+        canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _opening(name: str, spec: SegmentSpec) -> Segment:
+    pipeline = (round(spec.organic_leads),) * spec.sale_delay_weeks
+    return Segment(name, spec.subscribers, spec.price, spec.price, pipeline)
+
+
+def scenario_names() -> tuple[str, ...]:
+    """Return the names of the scenarios that ship."""
+    folder = files("configs") / "scenarios"
+    return tuple(sorted(one.name.removesuffix(".yaml") for one in folder.iterdir() if one.name.endswith(".yaml")))
+
+
+def load_scenario(name_or_path: str | Path) -> Scenario:
+    """Return the scenario with this name, or in this file.
+
+    Raises `UnknownId` for a name that does not ship, and `InvalidArgument` that names file and key for a file that
+    cannot be read as a scenario.
+    """
+    text = str(name_or_path)
+    path = Path(text)
+    if path.suffix in {".yaml", ".yml"} or "/" in text:
+        return _from_file(path)
+    if text not in scenario_names():
+        raise unknown("scenario", text, scenario_names(), argument="scenario")
+    shipped = files("configs") / "scenarios" / f"{text}.yaml"
+    return parsed(shipped.read_text(encoding="utf-8"), source=f"{text}.yaml")
+
+
+def _from_file(path: Path) -> Scenario:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as wrong:
+        message = f"scenario file {path}: {wrong}; give a name ({', '.join(scenario_names())}) or a readable file"
+        raise InvalidArgument(message, argument="scenario") from None
+    return parsed(text, source=str(path))
+
+
+def parsed(text: str, *, source: str) -> Scenario:
+    """Return the scenario that YAML text describes; `source` is the file that errors name."""
+    try:
+        content: Any = yaml.safe_load(text)
+    except yaml.YAMLError as wrong:
+        raise InvalidArgument(f"scenario file {source} is not YAML: {wrong}", argument="scenario") from None
+    if not isinstance(content, dict):
+        message = f"scenario file {source} holds no mapping; expected keys such as scenario, title, start, segments"
+        raise InvalidArgument(message, argument="scenario")
+    try:
+        return Scenario.model_validate(content)
+    except ValidationError as wrong:
+        said = "; ".join(_problem(error) for error in wrong.errors()[:5])
+        raise InvalidArgument(f"scenario file {source}: {said}", argument="scenario") from None
+
+
+def _problem(error: Any) -> str:
+    key = ".".join(str(part) for part in error["loc"]) or "the whole file"
+    given = "" if error["type"] in {"missing", "value_error"} else f", got {error['input']!r}"
+    return f"{key}: {error['msg'].removeprefix('Value error, ')}{given}"

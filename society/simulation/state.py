@@ -1,0 +1,169 @@
+"""The state of a simulated company and its market at the end of a week; it round-trips through JSON."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from society.records import plain
+from society.workforce import Area
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One segment's book: who pays what, and the leads on their way to a decision (index 0 decides next week)."""
+
+    name: str
+    subscribers: int
+    list_price: float
+    paid_price: float
+    pipeline: tuple[int, ...] = ()
+
+    @property
+    def mrr(self) -> float:
+        """Monthly recurring revenue of this segment."""
+        return self.subscribers * self.paid_price
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A work package in the hands of somebody whose quality nobody knows yet."""
+
+    package_id: str
+    area: Area
+    budget_usd: float
+    contractor_id: str
+    skill: float
+    weeks: int
+    weeks_left: int
+    crowd: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shock:
+    """Something outside that multiplies churn or demand until a week."""
+
+    kind: str
+    segment: str
+    factor: float
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """A legal notice: the fine falls due unless compliance work is delivered before."""
+
+    due: int
+    usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Boost:
+    """Extra support capacity, in tickets a week, until a week."""
+
+    tickets: float
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignRun:
+    """What a campaign has done so far."""
+
+    campaign_id: str
+    weeks: int = 0
+    spent_usd: float = 0.0
+    leads: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """What happened in one segment in the last week."""
+
+    segment: str
+    leads: int = 0
+    decided: int = 0
+    new: int = 0
+    lost: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The money of the last week, in dollars."""
+
+    revenue: float = 0.0
+    payroll: float = 0.0
+    hosting: float = 0.0
+    advertising: float = 0.0
+    content: float = 0.0
+    contractors: float = 0.0
+    fines: float = 0.0
+
+    @property
+    def costs(self) -> float:
+        """Everything that was paid."""
+        return self.payroll + self.hosting + self.advertising + self.content + self.contractors + self.fines
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The whole state after `week` weeks. Quality, expectation and reputation are from 0 to 1."""
+
+    week: int
+    cash: float
+    segments: tuple[Segment, ...]
+    quality: float
+    expectation: float
+    reputation: float = 0.5
+    backlog: float = 0.0
+    audience: float = 0.0
+    help_pages: float = 0.0
+    payroll_factor: float = 1.0
+    projects: tuple[Project, ...] = ()
+    delivered: tuple[str, ...] = ()
+    published: tuple[str, ...] = ()
+    campaigns: tuple[CampaignRun, ...] = ()
+    shocks: tuple[Shock, ...] = ()
+    obligations: tuple[Obligation, ...] = ()
+    boosts: tuple[Boost, ...] = ()
+    flows: tuple[Flow, ...] = ()
+    ledger: Ledger = Ledger()
+    bankrupt: bool = False
+
+    @property
+    def subscribers(self) -> int:
+        """Subscribers of all segments."""
+        return sum(segment.subscribers for segment in self.segments)
+
+    @property
+    def mrr(self) -> float:
+        """Monthly recurring revenue."""
+        return sum(segment.mrr for segment in self.segments)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the state as a JSON object."""
+        return plain(self)
+
+    @classmethod
+    def from_json(cls, state: Any) -> "World":
+        """Return the state that `as_json` wrote."""
+        return _WORLD.validate_python(state)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in a week and may be heard of: `value` is a word or number a belief can hold."""
+
+    week: int
+    kind: str
+    subject: str
+    value: str = ""
+    size: float = 0.0
+    text: str = ""
+
+
+def run_of(campaigns: tuple[CampaignRun, ...], campaign_id: str) -> CampaignRun:
+    """Return what a campaign has done so far; nothing for one the market has not seen."""
+    return next((run for run in campaigns if run.campaign_id == campaign_id), CampaignRun(campaign_id))
+
+
+_WORLD: TypeAdapter[World] = TypeAdapter(World)

@@ -1,0 +1,99 @@
+"""What is true of a simulated market and no agent may read: willingness to pay, elasticity, cost of leads, what will happen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from society.campaigns import CHANNELS, Channel
+from workspace.ids import random_stream
+
+EventKind = Literal[
+    "rival_launch", "churn_shock", "demand_shock", "outage", "cost_shock", "legal_notice", "board_reminder"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a channel does for a segment: dollars for the first lead of a week, and the most leads a week it has."""
+
+    cost_per_lead: float
+    most_leads: float
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentTruth:
+    """How the customers of one segment behave. Rates are a week's; prices are dollars a month."""
+
+    name: str
+    accounts: int
+    willingness_to_pay: float
+    elasticity: float
+    quality_floor: float
+    churn: float
+    conversion: float
+    sale_delay_weeks: int
+    organic_leads: float
+    tickets: float
+    reach: Mapping[Channel, Reach]
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """Something that will happen in a week; `size` is a share or a factor, `usd` a fine, by kind."""
+
+    week: int
+    kind: EventKind
+    size: float = 0.0
+    segment: str = "all"
+    weeks: int = 1
+    usd: float = 0.0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """The hidden parameters of one run. Dollars are a week's; shares are of 1."""
+
+    segments: tuple[SegmentTruth, ...]
+    payroll: float
+    hosting_per_subscriber: float
+    support_capacity: float
+    drift: float
+    quality_decay: float
+    quality_gain: float
+    contractor_quality: tuple[float, float]
+    events: tuple[Scheduled, ...] = ()
+
+    def segment(self, name: str) -> SegmentTruth:
+        """Return the truth of one segment."""
+        return next(segment for segment in self.segments if segment.name == name)
+
+
+def drawn(centre: Truth, seed: str, spread: float) -> Truth:
+    """Return the truth of one run: every hidden number of `centre` moved by up to `spread` (0.1 is ten percent).
+
+    What is drawn depends on the seed and the segment's name alone, so that policies are compared in one and the
+    same world.
+    """
+    return replace(centre, segments=tuple(_moved(segment, seed, spread) for segment in centre.segments))
+
+
+def _moved(segment: SegmentTruth, seed: str, spread: float) -> SegmentTruth:
+    luck = random_stream(seed, "truth", segment.name)
+
+    def moved(value: float) -> float:
+        return value * luck.uniform(1 - spread, 1 + spread)
+
+    return replace(
+        segment,
+        willingness_to_pay=moved(segment.willingness_to_pay),
+        elasticity=moved(segment.elasticity),
+        churn=moved(segment.churn),
+        conversion=moved(segment.conversion),
+        organic_leads=moved(segment.organic_leads),
+        reach={
+            channel: Reach(moved(segment.reach[channel].cost_per_lead), moved(segment.reach[channel].most_leads))
+            for channel in CHANNELS
+            if channel in segment.reach
+        },
+    )

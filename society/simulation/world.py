@@ -1,0 +1,266 @@
+"""One week of a simulated software company: `step(world, truth, levers, seed)` returns the next state and what happened.
+
+Pure: no clock, disk or network. Every random number comes from a stream named by seed, purpose, week and thing, so
+that policies that act differently, or in another order, meet the same luck in the same week.
+
+    world = World(week=0, cash=400_000, segments=(...), quality=0.55, expectation=0.55)
+    for _ in range(13):
+        world, events = step(world, truth, levers, seed="1")
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from society.campaigns import Channel
+from society.content import CONTENT_COST_USD
+from society.simulation.delivery import Deliveries, capacity, deliver, delivery_events, tickets
+from society.simulation.happenings import happened, shock
+from society.simulation.levers import Advertising, Levers, Piece
+from society.simulation.market import (
+    Standing,
+    churn,
+    churn_factors,
+    conversion,
+    count,
+    expected_leads,
+    organic_leads,
+    untouched,
+)
+from society.simulation.state import CampaignRun, Event, Flow, Ledger, Segment, World, run_of
+from society.simulation.truth import SegmentTruth, Truth
+from workspace.ids import random_stream
+
+_RENEWING = 0.12
+"""Share of the book whose price follows the list in a week: contracts renew, they are not rewritten at once."""
+_UNTARGETED = 0.6
+"""What a dollar is worth in a campaign that addresses everybody instead of one segment."""
+_AUDIENCE_KEPT = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class _Media:
+    """A week of advertising: dollars and leads by (channel, segment), and the runs of each campaign."""
+
+    spend: Mapping[tuple[Channel, str], float]
+    leads: Mapping[tuple[Channel, str], int]
+    runs: tuple[CampaignRun, ...]
+    cost: float
+    ended: tuple[CampaignRun, ...]
+
+
+def step(world: World, truth: Truth, levers: Levers, seed: str) -> tuple[World, tuple[Event, ...]]:
+    """Return the state after one more week, and what happened in it; a bankrupt company stands still."""
+    if world.bankrupt:
+        return replace(world, week=world.week + 1, flows=(), ledger=Ledger()), ()
+    world, news = happened(replace(world, ledger=Ledger()), truth)
+    world = _listed(world, levers)
+    standing = _standing(world, truth)
+    media = _advertised(world, truth, levers, seed)
+    work = deliver(world, truth, levers.orders, seed)
+    traded = [_traded(segment, world, truth, standing, media, seed) for segment in world.segments]
+    complaints = [event for _, _, event in traded if event is not None]
+    pieces = [piece for piece in levers.content if piece.article_id not in world.published]
+    after = replace(
+        _with_work(world, truth, work, pieces),
+        segments=tuple(segment for segment, _, _ in traded),
+        flows=tuple(flow for _, flow, _ in traded),
+        campaigns=media.runs,
+    )
+    closed = _closed(after, truth, media.cost, work.cost, len(pieces))
+    events = [*news, *complaints, *_ended(media, world.week), *delivery_events(work.done, world.week, seed)]
+    if closed.bankrupt:
+        text = "The company cannot pay its bills any more: it is bankrupt."
+        events.append(Event(world.week, "bankrupt", "company", value="bankrupt", text=text))
+    return closed, tuple(events)
+
+
+def net_worth(world: World, truth: Truth, weeks: int = 26) -> float:
+    """Return cash plus what the present book will contribute in `weeks` weeks as it churns away; 0 if bankrupt."""
+    if world.bankrupt:
+        return 0.0
+    standing = _standing(world, truth)
+    worth = world.cash
+    for segment in world.segments:
+        known = truth.segment(segment.name)
+        leaving = churn(known, churn_factors(known, segment.paid_price, segment.list_price, standing), 1.0)
+        kept = sum(math.pow(1 - leaving, week) for week in range(1, weeks + 1))
+        worth += kept * segment.subscribers * (segment.paid_price * 12 / 52 - truth.hosting_per_subscriber)
+    return worth
+
+
+def _listed(world: World, levers: Levers) -> World:
+    prices = dict(levers.prices)
+    segments = tuple(
+        replace(segment, list_price=prices.get(segment.name, segment.list_price)) for segment in world.segments
+    )
+    return replace(world, segments=segments)
+
+
+def _standing(world: World, truth: Truth) -> Standing:
+    pressure = world.backlog / max(1.0, capacity(world, truth))
+    return Standing(world.quality, world.expectation, world.reputation, pressure)
+
+
+def _advertised(world: World, truth: Truth, levers: Levers, seed: str) -> _Media:
+    running = [one for one in levers.advertising if run_of(world.campaigns, one.campaign_id).weeks < one.weeks]
+    names = [segment.name for segment in world.segments]
+    spend: dict[tuple[Channel, str], float] = {}
+    parts = {one.campaign_id: _parts(one, names) for one in running}
+    for part in parts.values():
+        for place, usd in part.items():
+            spend[place] = spend.get(place, 0.0) + usd
+    leads = {place: _paid_leads(world, truth, place, usd, seed) for place, usd in sorted(spend.items())}
+    runs = {run.campaign_id: run for run in world.campaigns}
+    ended = []
+    for one in running:
+        run = _run(run_of(world.campaigns, one.campaign_id), one, parts[one.campaign_id], spend, leads)
+        runs[one.campaign_id] = run
+        if run.weeks >= one.weeks:
+            ended.append(run)
+    return _Media(spend, leads, tuple(runs.values()), sum(one.weekly_usd for one in running), tuple(ended))
+
+
+def _parts(one: Advertising, names: list[str]) -> dict[tuple[Channel, str], float]:
+    """Return the effective dollars by channel and segment; whoever addresses no known segment addresses everybody."""
+    if one.segment in names:
+        return {(one.channel, one.segment): one.weekly_usd}
+    return {(one.channel, name): one.weekly_usd * _UNTARGETED / len(names) for name in names}
+
+
+def _paid_leads(world: World, truth: Truth, place: tuple[Channel, str], usd: float, seed: str) -> int:
+    channel, name = place
+    known = truth.segment(name)
+    if channel not in known.reach:
+        return 0
+    mean = expected_leads(known.reach[channel], usd) * shock(world, "demand_shock", name)
+    luck = random_stream(seed, "leads", world.week, channel, name)
+    return count(luck, mean * untouched(known, _subscribers(world, name)), at_most=known.accounts)
+
+
+def _subscribers(world: World, name: str) -> int:
+    return next(segment.subscribers for segment in world.segments if segment.name == name)
+
+
+def _run(
+    before: CampaignRun,
+    one: Advertising,
+    part: Mapping[tuple[Channel, str], float],
+    spend: Mapping[tuple[Channel, str], float],
+    leads: Mapping[tuple[Channel, str], int],
+) -> CampaignRun:
+    """Return the campaign's totals; where several share a channel and segment, leads go by dollars."""
+    share = sum(leads[place] * usd / spend[place] for place, usd in part.items() if spend[place] > 0)
+    return CampaignRun(
+        one.campaign_id, before.weeks + 1, before.spent_usd + one.weekly_usd, before.leads + round(share)
+    )
+
+
+def _ended(media: _Media, week: int) -> list[Event]:
+    return [
+        Event(
+            week,
+            "campaign_over",
+            run.campaign_id,
+            value=str(run.leads),
+            size=run.spent_usd,
+            text=f"Campaign {run.campaign_id} has run: {run.leads} leads for ${run.spent_usd:,.0f}.",
+        )
+        for run in media.ended
+    ]
+
+
+def _traded(
+    segment: Segment, world: World, truth: Truth, standing: Standing, media: _Media, seed: str
+) -> tuple[Segment, Flow, Event | None]:
+    """Return the segment after a week of leads, sales and departures, with a complaint if there was one."""
+    known, name, week = truth.segment(segment.name), segment.name, world.week
+    free = organic_leads(known, segment.subscribers, world.audience, world.reputation)
+    mean = free * untouched(known, segment.subscribers) * shock(world, "demand_shock", name)
+    leads = count(random_stream(seed, "organic", week, name), mean, at_most=known.accounts)
+    leads += sum(found for (_, addressed), found in media.leads.items() if addressed == name)
+    decided, pipeline = _moved(segment.pipeline, leads, known.sale_delay_weeks)
+    won = count(
+        random_stream(seed, "sales", week, name),
+        decided * conversion(known, segment.list_price, standing),
+        at_most=decided,
+    )
+    factors = churn_factors(known, segment.paid_price, segment.list_price, standing)
+    leaving = churn(known, factors, shock(world, "churn_shock", name))
+    lost = count(random_stream(seed, "churn", week, name), segment.subscribers * leaving, at_most=segment.subscribers)
+    after = replace(
+        segment,
+        subscribers=segment.subscribers - lost + won,
+        paid_price=_paid(segment, won, lost),
+        pipeline=pipeline,
+    )
+    flow = Flow(name, leads=leads, decided=decided, new=won, lost=lost)
+    return after, flow, _complaint(known, factors, lost, week, seed)
+
+
+def _moved(pipeline: tuple[int, ...], leads: int, delay: int) -> tuple[int, tuple[int, ...]]:
+    """Return the leads that decide this week, and the pipeline after the new ones have joined its end."""
+    queue = [*pipeline, *([0] * (delay + 1 - len(pipeline)))]
+    queue[delay] += leads
+    return queue[0], tuple(queue[1:])
+
+
+def _paid(segment: Segment, won: int, lost: int) -> float:
+    stayed = segment.subscribers - lost
+    renewed = segment.paid_price + (segment.list_price - segment.paid_price) * _RENEWING
+    if stayed + won == 0:
+        return segment.list_price
+    return (renewed * stayed + segment.list_price * won) / (stayed + won)
+
+
+def _complaint(known: SegmentTruth, factors: Mapping[str, float], lost: int, week: int, seed: str) -> Event | None:
+    """Return what leaving customers say; one in seven names a reason that is not the real one."""
+    reason, strength = max(factors.items(), key=lambda factor: factor[1])
+    luck = random_stream(seed, "complaint", week, known.name)
+    if lost == 0 or luck.random() > strength - 1:
+        return None
+    if luck.random() < 1 / 7:
+        reason = luck.choice(sorted(factors))
+    text = f"Customers of segment {known.name} complain about {reason}."
+    return Event(week, "complaint", f"customers_{known.name}", value=reason, size=lost, text=text)
+
+
+def _with_work(world: World, truth: Truth, work: Deliveries, pieces: list[Piece]) -> World:
+    """Return the world with what was built and published, the desk's work done, and the wear of a week."""
+    desk = capacity(world, truth)
+    quality = min(1.0, world.quality * (1 - truth.quality_decay) + work.quality_gain)
+    expectation = min(1.0, world.expectation + truth.drift)
+    backlog = max(0.0, 0.92 * world.backlog + tickets(world, truth) - desk)
+    opinion = 0.5 + 1.2 * (quality - expectation) - 0.12 * min(2.0, backlog / max(1.0, desk))
+    cleared = any(project.area == "compliance" for project in work.done)
+    helping = sum(piece.type == "help_article" for piece in pieces)
+    return replace(
+        world,
+        quality=quality,
+        expectation=expectation,
+        backlog=backlog,
+        reputation=min(1.0, max(0.0, world.reputation + 0.12 * (opinion - world.reputation))),
+        audience=_AUDIENCE_KEPT * world.audience + math.pow(len(pieces) - helping, 0.7),
+        help_pages=_AUDIENCE_KEPT * world.help_pages + math.pow(helping, 0.7),
+        projects=work.open,
+        delivered=(*world.delivered, *(project.package_id for project in work.done)),
+        published=(*world.published, *(piece.article_id for piece in pieces)),
+        shocks=tuple(one for one in world.shocks if one.until > world.week),
+        boosts=(*(one for one in world.boosts if one.until > world.week), *work.boosts),
+        obligations=() if cleared else world.obligations,
+    )
+
+
+def _closed(world: World, truth: Truth, advertising: float, contractors: float, pieces: int) -> World:
+    """Return the world with the week's books closed."""
+    ledger = replace(
+        world.ledger,
+        revenue=world.mrr * 12 / 52,
+        payroll=truth.payroll * world.payroll_factor,
+        hosting=truth.hosting_per_subscriber * world.subscribers,
+        advertising=advertising,
+        content=CONTENT_COST_USD * pieces,
+        contractors=contractors,
+    )
+    cash = world.cash + ledger.revenue - ledger.costs
+    return replace(world, week=world.week + 1, cash=cash, ledger=ledger, bankrupt=cash < 0)
