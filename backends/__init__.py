@@ -1,1 +1,10 @@
-"""backends: see ARCHITECTURE.md."""
+"""What stands outside, each behind a small protocol with an absent and a real version.
+
+Read `chat.py` first (the protocol, and the models that are absent, scripted or forbidden), then `structured.py` (an
+answer as a validated object), `metering.py` (budgets), `openai_compatible.py` (a real endpoint), `embed.py`, and
+`choice.py` (which of them a workspace gets).
+
+    from backends.chat import ChatMessage, ScriptedModel
+    model = ScriptedModel(["Nine months."])
+    model.complete([ChatMessage("user", "How long will the money last?")]).text    # "Nine months."
+"""
