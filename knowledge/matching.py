@@ -1,0 +1,116 @@
+"""Conditions joined over facts: every way in which all of them hold together (S0 section 21)."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from configs.errors import InvalidArgument
+from knowledge.model import Condition, Fact
+from knowledge.values import OPERATORS, compare, parse_quantity
+
+Bindings = Mapping[str, str]
+Candidates = Callable[[str, str, str], Iterable[Fact]]
+"""Returns the facts with a subject, a predicate and an object; an empty one is anything."""
+_VARIABLE = re.compile(r"\?\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One way in which conditions hold: the value of each variable, and a fact for each condition."""
+
+    bindings: Bindings
+    facts: tuple[Fact, ...]
+
+
+def is_variable(term: str) -> bool:
+    """Return whether `term` stands for any value, the same one wherever it occurs."""
+    return _VARIABLE.fullmatch(term) is not None
+
+
+def matches(conditions: Sequence[Condition], candidates: Candidates) -> Iterator[Match]:
+    """Yield every way in which all `conditions` hold, their variables bound alike throughout.
+
+    Facts of a match are in the order of `conditions`.
+    """
+    order = _order(conditions)
+    for bindings, facts in _join([conditions[position] for position in order], candidates, {}, ()):
+        by_position = dict(zip(order, facts, strict=True))
+        yield Match(bindings, tuple(by_position[position] for position in range(len(conditions))))
+
+
+def _order(conditions: Sequence[Condition]) -> list[int]:
+    """Return the positions of `conditions` with comparisons to a variable behind what binds it."""
+    late = [i for i, one in enumerate(conditions) if one.operator != "eq" and is_variable(one.object)]
+    return [i for i in range(len(conditions)) if i not in late] + late
+
+
+def _join(
+    conditions: Sequence[Condition], candidates: Candidates, bindings: Bindings, facts: tuple[Fact, ...]
+) -> Iterator[tuple[Bindings, tuple[Fact, ...]]]:
+    if not conditions:
+        yield bindings, facts
+        return
+    for fact, extended in _facts(conditions[0], candidates, bindings):
+        yield from _join(conditions[1:], candidates, extended, (*facts, fact))
+
+
+def _facts(condition: Condition, candidates: Candidates, bindings: Bindings) -> Iterator[tuple[Fact, Bindings]]:
+    subject = substitute(condition.subject, bindings)
+    wanted = substitute(condition.object, bindings)
+    exact = wanted if _is_exact(condition, wanted) else ""
+    for fact in candidates("" if is_variable(subject) else subject, condition.predicate, exact):
+        extended = _bound(subject, fact.subject, bindings)
+        if extended is not None and not exact:
+            extended = _object_bound(condition, fact.object, extended)
+        if extended is not None:
+            yield fact, extended
+
+
+def _object_bound(condition: Condition, value: str, bindings: Bindings) -> Bindings | None:
+    if not condition.object:
+        return bindings
+    if condition.operator == "eq" and is_variable(condition.object):
+        return _bound(condition.object, value, bindings)
+    return bindings if compare(condition.operator, value, substitute(condition.object, bindings)) else None
+
+
+def _is_exact(condition: Condition, wanted: str) -> bool:
+    # A variable joins by the very same text; a written number also means other spellings of itself.
+    if condition.operator != "eq" or is_variable(wanted):
+        return False
+    return is_variable(condition.object) or parse_quantity(wanted) is None
+
+
+def _bound(term: str, value: str, bindings: Bindings) -> Bindings | None:
+    if not is_variable(term):
+        return bindings
+    known = bindings.get(term)
+    if known is None:
+        return {**bindings, term: value}
+    return bindings if known == value else None
+
+
+def substitute(text: str, bindings: Bindings) -> str:
+    """Return `text` with every bound `?variable` replaced by its value."""
+    return _VARIABLE.sub(lambda found: bindings.get(found[0], found[0]), text) if "?" in text else text
+
+
+def check(conditions: Sequence[Condition]) -> None:
+    """Raise `InvalidArgument` unless `conditions` can be evaluated: known operators, and no variable only compared."""
+    if not conditions:
+        raise InvalidArgument("conditions is empty; a rule needs at least one", argument="conditions")
+    bound = {term for one in conditions for term in _binding_terms(one)}
+    for number, one in enumerate(conditions, start=1):
+        if not one.predicate or is_variable(one.predicate):
+            raise InvalidArgument(f"condition {number} needs a predicate that is no variable", argument="conditions")
+        if one.operator not in OPERATORS:
+            message = f"condition {number} has the operator {one.operator!r}; use one of {', '.join(OPERATORS)}"
+            raise InvalidArgument(message, argument="conditions")
+        if one.operator != "eq" and (not one.object or (is_variable(one.object) and one.object not in bound)):
+            message = f"condition {number} compares with {one.object or 'nothing'!r}, which no other condition binds"
+            raise InvalidArgument(message, argument="conditions")
+
+
+def _binding_terms(condition: Condition) -> list[str]:
+    terms = [condition.subject, condition.object if condition.operator == "eq" else ""]
+    return [term for term in terms if is_variable(term)]

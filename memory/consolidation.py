@@ -1,0 +1,119 @@
+"""R1: related items become one long-term item that names its sources (S0 section 6)."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from memory.model import MemoryItem
+
+Summarise = Callable[[Sequence[MemoryItem]], str]
+"""Returns a narrative of some related items, or an empty string where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Promotion:
+    """One long-term item in the making, and the items it is made of."""
+
+    item: MemoryItem
+    sources: tuple[MemoryItem, ...]
+
+    @property
+    def merged(self) -> bool:
+        """Whether several items became one."""
+        return len(self.sources) > 1
+
+
+def candidates(
+    short_term: Iterable[MemoryItem], working: Iterable[MemoryItem], min_importance: float, min_access: int
+) -> list[MemoryItem]:
+    """Return the items worth promoting, in the order of their stores; none is promoted twice."""
+    chosen = [item for item in short_term if qualifies(item, min_importance, min_access)]
+    chosen += [item for item in working if item.importance >= min_importance]
+    return [item for item in chosen if not item.consolidated_into]
+
+
+def qualifies(item: MemoryItem, min_importance: float, min_access: int) -> bool:
+    """Return whether an item is important enough, or was recalled often enough, to be kept for good."""
+    return item.importance >= min_importance or item.access_count >= min_access
+
+
+def jaccard(a: Collection[str], b: Collection[str]) -> float:
+    """Return the share of common tags among all tags of both; no tags at all have nothing in common.
+
+    >>> jaccard({"churn", "pricing"}, {"churn", "support"})
+    0.3333333333333333
+    """
+    first, second = set(a), set(b)
+    union = len(first | second)
+    return len(first & second) / union if union else 0.0
+
+
+def group(items: Sequence[MemoryItem], threshold: float = 0.3) -> list[list[MemoryItem]]:
+    """Return `items` in groups whose tags overlap with the first of the group by more than `threshold`.
+
+    Greedy and in order, as printed; the tag index only spares the comparison of items without a common tag.
+    """
+    by_tag: dict[str, list[int]] = {}
+    for position, item in enumerate(items):
+        for tag in set(item.tags):
+            by_tag.setdefault(tag, []).append(position)
+    assigned: set[int] = set()
+    groups = []
+    for position, item in enumerate(items):
+        if position in assigned:
+            continue
+        shared = Counter(other for tag in set(item.tags) for other in by_tag[tag])
+        related = [
+            other
+            for other in sorted(shared)
+            if other != position and other not in assigned and jaccard(item.tags, items[other].tags) > threshold
+        ]
+        assigned.update((position, *related))
+        groups.append([item, *(items[other] for other in related)])
+    return groups
+
+
+def promote(
+    items: Sequence[MemoryItem],
+    *,
+    threshold: float,
+    summarize: bool,
+    new_id: Callable[[], str],
+    now: str,
+    summarise: Summarise | None = None,
+) -> list[Promotion]:
+    """Return what `items` become in long-term memory: groups merged if `summarize`, otherwise each as it is."""
+    groups = group(items, threshold) if summarize else [[item] for item in items]
+    return [
+        Promotion(merge(members, new_id(), now, summarise) if len(members) > 1 else members[0], tuple(members))
+        for members in groups
+    ]
+
+
+def merge(members: Sequence[MemoryItem], item_id: str, now: str, summarise: Summarise | None = None) -> MemoryItem:
+    """Return the one item that `members` are consolidated into (S0 section 6, step 3)."""
+    foremost = max(members, key=lambda member: member.importance)
+    told = summarise(members).strip() if summarise is not None else ""
+    text = told or " | ".join(member.content for member in members)
+    return MemoryItem(
+        id=item_id,
+        content=f"[Consolidated from {len(members)} memories] {text}",
+        type=foremost.type,
+        importance=foremost.importance,
+        source="consolidation",
+        tags=tuple(dict.fromkeys(tag for member in members for tag in member.tags)),
+        created_at=now,
+        accessed_at=now,
+        derived_from=lineage(members),
+        evidence=tuple(dict.fromkeys(shown for member in members for shown in member.evidence)),
+    )
+
+
+def lineage(members: Iterable[MemoryItem]) -> tuple[str, ...]:
+    """Return the ids of `members` and of everything they were themselves made of, each once."""
+    return tuple(dict.fromkeys(source for member in members for source in (member.id, *member.derived_from)))
+
+
+def copy_of(item: MemoryItem, item_id: str) -> MemoryItem:
+    """Return the long-term copy of a working item, which itself stays at hand."""
+    return replace(item, id=item_id, derived_from=lineage([item]), consolidated_into="")

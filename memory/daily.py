@@ -1,0 +1,131 @@
+"""The daily log: a line for everything that was ever stored, also when the stores forget it (S0 section 15).
+
+    - 14:30 [decision] (0.8, short_term) Hire a second engineer #hiring #runway M-1771943400000-a3f2
+
+Only ever appended to. Further lines of a content are indented by two spaces.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from memory.model import MemoryItem
+from memory.periods import day_in_file_name
+from workspace.clock import parse_time
+
+Wrote = Callable[[int], object]
+TITLE = "# Daily log "
+_ENTRY = re.compile(
+    r"- (?P<time>\d\d:\d\d) \[(?P<type>[a-z_]+)\] \((?P<importance>[0-9.]+), (?P<store>[a-z_]+)\) (?P<content>.*?)"
+    r"(?P<tags>(?: #\S+)*) (?P<id>\S+)",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a daily log; a line that a person wrote has only its `text`."""
+
+    day: date
+    line: int
+    text: str
+    time: str = ""
+    type: str = ""
+    importance: float = 0.0
+    store: str = ""
+    content: str = ""
+    tags: tuple[str, ...] = ()
+    id: str = ""
+
+
+def log_line(item: MemoryItem, store: str) -> str:
+    """Return the lines of `item` in its day's log."""
+    time = parse_time(item.created_at).strftime("%H:%M")
+    content = "\n  ".join(item.content.strip().splitlines())
+    tags = "".join(f" #{'-'.join(tag.split())}" for tag in item.tags)
+    return f"- {time} [{item.type}] ({item.importance:g}, {store}) {content}{tags} {item.id}\n"
+
+
+def append(directory: Path, items: Iterable[tuple[MemoryItem, str]], wrote: Wrote = lambda _: None) -> None:
+    """Append each item and its store's name to the log of the day it was created; `wrote` makes a file durable."""
+    days: dict[str, list[str]] = {}
+    for item, store in items:
+        days.setdefault(parse_time(item.created_at).date().isoformat(), []).append(log_line(item, store))
+    if days:
+        directory.mkdir(parents=True, exist_ok=True)
+    for day, lines in days.items():
+        _append(directory / f"{day}.md", day, "".join(lines), wrote)
+
+
+def _append(path: Path, day: str, text: str, wrote: Wrote) -> None:
+    with path.open("ab+") as log:
+        end = log.seek(0, os.SEEK_END)
+        if end == 0:
+            text = f"{TITLE}{day}\n\n{text}"
+        elif not _ends_with_newline(path):
+            # A line torn by a crash, or a person's editor that leaves the last line open.
+            text = "\n" + text
+        log.write(text.encode())
+        log.flush()
+        wrote(log.fileno())
+
+
+def _ends_with_newline(path: Path) -> bool:
+    with path.open("rb") as log:
+        log.seek(-1, os.SEEK_END)
+        return log.read(1) == b"\n"
+
+
+def days(directory: Path) -> list[date]:
+    """Return the days that have a log in `directory`, oldest first."""
+    if not directory.is_dir():
+        return []
+    found = (day_in_file_name(path.name) for path in directory.iterdir())
+    return sorted(day for day in found if day is not None)
+
+
+def entries(directory: Path, day: date) -> list[Entry]:
+    """Return the entries of one day's log, in order; none where there is no log."""
+    try:
+        text = (directory / f"{day.isoformat()}.md").read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return []
+    return [_entry(day, line, block) for line, block in _blocks(text)]
+
+
+def _blocks(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the first line number and the text of each entry; titles and blank lines belong to none."""
+    block: list[str] = []
+    start = 0
+    for number, line in enumerate(text.splitlines(), start=1):
+        if block and line.startswith("  "):
+            block.append(line)
+            continue
+        if block:
+            yield start, "\n".join(block)
+            block = []
+        if line.strip() and not line.startswith(TITLE):
+            block, start = [line], number
+    if block:
+        yield start, "\n".join(block)
+
+
+def _entry(day: date, line: int, block: str) -> Entry:
+    found = _ENTRY.fullmatch(block)
+    if found is None:
+        return Entry(day, line, block)
+    return Entry(
+        day=day,
+        line=line,
+        text=block,
+        time=found["time"],
+        type=found["type"],
+        importance=float(found["importance"]),
+        store=found["store"],
+        content=found["content"].replace("\n  ", "\n"),
+        tags=tuple(tag[1:] for tag in found["tags"].split()),
+        id=found["id"],
+    )

@@ -1,0 +1,98 @@
+"""What memory holds: items, and hits of a recall."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from configs.errors import InvalidArgument
+
+MemoryType = Literal["event", "decision", "outcome", "lesson", "fact", "observation"]
+StoreName = Literal["working", "short_term", "long_term"]
+MEMORY_TYPES: tuple[str, ...] = get_args(MemoryType)
+STORES: tuple[StoreName, ...] = get_args(StoreName)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryItem:
+    """One experience (S0 section 4).
+
+    `derived_from` names every item a consolidated one was made of, the indirect ones too; `evidence` names what shows
+    it (facts, decisions, lines of documents); `consolidated_into` is the long-term item that a working item, which
+    stays where it is, has already become part of.
+    """
+
+    id: str
+    content: str
+    type: str = "observation"
+    importance: float = 0.5
+    source: str = "manual"
+    tags: tuple[str, ...] = ()
+    created_at: str = ""
+    accessed_at: str = ""
+    access_count: int = 0
+    derived_from: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    consolidated_into: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One answer of a recall: an item with its store, or a passage of a file with its path and line.
+
+    `depth` is the pass that found it: 0 by the query itself, 1 to 3 through what earlier passes found.
+    """
+
+    content: str
+    score: float
+    item: MemoryItem | None = None
+    store: str = ""
+    depth: int = 0
+    path: str = ""
+    line: int = 0
+
+    @property
+    def found(self) -> MemoryItem:
+        """The item; raises where the hit is a passage of a file."""
+        if self.item is None:
+            raise InvalidArgument(f"the hit at {self.path}:{self.line} is a passage of a file, not an item")
+        return self.item
+
+
+def as_record(item: MemoryItem) -> dict[str, Any]:
+    """Return `item` as the JSON record of S0 section 4; fields that say nothing are left out."""
+    record: dict[str, Any] = {
+        "id": item.id,
+        "content": item.content,
+        "type": item.type,
+        "importance": item.importance,
+        "source": item.source,
+        "tags": list(item.tags),
+        "created_at": item.created_at,
+        "accessed_at": item.accessed_at,
+        "access_count": item.access_count,
+    }
+    for name in ("derived_from", "evidence"):
+        if values := getattr(item, name):
+            record[name] = list(values)
+    if item.consolidated_into:
+        record["consolidated_into"] = item.consolidated_into
+    return record
+
+
+def from_record(key: str, record: Mapping[str, Any]) -> MemoryItem:
+    """Return the item in `record`; the names of S1 (`timestamp`, no `type`) are read too."""
+    created = str(record.get("created_at") or record.get("timestamp") or "")
+    return MemoryItem(
+        id=key,
+        content=str(record.get("content", "")),
+        type=str(record.get("type") or "observation"),
+        importance=float(record.get("importance", 0.5)),
+        source=str(record.get("source") or "manual"),
+        tags=tuple(record.get("tags") or ()),
+        created_at=created,
+        accessed_at=str(record.get("accessed_at") or created),
+        access_count=int(record.get("access_count") or 0),
+        derived_from=tuple(record.get("derived_from") or ()),
+        evidence=tuple(record.get("evidence") or ()),
+        consolidated_into=str(record.get("consolidated_into") or ""),
+    )
