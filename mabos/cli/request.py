@@ -12,7 +12,7 @@ A command is an ordinary function whose first parameter is the `Request`:
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -23,7 +23,6 @@ from configs.errors import MabosError
 
 if TYPE_CHECKING:
     from rich.console import Console
-
     from tools.services import Services
 
 Function = Callable[..., None]
@@ -82,14 +81,14 @@ class Request:
         """Say something about the work on standard error."""
         click.echo(text, err=True)
 
-    def fail(self, error: MabosError) -> NoReturn:
-        """Answer with an error: one line that says what, which and what to do."""
+    def fail(self, error: MabosError, *, code: int = 1) -> NoReturn:
+        """Answer with an error, in one line that says what, which and what to do, and end with the exit code."""
         if self.json:
             fault = {"code": error.code, "message": error.message, "argument": error.argument}
             echo_json({"ok": False, "error": fault})
         else:
             click.echo(f"mabos: {error.message}", err=True)
-        raise click.exceptions.Exit(1)
+        raise click.exceptions.Exit(code)
 
 
 def echo_json(data: Any) -> None:
@@ -134,12 +133,12 @@ def current() -> Request:
     return Request(named=meta.get("mabos.workspace"), json=bool(meta.get("mabos.json")))
 
 
-def answering(function: Function) -> Function:
+def answering(function: Function, *, only_json: bool = False) -> Function:
     """Return `function` called with the request, its errors ending in one line and an exit code."""
 
     @wraps(function)
     def invoked(*args: Any, **kwargs: Any) -> None:
-        request = current()
+        request = replace(current(), json=True) if only_json else current()
         try:
             function(request, *args, **kwargs)
         except MabosError as error:
@@ -153,11 +152,13 @@ def answering(function: Function) -> Function:
     return invoked
 
 
-def command(name: str, *, parent: click.Group | None = None) -> Callable[[Function], click.Command]:
+def command(
+    name: str, *, parent: click.Group | None = None, only_json: bool = False
+) -> Callable[[Function], click.Command]:
     """Return a decorator that makes a function a command with the options that stand everywhere."""
 
     def made(function: Function) -> click.Command:
-        found = click.command(name)(answer_options(answering(function)))
+        found = click.command(name)(answer_options(answering(function, only_json=only_json)))
         if parent is not None:
             parent.add_command(found)
         return found

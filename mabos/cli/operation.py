@@ -1,0 +1,32 @@
+"""How a command performs an operation of the catalogue as a person: through the one call path."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from configs.errors import MabosError
+
+if TYPE_CHECKING:
+    from tools.services import Services
+
+
+def performed(services: "Services", tool: str, agent_id: str | None = None, **arguments: Any) -> Mapping[str, Any]:
+    """Return the result of an operation; raises `MabosError` with the code and argument of its refusal.
+
+    Arguments that are None are left out, so that an option that was not given keeps the operation's default.
+    """
+    from tools.agent import PERSON
+    from tools.call import call
+
+    given = {name: value for name, value in arguments.items() if value is not None}
+    outcome = call(services, tool, given, caller=PERSON, agent_id=agent_id).as_json()
+    if not outcome["ok"]:
+        raise refusal(outcome["error"])
+    result: Mapping[str, Any] = outcome["result"]
+    return result
+
+
+def refusal(fault: Mapping[str, Any]) -> MabosError:
+    """Return the error that an operation answered with."""
+    error = MabosError(str(fault["message"]), argument=fault.get("argument"))
+    error.code = str(fault["code"])
+    return error

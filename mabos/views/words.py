@@ -1,0 +1,42 @@
+"""Small forms of speech that every view uses."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Table
+
+
+def count(number: int, noun: str) -> str:
+    """Return `number` with its noun: `1 belief`, `2 beliefs`, `3 entries`."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
+
+
+def share(value: float) -> str:
+    """Return a share in [0, 1] as two digits: `0.62`."""
+    return f"{value:.2f}"
+
+
+def said(value: Any) -> str:
+    """Return a value as a person would say it: lists by commas, long ones by their length."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {said(inner)}" for name, inner in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(said(inner) for inner in value) if len(value) <= 4 else f"{len(value)}"
+    return str(value)
+
+
+def table(*columns: str, rows: Iterable[Iterable[Any]], title: str = "") -> Table:
+    """Return a table of `rows`; columns that start with `>` are set to the right."""
+    made = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        made.add_column(column.removeprefix(">"), justify="right" if column.startswith(">") else "left")
+    for row in rows:
+        made.add_row(*(escape(said(cell)) for cell in row))
+    return made

@@ -1,0 +1,71 @@
+"""`mabos init`, and where a workspace may be."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from configs.settings import DEFAULTS, load_settings
+from mabos.places import FOLDERS, commented_settings, prepare
+from tests.mabos.command_line import answer, mabos
+
+
+def test_a_new_workspace_has_its_folders_and_commented_settings(tmp_path: Path) -> None:
+    place = tmp_path / "company"
+    result = mabos("init", str(place))
+    assert all((place / folder).is_dir() for folder in FOLDERS)
+    assert (place / "mabos.yaml").is_file()
+    assert "business create" in result.stdout
+
+
+def test_init_twice_changes_nothing(tmp_path: Path) -> None:
+    mabos("init", str(tmp_path))
+    (tmp_path / "mabos.yaml").write_text("durability: each\n", "utf-8")
+    assert answer("init", str(tmp_path))["created"] == []
+    assert load_settings(tmp_path).durability == "each"
+
+
+def test_the_settings_of_a_new_workspace_are_the_defaults(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    assert load_settings(tmp_path) == load_settings()
+
+
+def test_the_commented_settings_say_what_the_defaults_say_once_uncommented() -> None:
+    body = commented_settings().split("\n\n", 1)[1]
+    uncommented = "\n".join(line.removeprefix("# ") for line in body.splitlines())
+    wanted = yaml.safe_load(DEFAULTS.read_text("utf-8"))
+    prose = [line for line in DEFAULTS.read_text("utf-8").splitlines() if line.startswith("# ")]
+    for line in prose:
+        uncommented = uncommented.replace(line.removeprefix("# "), "")
+    assert yaml.safe_load(uncommented) == wanted
+
+
+def test_a_source_package_is_refused_with_advice(tmp_path: Path) -> None:
+    (tmp_path / "__init__.py").touch()
+    result = mabos("init", str(tmp_path), code=1)
+    assert "is a Python package" in result.stderr
+    assert "--workspace my-company" in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.touch()
+    assert "is a file" in mabos("init", str(file), code=1).stderr
+
+
+@pytest.mark.parametrize("command", [("business", "list"), ("mind", "cfo"), ("memory", "status"), ("run", "cfo")])
+def test_a_missing_workspace_is_answered_with_the_command_that_makes_one(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
+    place = tmp_path / "none"
+    result = mabos(*command, workspace=place, code=1)
+    assert result.stderr.splitlines() == [f"mabos: no workspace in {place}; make one with: mabos init {place}"]
+    assert not place.exists()
+
+
+def test_an_error_is_json_when_json_is_asked_for(tmp_path: Path) -> None:
+    error = answer("business", "list", workspace=tmp_path / "none", code=1)
+    assert error["ok"] is False
+    assert error["error"]["code"] == "unknown_id"
+    assert error["error"]["argument"] == "workspace"

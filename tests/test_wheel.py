@@ -1,0 +1,81 @@
+"""The wheel that is built from this source, in an environment of its own: nothing is missing, nothing is stray."""
+
+import os
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"][
+    "wheel"
+]["packages"]
+
+pytestmark = pytest.mark.slow
+
+
+def run(*command: str, folder: Path) -> str:
+    """Run a command outside the source, and return its standard output."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "MABOS_"))}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(ROOT), folder=folder)
+    return next(folder.glob("mabos-*.whl"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of scripts of an environment that holds the wheel and what it depends on."""
+    home = tmp_path_factory.mktemp("environment")
+    venv.create(home, with_pip=True)
+    scripts = home / "bin"
+    run(str(scripts / "python"), "-m", "pip", "install", "--quiet", str(wheel), folder=home)
+    return scripts
+
+
+def test_the_wheel_holds_every_package_with_its_data_and_nothing_else(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    folders = {name.partition("/")[0] for name in names if ".dist-info/" not in name}
+    assert folders == set(PACKAGES)
+    assert {f"{package}/py.typed" for package in PACKAGES} <= set(names)
+    sources = {
+        str(path.relative_to(ROOT))
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
+    assert sources == {name for name in names if ".dist-info/" not in name}
+
+
+def test_the_installed_wheel_makes_a_company(installed: Path, tmp_path: Path) -> None:
+    mabos = str(installed / "mabos")
+    assert "business" in run(mabos, "--help", folder=tmp_path)
+    assert "mabos 0." in run(mabos, "--version", folder=tmp_path)
+    run(mabos, "init", "company", folder=tmp_path)
+    create = ("business", "create", "acme", "--name", "Acme", "--template", "saas", "--workspace", "company")
+    run(mabos, *create, folder=tmp_path)
+    assert (tmp_path / "company" / "agents" / "cfo" / "Persona.md").is_file()
+    assert "belief_get" in run(mabos, "tools", "--workspace", "company", folder=tmp_path)
+
+
+def test_the_installed_wheel_runs_a_cycle(installed: Path, tmp_path: Path) -> None:
+    mabos = str(installed / "mabos")
+    run(mabos, "init", "company", folder=tmp_path)
+    create = ("business", "create", "acme", "--name", "Acme", "--template", "saas", "--workspace", "company")
+    run(mabos, *create, folder=tmp_path)
+    assert "learn" in run(mabos, "run", "cfo", "--workspace", "company", folder=tmp_path)
+
+
+def test_the_installed_wheel_is_found_by_python(installed: Path, tmp_path: Path) -> None:
+    script = "from mabos import open_workspace\nwith open_workspace('w') as ws: print(ws.agents())"
+    assert run(str(installed / "python"), "-c", script, folder=tmp_path).strip() == "[]"
