@@ -135,7 +135,7 @@ class Campaigns:
         return self._records.change(campaign_id, reported)
 
 
-def open_campaigns(directory: Path, *, sync: Sync) -> Campaigns:
+def open_campaigns(directory: Path, sync: Sync) -> Campaigns:
     """Return the campaigns of the business in `directory`."""
     store = json_document(directory / "campaigns.json", ["campaigns"], sync=sync)
     return Campaigns(Records(store, "campaigns", Campaign, noun="campaign", argument="campaign_id"))

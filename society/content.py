@@ -75,7 +75,7 @@ def rendered(article: Article, body: str) -> str:
     return f"---\n{front}---\n\n# {article.title}\n\n{body.strip()}\n"
 
 
-def open_content(directory: Path, *, sync: Sync) -> Records[Article]:
+def open_content(directory: Path, sync: Sync) -> Records[Article]:
     """Return the register of what the business in `directory` has published."""
     store = json_document(directory / "content.json", ["content"], sync=sync)
     return Records(store, "content", Article, noun="article", argument="article_id")

@@ -105,7 +105,7 @@ class Metrics:
         return self._seen[1]
 
 
-def open_metrics(directory: Path, *, sync: Sync) -> Metrics:
+def open_metrics(directory: Path, sync: Sync) -> Metrics:
     """Return the metrics of the business in `directory`; nothing is written until the first point."""
     return Metrics(json_document(directory / "metrics" / "metrics.json", [_SECTION], sync=sync))
 

@@ -101,7 +101,7 @@ class Pricing:
         return offered(self.prices.all(), segment)
 
 
-def open_pricing(directory: Path, *, sync: Sync) -> Pricing:
+def open_pricing(directory: Path, sync: Sync) -> Pricing:
     """Return the products and prices of the business in `directory`."""
     store = json_document(directory / "pricing.json", ["products", "prices"], sync=sync)
     return Pricing(

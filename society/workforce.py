@@ -228,7 +228,7 @@ class Workforce:
         self.handoffs = handoffs
 
 
-def open_workforce(directory: Path, root: Path, *, sync: Sync) -> Workforce:
+def open_workforce(directory: Path, root: Path, sync: Sync) -> Workforce:
     """Return the workforce of the business in `directory`, with the contractor pool of the workspace at `root`."""
     pool = json_document(root / "contractor-pool.json", ["contractors"], root="array", sync=sync)
     packages = json_document(directory / "work-packages.json", ["packages"], root="array", sync=sync)

@@ -68,7 +68,7 @@ _TEXT = {
     "demand_shock": "Demand of segment {segment} is changing.",
     "outage": "The service was down for several hours.",
     "cost_shock": "Salaries and services have become dearer.",
-    "legal_notice": "A regulator asks for compliance work within {weeks} weeks; otherwise a fine of ${usd:,.0f} is due.",
+    "legal_notice": "A regulator asks for compliance work in {weeks} weeks; otherwise a fine of ${usd:,.0f} is due.",
     "board_reminder": "The board expects at least six months of runway and a plan for growth.",
 }
 

@@ -1,4 +1,4 @@
-"""What is true of a simulated market and no agent may read: willingness to pay, elasticity, cost of leads, what will happen."""
+"""What is true of a simulated market and no agent may read: willingness to pay, elasticity, cost of leads, events."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""One week of a simulated software company: `step(world, truth, levers, seed)` returns the next state and what happened.
+"""One week of a simulated software company: `step(world, truth, levers, seed)` returns the next state and the events.
 
 Pure: no clock, disk or network. Every random number comes from a stream named by seed, purpose, week and thing, so
 that policies that act differently, or in another order, meet the same luck in the same week.
@@ -58,7 +58,7 @@ def step(world: World, truth: Truth, levers: Levers, seed: str) -> tuple[World, 
     standing = _standing(world, truth)
     media = _advertised(world, truth, levers, seed)
     work = deliver(world, truth, levers.orders, seed)
-    traded = [_traded(segment, world, truth, standing, media, seed) for segment in world.segments]
+    traded = [_traded(segment, world, truth, standing=standing, media=media, seed=seed) for segment in world.segments]
     complaints = [event for _, _, event in traded if event is not None]
     pieces = [piece for piece in levers.content if piece.article_id not in world.published]
     after = replace(
@@ -171,7 +171,7 @@ def _ended(media: _Media, week: int) -> list[Event]:
 
 
 def _traded(
-    segment: Segment, world: World, truth: Truth, standing: Standing, media: _Media, seed: str
+    segment: Segment, world: World, truth: Truth, *, standing: Standing, media: _Media, seed: str
 ) -> tuple[Segment, Flow, Event | None]:
     """Return the segment after a week of leads, sales and departures, with a complaint if there was one."""
     known, name, week = truth.segment(segment.name), segment.name, world.week

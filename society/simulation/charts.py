@@ -1,0 +1,152 @@
+"""Line charts as inline SVG text: no script, no external file, the same bytes for the same numbers."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+_WIDTH = 560
+_HEIGHT = 220
+_LEFT = 64
+_RIGHT = 14
+_TOP = 14
+_BOTTOM = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One series: a label, a value for each week (`None` where nothing was measured), and a colour class 0 to 5."""
+
+    label: str
+    values: tuple[float | None, ...]
+    tone: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Something decided in a week, drawn as a numbered line."""
+
+    week: int
+    number: int
+    text: str
+
+
+def line_chart(
+    title: str,
+    lines: Sequence[Line],
+    *,
+    label: Callable[[float], str],
+    markers: Sequence[Marker] = (),
+) -> str:
+    """Return an SVG line chart; `label` writes a value of the vertical axis.
+
+    Colours come from the page's `tone-0` ... classes and `currentColor`, so that one picture serves light and dark.
+    Screen readers get the title and each line's first and last value.
+    """
+    low, high, step = _scale([value for line in lines for value in line.values if value is not None])
+    weeks = max([len(line.values) for line in lines], default=1)
+    frame = _Frame(low, high, max(1, weeks - 1))
+    spoken = escape(_spoken(title, lines, label))
+    parts = [
+        f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{spoken}">',
+        *_grid(frame, step, label),
+        *_weeks(frame, weeks),
+        *_marks(frame, markers),
+    ]
+    for line in lines:
+        parts += _drawn(frame, line, label)
+    return "\n".join([*parts, "</svg>"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Where a value of a week lies on the picture."""
+
+    low: float
+    high: float
+    last_week: int
+
+    def x(self, week: float) -> float:
+        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * week / self.last_week
+
+    def y(self, value: float) -> float:
+        return _TOP + (_HEIGHT - _TOP - _BOTTOM) * (self.high - value) / (self.high - self.low)
+
+
+def _scale(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return bottom, top and step of an axis in round numbers; zero is included where it is near."""
+    low, high = (min(values), max(values)) if values else (0.0, 1.0)
+    if low > 0 and low < 0.5 * high:
+        low = 0.0
+    if math.isclose(low, high):
+        low, high = low - 1, high + 1
+    step = _round_step((high - low) / 4)
+    return math.floor(low / step) * step, math.ceil(high / step) * step, step
+
+
+def _round_step(raw: float) -> float:
+    size = 10.0 ** math.floor(math.log10(raw))
+    return next(factor * size for factor in (1, 2, 2.5, 5, 10) if factor * size >= raw * 0.999)
+
+
+def _grid(frame: _Frame, step: float, label: Callable[[float], str]) -> list[str]:
+    parts = []
+    for number in range(round((frame.high - frame.low) / step) + 1):
+        value = frame.low + number * step
+        y = _at(frame.y(value))
+        parts.append(f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y}" y2="{y}"/>')
+        parts.append(f'<text class="axis" x="{_LEFT - 8}" y="{_at(frame.y(value) + 4)}" text-anchor="end">')
+        parts.append(f"{escape(label(value))}</text>")
+    return parts
+
+
+def _weeks(frame: _Frame, weeks: int) -> list[str]:
+    every = max(1, math.ceil(weeks / 14))
+    return [
+        f'<text class="axis" x="{_at(frame.x(week))}" y="{_HEIGHT - 8}" text-anchor="middle">{week}</text>'
+        for week in range(0, weeks, every)
+    ]
+
+
+def _marks(frame: _Frame, markers: Sequence[Marker]) -> list[str]:
+    parts = []
+    stacked: dict[int, int] = {}
+    for marker in markers:
+        place = stacked.get(marker.week, 0)
+        stacked[marker.week] = place + 1
+        x, y = _at(frame.x(marker.week)), _at(_TOP + 2 + 15 * place)
+        parts.append(f'<g class="mark"><title>{escape(marker.text)}</title>')
+        if place == 0:
+            parts.append(f'<line x1="{x}" x2="{x}" y1="{_TOP}" y2="{_HEIGHT - _BOTTOM}"/>')
+        parts.append(f'<circle cx="{x}" cy="{y}" r="7"/>')
+        parts.append(
+            f'<text x="{x}" y="{_at(_TOP + 5.5 + 15 * place)}" text-anchor="middle">{marker.number}</text></g>'
+        )
+    return parts
+
+
+def _drawn(frame: _Frame, line: Line, label: Callable[[float], str]) -> list[str]:
+    points = [(frame.x(week), frame.y(value)) for week, value in enumerate(line.values) if value is not None]
+    if not points:
+        return []
+    path = " ".join(f"{'L' if number else 'M'}{_at(x)} {_at(y)}" for number, (x, y) in enumerate(points))
+    x, y = points[-1]
+    last = next(value for value in reversed(line.values) if value is not None)
+    return [
+        f'<path class="line tone-{line.tone}" d="{path}"/>',
+        f'<circle class="dot tone-{line.tone}" cx="{_at(x)}" cy="{_at(y)}" r="3.2">',
+        f"<title>{escape(line.label)}: {escape(label(last))}</title></circle>",
+    ]
+
+
+def _spoken(title: str, lines: Sequence[Line], label: Callable[[float], str]) -> str:
+    said = []
+    for line in lines:
+        known = [value for value in line.values if value is not None]
+        if known:
+            said.append(f"{line.label} from {label(known[0])} to {label(known[-1])}")
+    return f"{title}: {'; '.join(said)}" if said else title
+
+
+def _at(number: float) -> str:
+    return f"{number:.1f}".removesuffix(".0")

@@ -1,0 +1,199 @@
+"""A simulated company on disk: its hidden state, its documents as levers, its weeks.
+
+    simulation = Simulation(root, scenario, seed="1", records=records)
+    simulation.open_books()                       # opening prices, contractors, week 0 of the metrics
+    tick = simulation.advance(0, deliver=deliver, roles={"ceo": "ceo", ...})
+
+The hidden state lies in `.simulation/state.json` under the workspace, outside every folder that agents read.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta, UTC
+from pathlib import Path
+from typing import Any
+
+from configs.errors import Damaged, InvalidArgument
+from society.campaigns import Campaigns
+from society.content import Article
+from society.messages import Message
+from society.metrics import Metrics
+from society.pricing import Price, Pricing, Product
+from society.records import Records
+from society.simulation.levers import Levers, levers
+from society.simulation.scenario import Scenario
+from society.simulation.sensors import SOURCE, publish, readings
+from society.simulation.state import Event, World
+from society.simulation.truth import Truth
+from society.simulation.world import net_worth, step
+from society.workforce import Contractor, Workforce, progressed
+from workspace.atomic import write_atomic
+from workspace.clock import iso
+
+
+@dataclass(frozen=True, slots=True)
+class BusinessRecords:
+    """The documents of the business that the market acts on and that act on it."""
+
+    metrics: Metrics
+    campaigns: Campaigns
+    pricing: Pricing
+    content: Records[Article]
+    workforce: Workforce
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """One week: the state before and after it, what moved the levers, and what happened."""
+
+    before: World
+    after: World
+    levers: Levers
+    events: tuple[Event, ...]
+
+
+def week_start(scenario: Scenario, week: int) -> datetime:
+    """Return the Monday on which a week begins; weeks count from 0."""
+    return datetime.combine(scenario.start.date, time(), UTC) + timedelta(weeks=week)
+
+
+class Simulation:
+    """The market around one business. All effects are keyed, so a week that was cut short can run again."""
+
+    def __init__(self, root: Path, scenario: Scenario, *, seed: str, records: BusinessRecords) -> None:
+        self.scenario = scenario
+        self.seed = seed
+        self._records = records
+        self._path = root / ".simulation" / "state.json"
+        self._truth = scenario.truth(seed)
+        self._world = self._resumed()
+
+    @property
+    def week(self) -> int:
+        """The weeks that are over."""
+        return self._world.week
+
+    @property
+    def is_bankrupt(self) -> bool:
+        """Whether the company has run out of money."""
+        return self._world.bankrupt
+
+    def score(self) -> float:
+        """Return what the run is compared by, after the last week: net worth in dollars unless the scenario differs."""
+        return score(self._world, self._truth, self.scenario.score.primary)
+
+    def open_books(self) -> None:
+        """Write what the company starts with: product and prices, contractor pool, and the metrics of the first day."""
+        at = week_start(self.scenario, 0)
+        _write_prices(self._records.pricing, self.scenario, iso(at))
+        self._records.workforce.contractors.save(*_pool(self.scenario, self._records.workforce))
+        opening = self.scenario.opening()
+        found = readings(opening, opening, (), self._truth, seed=self.seed, at=iso(at))
+        self._records.metrics.record_all(point for point in found.points if point.name not in _FLOWS)
+
+    def advance(self, week: int, *, deliver: Callable[[Message], object], roles: Mapping[str, str]) -> Tick | None:
+        """Return the week after it has happened and its news are out; `None` for a week that is over already.
+
+        `roles` gives the agent for each role. The state is saved last: after a crash the week runs again and writes
+        the same. Raises `InvalidArgument` for a week that is not the next.
+        """
+        if week < self._world.week:
+            return None
+        if week > self._world.week:
+            message = f"week {week} cannot run before week {self._world.week}; weeks follow each other"
+            raise InvalidArgument(message, argument="week")
+        at = week_start(self.scenario, week + 1)
+        pulled = self._levers()
+        after, events = step(self._world, self._truth, pulled, self.seed)
+        found = readings(self._world, after, events, self._truth, seed=self.seed, at=iso(at))
+        publish(found, self._records.metrics, deliver, roles=roles, at=at)
+        self._report_back(after, at)
+        tick = Tick(self._world, after, pulled, events)
+        self._world = after
+        self._save()
+        return tick
+
+    def _levers(self) -> Levers:
+        return levers(
+            tuple(self.scenario.segments),
+            campaigns=self._records.campaigns.all(),
+            prices=self._records.pricing.prices.all(),
+            articles=self._records.content.all(),
+            packages=self._records.workforce.packages.all(),
+        )
+
+    def _report_back(self, after: World, at: datetime) -> None:
+        """What platforms and contractors themselves write into the company's books: totals, and deliveries."""
+        known = {campaign.id for campaign in self._records.campaigns.all()}
+        for run in (run for run in after.campaigns if run.campaign_id in known):
+            self._records.campaigns.report(
+                run.campaign_id, spent_usd=run.spent_usd, leads=run.leads, weeks_run=run.weeks
+            )
+        packages = self._records.workforce.packages
+        working = {project.package_id for project in after.projects}
+        for package in packages.all():
+            if package.id in after.delivered and package.status in {"open", "assigned", "in_progress"}:
+                packages.save(progressed(package, "delivered", at=iso(at)))
+            elif package.id in working and package.status in {"open", "assigned"}:
+                packages.save(progressed(package, "in_progress", at=iso(at)))
+
+    def _resumed(self) -> World:
+        if not self._path.exists():
+            return self.scenario.opening()
+        try:
+            saved: dict[str, Any] = json.loads(self._path.read_text(encoding="utf-8"))
+            run = (saved["scenario"], saved["seed"])
+            world = World.from_json(saved["world"])
+        except (ValueError, KeyError) as wrong:
+            message = f"{self._path}: {wrong}; the simulation cannot go on from it, start a new one in another folder"
+            raise Damaged(message) from None
+        if run != (self.scenario.digest(), self.seed):
+            message = f"{self._path} is of another scenario or seed; start this one in another folder"
+            raise InvalidArgument(message, argument="out")
+        return world
+
+    def _save(self) -> None:
+        state = {"scenario": self.scenario.digest(), "seed": self.seed, "world": self._world.as_json()}
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(self._path, json.dumps(state, indent=1, sort_keys=True) + "\n")
+
+
+def score(world: World, truth: Truth, primary: str) -> float:
+    """Return the number by which runs are compared."""
+    if primary == "net_worth":
+        return net_worth(world, truth)
+    return 0.0 if world.bankrupt else float({"cash": world.cash, "mrr": world.mrr}[primary])
+
+
+# On the first day nothing has flowed yet; a zero would read as a measurement.
+_FLOWS = frozenset(
+    {"churn_rate", "new_subscribers", "leads", "conversion_rate", "cac", "ltv", "ad_spend", "contractor_spend"}
+    | {"payroll", "burn", "runway_months"}
+)
+
+
+def _write_prices(pricing: Pricing, scenario: Scenario, at: str) -> None:
+    product = Product(id="prod_subscription", name=scenario.start.product, created_at=at)
+    if pricing.products.find(product.id) is None:
+        pricing.products.save(product)
+    opening = [
+        Price(
+            id=f"price_opening_{name}",
+            product=product.id,
+            unit_amount=round(spec.price * 100),
+            segment=name,
+            created_at=at,
+            created_by=SOURCE,
+        )
+        for name, spec in scenario.segments.items()
+    ]
+    pricing.prices.save(*(price for price in opening if pricing.prices.find(price.id) is None))
+
+
+def _pool(scenario: Scenario, workforce: Workforce) -> list[Contractor]:
+    return [
+        Contractor(spec.id, spec.name, spec.skills, spec.hourly_rate_usd, trust_score=spec.trust_score)
+        for spec in scenario.contractors
+        if workforce.contractors.find(spec.id) is None
+    ]

@@ -1,0 +1,67 @@
+"""How each number is called and written for people, and whether more of it is better."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """How a metric is shown: `form` is a format with one value, `better` is 1 (more), -1 (less) or 0 (neither)."""
+
+    label: str
+    form: str = "{:,.0f}"
+    better: int = 0
+
+    def written(self, value: float) -> str:
+        """Return the value in full, with its sign before the currency."""
+        text = self.form.format(abs(value))
+        return f"−{text}" if value < 0 and any(digit in text for digit in "123456789") else text
+
+    def delta(self, start: float, end: float) -> str:
+        """Return the change with its sign."""
+        text = self.form.format(abs(end - start))
+        if not any(digit in text for digit in "123456789"):
+            return "±0"
+        return ("+" if end > start else "−") + text
+
+    def axis(self, value: float) -> str:
+        """Return the value short enough for an axis: $320k."""
+        if abs(value) >= 10_000 and self.form.startswith("${"):
+            short = f"${abs(value) / 1000:,.0f}k"
+            return f"−{short}" if value < 0 else short
+        return self.written(value)
+
+
+_USD = "${:,.0f}"
+
+FIGURES: dict[str, Figure] = {
+    "cash": Figure("Cash", _USD, 1),
+    "mrr": Figure("MRR", _USD, 1),
+    "arr": Figure("ARR", _USD, 1),
+    "subscribers": Figure("Subscribers", better=1),
+    "subscribers_smb": Figure("Small business", better=1),
+    "subscribers_mid": Figure("Mid-market", better=1),
+    "subscribers_ent": Figure("Enterprise", better=1),
+    "new_subscribers": Figure("New subscribers a week", better=1),
+    "leads": Figure("Leads a week", better=1),
+    "conversion_rate": Figure("Conversion", "{:.1f}%", 1),
+    "churn_rate": Figure("Churn a month", "{:.1f}%", -1),
+    "price": Figure("Revenue per account", "${:,.2f}"),
+    "cac": Figure("Cost of a customer (CAC)", _USD, -1),
+    "ltv": Figure("Lifetime value (LTV)", _USD, 1),
+    "ad_spend": Figure("Advertising a week", _USD),
+    "contractor_spend": Figure("Contractors a week", _USD),
+    "payroll": Figure("Payroll a week", _USD),
+    "burn": Figure("Net burn a week", _USD, -1),
+    "runway_months": Figure("Runway, months", "{:.1f}", 1),
+    "quality": Figure("Quality, as surveyed", "{:.2f}", 1),
+    "support_backlog": Figure("Support backlog", better=-1),
+    "nps": Figure("Net promoter score", better=1),
+}
+
+SHOWN: tuple[str, ...] = tuple(FIGURES)
+"""The metrics of the table, in its order."""
+
+
+def figure(name: str) -> Figure:
+    """Return how a metric is shown; one that is not listed shows its own name."""
+    return FIGURES.get(name) or Figure(name.replace("_", " ").capitalize(), "{:,.2f}")

@@ -1,0 +1,292 @@
+"""The report of a run: plain data in, Markdown, one HTML page, CSV and manifest out, byte for byte the same each time.
+
+report = ReportInput(title="A quarter", ..., kpis=(Kpi("mrr", (26066.0, 26410.0, ...)), ...))
+write_report(report, directory)      # report.md, report.html, kpis.csv, manifest.json
+"""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined, Template
+
+from society.simulation.charts import Line, Marker, line_chart
+from society.simulation.figures import SHOWN, Figure, figure
+from workspace.atomic import write_atomic
+
+
+@dataclass(frozen=True, slots=True)
+class Kpi:
+    """One series: index 0 is the first day, index k the end of week k; `None` where nothing was measured."""
+
+    name: str
+    values: tuple[float | None, ...]
+
+    @property
+    def start(self) -> float | None:
+        """The first measured value."""
+        return next((value for value in self.values if value is not None), None)
+
+    @property
+    def end(self) -> float | None:
+        """The last measured value."""
+        return next((value for value in reversed(self.values) if value is not None), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Something an agent did, or asked to do: in which week, with what tool, and the chain of reasons behind it.
+
+    `approval` is "" where nobody had to be asked, else approved, rejected, modified, deferred or pending.
+    """
+
+    id: str
+    week: int
+    agent: str
+    subject: str
+    tool: str = ""
+    cost: float = 0.0
+    why: tuple[str, ...] = ()
+    approval: str = ""
+    answer: str = ""
+    outcome: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GoalLine:
+    """A goal at the end of the run; progress from 0 to 100."""
+
+    agent: str
+    description: str
+    level: str
+    status: str
+    progress: float
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """An insight an agent kept."""
+
+    agent: str
+    insight: str
+    week: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What one agent did in numbers, from its ledger."""
+
+    agent: str
+    title: str
+    cycles: int = 0
+    messages: int = 0
+    actions: int = 0
+    refused: int = 0
+    learnings: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Something that happened outside in a week."""
+
+    week: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportInput:
+    """Everything a report is made of."""
+
+    title: str
+    business: str
+    scenario: str
+    scenario_hash: str
+    policy: str
+    seed: str
+    weeks: int
+    first_day: str
+    last_day: str
+    score: float
+    score_name: str = "net_worth"
+    bankrupt: bool = False
+    summary: str = ""
+    model: str = ""
+    kpis: tuple[Kpi, ...] = ()
+    decisions: tuple[Decided, ...] = ()
+    goals: tuple[GoalLine, ...] = ()
+    learnings: tuple[Learned, ...] = ()
+    activity: tuple[Activity, ...] = ()
+    news: tuple[News, ...] = ()
+    versions: tuple[tuple[str, str], ...] = ()
+
+    def kpi(self, name: str) -> Kpi | None:
+        """Return one series, or `None`."""
+        return next((kpi for kpi in self.kpis if kpi.name == name), None)
+
+
+def markdown(report: ReportInput) -> str:
+    """Return the report as Markdown."""
+    return _template("report.md.j2", html=False).render(**_context(report))
+
+
+def html(report: ReportInput) -> str:
+    """Return the report as one HTML page that needs no other file."""
+    return _template("report.html.j2", html=True).render(**_context(report), charts=_charts(report))
+
+
+def kpis_csv(report: ReportInput) -> str:
+    """Return the series as CSV: one line a week, one column a metric, empty where nothing was measured."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["week", *(kpi.name for kpi in report.kpis)])
+    for week in range(report.weeks + 1):
+        cells = (kpi.values[week] if week < len(kpi.values) else None for kpi in report.kpis)
+        writer.writerow(
+            [week, *("" if cell is None else f"{cell:g}" if abs(cell) < 1e5 else f"{cell:.2f}" for cell in cells)]
+        )
+    return out.getvalue()
+
+
+def manifest(report: ReportInput) -> str:
+    """Return what reproduces the run, as JSON: scenario with its hash, seed, policy and versions."""
+    content: dict[str, Any] = {
+        "scenario": report.scenario,
+        "scenario_hash": report.scenario_hash,
+        "seed": report.seed,
+        "policy": report.policy,
+        "weeks": report.weeks,
+        "score": round(report.score, 2),
+        "bankrupt": report.bankrupt,
+        "versions": dict(report.versions),
+    }
+    return json.dumps(content, indent=2, sort_keys=True) + "\n"
+
+
+def write_report(report: ReportInput, directory: Path) -> tuple[Path, ...]:
+    """Write report.md, report.html, kpis.csv and manifest.json, and return their paths."""
+    directory.mkdir(parents=True, exist_ok=True)
+    texts = {
+        "report.md": markdown(report),
+        "report.html": html(report),
+        "kpis.csv": kpis_csv(report),
+        "manifest.json": manifest(report),
+    }
+    for name, text in texts.items():
+        write_atomic(directory / name, text)
+    return tuple(directory / name for name in texts)
+
+
+def _context(report: ReportInput) -> dict[str, Any]:
+    asked = [decided for decided in report.decisions if decided.approval]
+    counted = {key: sum(one.approval == key for one in asked) for key in ("approved", "rejected", "modified")}
+    counted["open"] = len(asked) - sum(counted.values())
+    return {
+        "report": report,
+        "rows": [_row(kpi) for kpi in _shown(report)],
+        "tiles": [_row(kpi) for kpi in _shown(report) if kpi.name in _TILES],
+        "numbered": list(enumerate(report.decisions, 1)),
+        "asked": asked,
+        "counted": counted,
+        "goals_by_agent": _by_agent(report.goals),
+        "learnings_by_agent": _by_agent(report.learnings),
+        "score": figure("cash").written(report.score),
+        "measure": _MEASURES.get(report.score_name, report.score_name),
+        "money": figure("cash").written,
+    }
+
+
+_MEASURES = {
+    "net_worth": "cash and half a year of what the present book contributes",
+    "cash": "cash at the end",
+    "mrr": "monthly recurring revenue at the end",
+}
+_TILES = ("cash", "mrr", "subscribers", "churn_rate", "runway_months", "quality")
+
+
+def _shown(report: ReportInput) -> list[Kpi]:
+    order = {name: place for place, name in enumerate(SHOWN)}
+    known = [kpi for kpi in report.kpis if kpi.name in order and kpi.end is not None]
+    return sorted(known, key=lambda kpi: order[kpi.name])
+
+
+def _row(kpi: Kpi) -> dict[str, Any]:
+    """Return one line of the KPI table: start, end and the change, which is good, bad or neither."""
+    kind = figure(kpi.name)
+    start, end = kpi.start or 0.0, kpi.end or 0.0
+    change = end - start
+    return {
+        "name": kpi.name,
+        "label": kind.label,
+        "start": kind.written(start),
+        "end": kind.written(end),
+        "delta": kind.delta(start, end),
+        "tone": _tone(kind, change),
+        "percent": f"{100 * change / abs(start):+.0f}%" if abs(start) > 1e-9 else "",
+    }
+
+
+def _tone(kind: Figure, change: float) -> str:
+    if kind.better == 0 or abs(change) < 1e-9:
+        return "flat"
+    return "good" if change * kind.better > 0 else "bad"
+
+
+def _by_agent(lines: Sequence[Any]) -> list[tuple[str, list[Any]]]:
+    found: dict[str, list[Any]] = {}
+    for line in lines:
+        found.setdefault(line.agent, []).append(line)
+    return list(found.items())
+
+
+_CHARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Cash", ("cash",)),
+    ("Monthly recurring revenue", ("mrr",)),
+    ("Subscribers by segment", ("subscribers_smb", "subscribers_mid", "subscribers_ent")),
+    ("Churn, percent a month", ("churn_rate",)),
+    ("Product quality, as surveyed", ("quality",)),
+    ("Support backlog", ("support_backlog",)),
+)
+
+
+def _charts(report: ReportInput) -> list[dict[str, Any]]:
+    markers = [
+        Marker(one.week, number, f"Week {one.week}, {one.agent}: {one.subject}")
+        for number, one in enumerate(report.decisions, 1)
+        if one.tool and one.approval not in {"rejected", "pending"}
+    ]
+    drawn = []
+    for title, names in _CHARTS:
+        found = [kpi for name in names if (kpi := report.kpi(name)) is not None]
+        if not found:
+            continue
+        lines = [Line(figure(kpi.name).label, kpi.values, tone) for tone, kpi in enumerate(found)]
+        written = figure(found[0].name).axis
+        legend = [asdict(line) for line in lines] if len(lines) > 1 else []
+        drawn.append(
+            {"title": title, "svg": line_chart(title, lines, label=written, markers=markers), "legend": legend}
+        )
+    return drawn
+
+
+@cache
+def _environment(autoescape: bool) -> Environment:
+    # Off only for Markdown, where escaping would show; the page itself never trusts a text.
+    made = Environment(autoescape=autoescape, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)  # noqa: S701
+    made.filters["line"] = _one_line
+    return made
+
+
+def _one_line(text: str) -> str:
+    """Return text that cannot leave its line or its cell of a Markdown table."""
+    return " ".join(str(text).split()).replace("|", "\\|")
+
+
+def _template(name: str, *, html: bool) -> Template:
+    text = (files("society.simulation") / "templates" / name).read_text(encoding="utf-8")
+    return _environment(html).from_string(text)

@@ -1,0 +1,189 @@
+"""What the company can see of its market: weekly metrics with their noise, and mail. The truth stays where it is."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b
+
+from society import metrics as formulas
+from society.messages import Message
+from society.metrics import WEEKS_A_MONTH, Metrics, Point
+from society.simulation.delivery import capacity
+from society.simulation.state import Event, World
+from society.simulation.truth import Truth
+from workspace.clock import iso
+from workspace.ids import random_stream
+
+SOURCE = "market"
+GROSS_MARGIN = 0.8
+"""The share of revenue that remains after hosting and support in the lifetime value: an accountant's convention."""
+
+_WITHOUT_AN_END = 999_999.0
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A piece of news for one role: a sentence, and the triple a belief can be made of."""
+
+    role: str
+    subject: str
+    predicate: str
+    value: str
+    content: str
+    priority: str = "normal"
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """What a week shows: points for the metrics and letters for the inboxes."""
+
+    points: tuple[Point, ...]
+    mail: tuple[Letter, ...]
+
+
+def readings(before: World, after: World, events: Sequence[Event], truth: Truth, *, seed: str, at: str) -> Readings:
+    """Return what the company sees of the week from `before` to `after`, which ended at `at`."""
+    return Readings(points=_points(before, after, truth, seed, at), mail=_mail(events))
+
+
+def publish(
+    found: Readings, metrics: Metrics, deliver: Callable[[Message], object], *, roles: Mapping[str, str], at: datetime
+) -> None:
+    """Write the readings where agents look: the metrics document and the inboxes of the agents in `roles`.
+
+    Ids depend on the content alone, so that publishing a week again after a crash changes nothing.
+    """
+    metrics.record_all(found.points)
+    for number, letter in enumerate(found.mail):
+        if letter.role in roles:
+            deliver(_message(letter, roles[letter.role], at, number))
+
+
+def _message(letter: Letter, to: str, at: datetime, number: int) -> Message:
+    stamp = int(at.timestamp() * 1000)
+    mark = blake2b(f"{stamp}|{number}|{to}|{letter.content}".encode(), digest_size=4).hexdigest()
+    return Message(
+        id=f"MSG-{stamp}-{mark}",
+        sender=SOURCE,
+        to=to,
+        performative="INFORM",
+        content=letter.content,
+        timestamp=iso(at),
+        priority=letter.priority,
+        metadata={"subject": letter.subject, "predicate": letter.predicate, "value": letter.value},
+    )
+
+
+def _points(before: World, after: World, truth: Truth, seed: str, at: str) -> tuple[Point, ...]:
+    values = {**_money(after), **_customers(before, after), **_service(after, truth, seed)}
+    return tuple(
+        Point(name, round(value, 4), at, unit=_UNITS.get(name, ""), source=SOURCE) for name, value in values.items()
+    )
+
+
+def _money(after: World) -> dict[str, float]:
+    ledger = after.ledger
+    weekly = formulas.burn(ledger.costs, ledger.revenue)
+    mrr = after.mrr
+    return {
+        "cash": after.cash,
+        "mrr": mrr,
+        "arr": formulas.arr(mrr),
+        "price": mrr / after.subscribers if after.subscribers else 0.0,
+        "ad_spend": ledger.advertising,
+        "payroll": ledger.payroll,
+        "contractor_spend": ledger.contractors,
+        "burn": weekly,
+        "runway_months": formulas.runway_months(after.cash, weekly * WEEKS_A_MONTH),
+    }
+
+
+def _customers(before: World, after: World) -> dict[str, float]:
+    new = sum(flow.new for flow in after.flows)
+    lost = sum(flow.lost for flow in after.flows)
+    decided = sum(flow.decided for flow in after.flows)
+    churn = formulas.monthly_churn(formulas.churn_rate(lost, before.subscribers))
+    spend = after.ledger.advertising + after.ledger.content
+    per_account = after.mrr / after.subscribers if after.subscribers else 0.0
+    lifetime = formulas.ltv(per_account, GROSS_MARGIN, churn)
+    return {
+        "subscribers": float(after.subscribers),
+        **{f"subscribers_{segment.name}": float(segment.subscribers) for segment in after.segments},
+        **{f"price_{segment.name}": segment.list_price for segment in after.segments},
+        "churn_rate": churn,
+        "new_subscribers": float(new),
+        "leads": float(sum(flow.leads for flow in after.flows)),
+        "conversion_rate": formulas.conversion_rate(new, decided),
+        "cac": formulas.cac(spend, new) or 0.0,
+        "ltv": min(_WITHOUT_AN_END, lifetime if lifetime is not None else per_account * GROSS_MARGIN * 60),
+    }
+
+
+def _service(after: World, truth: Truth, seed: str) -> dict[str, float]:
+    """Return what surveys and the desk report: quality and promoters come from samples, with their errors."""
+    survey = random_stream(seed, "survey", after.week, "quality").gauss(0, 0.02)
+    asked = random_stream(seed, "survey", after.week, "nps").gauss(0, 4)
+    gap = after.quality - after.expectation
+    pressure = min(2.0, after.backlog / max(1.0, capacity(after, truth)))
+    nps = 20 + 180 * gap + 60 * (after.reputation - 0.5) - 12 * pressure + asked
+    return {
+        "quality": min(1.0, max(0.0, after.quality + survey)),
+        "support_backlog": float(round(after.backlog)),
+        "nps": float(round(min(100.0, max(-100.0, nps)))),
+    }
+
+
+_UNITS = {
+    **dict.fromkeys(["cash", "cac", "ltv"], "USD"),
+    **dict.fromkeys(["ad_spend", "payroll", "contractor_spend", "burn"], "USD/week"),
+    **dict.fromkeys(["mrr", "price"], "USD/month"),
+    "arr": "USD/year",
+    "churn_rate": "% a month",
+    "conversion_rate": "%",
+    "runway_months": "months",
+    "support_backlog": "tickets",
+    **dict.fromkeys(["subscribers", "new_subscribers"], "customers"),
+}
+
+_READERS: dict[str, tuple[str, ...]] = {
+    "rival_launch": ("ceo", "strategy", "cto"),
+    "churn_shock": ("coo", "ceo"),
+    "demand_shock": ("cmo", "strategy"),
+    "outage": ("cto", "coo"),
+    "cost_shock": ("cfo", "hr"),
+    "legal_notice": ("legal", "ceo"),
+    "fine": ("legal", "cfo"),
+    "board_reminder": ("ceo", "cfo"),
+    "delivery": ("cto", "hr"),
+    "campaign_over": ("cmo",),
+    "bankrupt": ("ceo", "cfo"),
+}
+
+_PREDICATES = {
+    "rival_launch": "event",
+    "churn_shock": "event",
+    "demand_shock": "event",
+    "outage": "event",
+    "cost_shock": "event",
+    "legal_notice": "event",
+    "fine": "fine_usd",
+    "board_reminder": "expects",
+    "delivery": "delivered_quality",
+    "campaign_over": "campaign_leads",
+    "bankrupt": "status",
+    "complaint": "complaint",
+}
+
+_COMPLAINT_READERS = {"price": ("cmo", "coo"), "quality": ("cto", "coo"), "support": ("coo",)}
+_URGENT = {"bankrupt": "urgent", "outage": "high", "legal_notice": "high", "churn_shock": "high"}
+
+
+def _mail(events: Sequence[Event]) -> tuple[Letter, ...]:
+    return tuple(letter for event in events for letter in _letters(event))
+
+
+def _letters(event: Event) -> list[Letter]:
+    readers = _COMPLAINT_READERS[event.value] if event.kind == "complaint" else _READERS[event.kind]
+    priority = _URGENT.get(event.kind, "normal")
+    predicate = _PREDICATES[event.kind]
+    return [Letter(role, event.subject, predicate, event.value, event.text, priority) for role in readers]
