@@ -1,0 +1,212 @@
+"""What happens when a belief meets those already held (DECISIONS "Which belief stands", S3 4.1).
+
+`revise` never deletes: the loser is kept and flagged for review. One source has one voice about one claim, so its
+changed mind is a revision in place; different sources stand beside each other.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from knowledge.values import parse_quantity
+from mind.model import Belief, Revision
+from mind.times import moment
+from mind.wording import canonical, name_key, plain, words
+
+SUPERSEDE_MARGIN = 0.1
+REVISIONS_SHOWN = 5
+EVIDENCE_KEPT = 10
+ChangeKind = Literal["new", "confirmed", "revised", "rejected", "unchanged"]
+
+_MULTI_VALUED = words(
+    "has have includes contains uses needs supports likes competitor customer risk opportunity feature skill member"
+    " related_to depends_on tag note noted mentions"
+)
+_TRUST: tuple[tuple[float, str], ...] = (
+    (0.9, "person stakeholder owner board human user"),
+    (0.8, "ledger metric analytics bank billing stripe accounting sensor api document fact file brief csv"),
+    (0.7, "export report crm survey observation tool"),
+    (0.6, "message agent inform inference rule derived case"),
+    (0.4, "model llm guess rumour rumor"),
+)
+_TRUST_OF = {word: level for level, listed in _TRUST for word in listed.split()}
+_MEASURE = re.compile(r"(?P<subject>[^:=]{1,80}?)\s*(?:\bis\b|\bare\b|\bwas\b|=|:)\s*(?P<value>\S.{0,30}?)\.?")
+
+
+@dataclass(frozen=True, slots=True)
+class BeliefChange:
+    """The beliefs to write and what happened to the incoming one; `belief` is what became of it."""
+
+    saved: tuple[Belief, ...]
+    kind: ChangeKind
+    belief: Belief
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Which of two beliefs stands, and why."""
+
+    winner: Belief
+    loser: Belief
+    reason: str
+
+
+def trust(source: str) -> float:
+    """Return how far a source is trusted, by the words of its name; an unknown one counts 0.5."""
+    parts = re.split(r"[\W_]+", source.casefold())
+    return max((_TRUST_OF[word] for word in parts if word in _TRUST_OF), default=0.5)
+
+
+def stands(a: Belief, b: Belief, *, margin: float = SUPERSEDE_MARGIN) -> Standing:
+    """Return which of two contradicting beliefs stands.
+
+    The newer one, if its certainty is within `margin` of the older's and its source no less trusted; otherwise the
+    more certain one.
+    """
+    first, second = moment(a.updated), moment(b.updated)
+    if first is not None and second is not None and first != second:
+        newer, older = (a, b) if first > second else (b, a)
+        near = newer.certainty >= older.certainty - margin - 1e-9
+        if near and trust(newer.source) >= trust(older.source):
+            return Standing(newer, older, "newer, and about as certain")
+    if a.certainty == b.certainty:
+        return Standing(a, b, "equally certain, and known first")
+    winner, loser = (a, b) if a.certainty > b.certainty else (b, a)
+    return Standing(winner, loser, "higher certainty")
+
+
+def structured(belief: Belief) -> Belief:
+    """Return `belief` with subject and value read from a statement like `churn_rate is 3.2%`, where it has none."""
+    if belief.subject or belief.value:
+        return belief
+    found = _MEASURE.fullmatch(belief.statement.strip())
+    if found is None or parse_quantity(found["value"]) is None:
+        return belief
+    return replace(belief, subject=found["subject"].strip(), value=found["value"].strip())
+
+
+def content(belief: Belief) -> str:
+    """Return what a belief says, in one spelling: its value, or its statement where it has no value."""
+    return canonical(belief.value) if belief.value else plain(belief.statement)
+
+
+def claim(belief: Belief) -> tuple[str, str]:
+    """Return what a belief is a claim about: its subject and predicate, in one spelling."""
+    return name_key(belief.subject), name_key(belief.predicate)
+
+
+def single_valued(belief: Belief) -> bool:
+    """Return whether two values of this belief's claim cannot both hold."""
+    return bool(belief.subject) and name_key(belief.predicate) not in _MULTI_VALUED
+
+
+def revise(
+    existing: Sequence[Belief],
+    incoming: Belief,
+    now: str,
+    *,
+    margin: float = SUPERSEDE_MARGIN,
+    keep: int = REVISIONS_SHOWN,
+) -> BeliefChange:
+    """Return what to write when `incoming` arrives among `existing`.
+
+    The same id, or the same claim with the same value, or the same claim by the same source, is changed in place with
+    an entry in its revision log (the last `keep`); otherwise the belief is new. Then it meets the other values of its
+    claim: whichever does not stand is flagged.
+    """
+    incoming = structured(incoming)
+    incoming = incoming if incoming.updated else replace(incoming, updated=now)
+    related = _related(existing, incoming)
+    own = _own(related, incoming)
+    belief = incoming if own is None else _revised(own, incoming, now, keep)
+    rivals = [
+        other
+        for other in related
+        if other.id != belief.id and other.status != "superseded" and content(other) != content(belief)
+    ]
+    belief, losers = _settled(belief, rivals if single_valued(belief) else [], margin)
+    saved = (belief, *losers) if belief != own else tuple(losers)
+    return BeliefChange(saved, _kind(own, belief, losers), belief)
+
+
+def _related(existing: Sequence[Belief], incoming: Belief) -> list[Belief]:
+    about = claim(incoming) if incoming.subject and (incoming.value or incoming.predicate) else None
+    said = plain(incoming.statement)
+    return [
+        belief
+        for belief in existing
+        if belief.id == incoming.id
+        or (claim(belief) == about if about is not None else plain(belief.statement) == said)
+    ]
+
+
+def _own(related: Sequence[Belief], incoming: Belief) -> Belief | None:
+    """Return the belief that `incoming` is a new state of: same id, else same content, else same source."""
+    said = content(incoming)
+    live = sorted(related, key=lambda belief: belief.status != "held")
+    for belief in live:
+        if belief.id == incoming.id:
+            return belief
+    for belief in live:
+        if belief.status != "superseded" and content(belief) == said:
+            return belief
+    if not single_valued(incoming):
+        return None
+    return next((belief for belief in live if belief.source == incoming.source and belief.source), None)
+
+
+def _revised(own: Belief, incoming: Belief, now: str, keep: int) -> Belief:
+    same = content(own) == content(incoming)
+    confirmed_elsewhere = same and own.id != incoming.id and own.source != incoming.source
+    certainty = max(own.certainty, incoming.certainty) if confirmed_elsewhere else incoming.certainty
+    changed = replace(
+        incoming,
+        id=own.id,
+        certainty=certainty,
+        # What a second source merely confirms keeps the words and the name of the first.
+        statement=own.statement if same else incoming.statement,
+        source=(own.source or incoming.source) if confirmed_elsewhere else (incoming.source or own.source),
+        subject=incoming.subject or own.subject,
+        predicate=incoming.predicate or own.predicate,
+        value=incoming.value or (own.value if same else ""),
+        evidence=tuple(dict.fromkeys((*own.evidence, *incoming.evidence)))[-EVIDENCE_KEPT:]
+        if same
+        else incoming.evidence,
+        revisions=own.revisions,
+        status="held" if own.status == "superseded" else own.status,
+    )
+    if same and certainty == own.certainty:
+        return changed
+    entry = Revision(now, _said(own), _said(incoming), own.certainty, certainty, incoming.source)
+    return replace(changed, revisions=(*own.revisions, entry)[-keep:] if keep else ())
+
+
+def _said(belief: Belief) -> str:
+    return belief.value or belief.statement
+
+
+def _settled(belief: Belief, rivals: Sequence[Belief], margin: float) -> tuple[Belief, list[Belief]]:
+    """Return the belief and the rivals that change, after each pair was decided."""
+    beaten = [rival for rival in rivals if stands(rival, belief, margin=margin).winner is belief]
+    if len(beaten) < len(rivals):
+        return replace(belief, status="flagged"), []
+    losers = []
+    for rival in beaten:
+        # One source has one voice: what it said before is over, not disputed.
+        status: Literal["superseded", "flagged"] = (
+            "superseded" if rival.source and rival.source == belief.source else "flagged"
+        )
+        if rival.status != status:
+            losers.append(replace(rival, status=status))
+    return replace(belief, status="held"), losers
+
+
+def _kind(own: Belief | None, belief: Belief, losers: Sequence[Belief]) -> ChangeKind:
+    if belief.status == "flagged" and (own is None or own.status != "flagged"):
+        return "rejected"
+    if own is None:
+        return "revised" if losers else "new"
+    if belief == own and not losers:
+        return "unchanged"
+    return "confirmed" if content(own) == content(belief) else "revised"

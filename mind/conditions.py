@@ -1,0 +1,177 @@
+"""A tiny language for targets, preconditions and branches: `runway_months >= 6`, `churn_rate < 3% and cash > $5K`.
+
+A clause is `subject op value`; clauses are joined by `and` and `or` (`and` binds tighter). Operators: `>= <= > < = ==
+!=`, and the words `is`, `is not`, `contains`, `at least`, `at most`, `above`, `over`, `below`, `under`. A bare subject
+asks whether it is true. What nobody knows is None, never false (S3 5.1, 7.1).
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from knowledge.values import compare, number, parse_quantity
+
+Lookup = Callable[[str], str | None]
+"""Answers what is held about `subject` or `subject predicate`, or None."""
+
+_WORDS = {
+    "is not": "!=", "is": "=", "contains": "contains", "at least": ">=", "at most": "<=", "above": ">", "over": ">",
+    "below": "<", "under": "<",
+}  # fmt: skip
+_SYMBOL = re.compile(r"\s*(>=|<=|!=|==|=|>|<)\s*")
+_WORD = re.compile(r"\s+(is not|is|contains|at least|at most|above|over|below|under)\s+", re.IGNORECASE)
+_JOIN = re.compile(r"\s+(and|or)\s+(?=(?:[^\"']*[\"'][^\"']*[\"'])*[^\"']*$)", re.IGNORECASE)
+_OPPOSITE = {">=": "<", "<": ">=", "<=": ">", ">": "<=", "=": "!=", "!=": "="}
+_DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.4375, "quarter": 91.3125, "year": 365.25}
+_LABELLED = re.compile(r"(\S+)\s+([A-Za-z_]+)")
+_LOWER = re.compile(r"(?:minimi[sz]e|reduce|lower|cut)\s+(.+)|(.+?)\s+(?:lower|down|minimi[sz]ed)", re.IGNORECASE)
+_HIGHER = re.compile(r"(?:maximi[sz]e|raise|increase|grow)\s+(.+)|(.+?)\s+(?:higher|up|maximi[sz]ed)", re.IGNORECASE)
+_NO = frozenset({"", "0", "false", "no", "none", "off"})
+ALWAYS = frozenset({"otherwise", "else", "always", "true"})
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One comparison; an empty `op` asks whether `subject` is true."""
+
+    subject: str
+    op: str = ""
+    value: str = ""
+
+
+def holds(condition: str, lookup: Lookup) -> bool | None:
+    """Return whether `condition` holds, or None where what is known does not decide it."""
+    if condition.strip().casefold() in ALWAYS:
+        return True
+    alternatives = [_all([_clause_holds(clause, lookup) for clause in clauses]) for clauses in parse(condition)]
+    if True in alternatives:
+        return True
+    return None if None in alternatives or not alternatives else False
+
+
+@lru_cache(maxsize=4096)
+def parse(condition: str) -> tuple[tuple[Clause, ...], ...]:
+    """Return `condition` as alternatives of clauses that must hold together."""
+    if not condition.strip():
+        return ()
+    parts = _JOIN.split(condition.strip())
+    alternatives: list[list[Clause]] = [[_clause(parts[0])]]
+    for joint, text in zip(parts[1::2], parts[2::2], strict=True):
+        if joint.casefold() == "or":
+            alternatives.append([])
+        alternatives[-1].append(_clause(text))
+    return tuple(tuple(clauses) for clauses in alternatives)
+
+
+def subjects(condition: str) -> tuple[str, ...]:
+    """Return what `condition` speaks of, each once, in order."""
+    return tuple(dict.fromkeys(clause.subject for clauses in parse(condition) for clause in clauses))
+
+
+def is_comparison(condition: str) -> bool:
+    """Return whether every clause of `condition` compares something: whether it can ever be decided by a belief."""
+    parsed = parse(condition)
+    return bool(parsed) and all(clause.op and clause.subject for clauses in parsed for clause in clauses)
+
+
+def negation(condition: str) -> str:
+    """Return the condition that holds when a single comparison does not; any other text comes back as it is."""
+    parsed = parse(condition)
+    if len(parsed) != 1 or len(parsed[0]) != 1 or parsed[0][0].op not in _OPPOSITE:
+        return condition
+    clause = parsed[0][0]
+    return f"{clause.subject} {_OPPOSITE[clause.op]} {clause.value}"
+
+
+def direction(target: str) -> tuple[str, Literal["lower", "higher"]] | None:
+    """Return the metric and the way it should go, for targets like `cac lower` and `maximize mrr`."""
+    text = target.strip()
+    if lower := _LOWER.fullmatch(text):
+        return (lower[1] or lower[2]).strip(), "lower"
+    if higher := _HIGHER.fullmatch(text):
+        return (higher[1] or higher[2]).strip(), "higher"
+    return None
+
+
+def closeness(condition: str, lookup: Lookup) -> float | None:
+    """Return how near `condition` is to holding, in [0, 1], or None where it cannot be told.
+
+    For a positive bound it is the ratio of value and bound the right way up; clauses that must hold together count
+    their mean, alternatives their best.
+    """
+    best: float | None = None
+    for clauses in parse(condition):
+        shares = [_clause_closeness(clause, lookup) for clause in clauses]
+        known = [share for share in shares if share is not None]
+        if known and len(known) == len(shares):
+            best = max(best or 0.0, sum(known) / len(known))
+    return best
+
+
+def _all(truths: list[bool | None]) -> bool | None:
+    if False in truths:
+        return False
+    return None if None in truths else True
+
+
+def _clause(text: str) -> Clause:
+    found = _SYMBOL.search(text)
+    if found:
+        op = "=" if found[1] == "==" else found[1]
+    else:
+        found = _WORD.search(text)
+        if not found:
+            return Clause(text.strip())
+        op = _WORDS[" ".join(found[1].casefold().split())]
+    return Clause(text[: found.start()].strip(), op, text[found.end() :].strip().strip("\"'"))
+
+
+def _clause_holds(clause: Clause, lookup: Lookup) -> bool | None:
+    held = lookup(clause.subject)
+    if held is None:
+        return None
+    if not clause.op:
+        return held.strip().casefold() not in _NO
+    if clause.op == "contains":
+        return compare("contains", held, clause.value)
+    left, right = _aligned(held, clause.value)
+    a, b = parse_quantity(left), parse_quantity(right)
+    if a is not None and b is not None and a.comparable(b):
+        return compare(clause.op, left, right)
+    if clause.op not in ("=", "!="):
+        return None
+    return (_plain(held) == _plain(clause.value)) == (clause.op == "=")
+
+
+def _aligned(held: str, wanted: str) -> tuple[str, str]:
+    """Return both texts without their unit words; two different spans of time are both put in days."""
+    (left, unit), (right, other) = _measured(held), _measured(wanted)
+    if unit != other and unit in _DAYS and other in _DAYS:
+        return str((number(left) or 0.0) * _DAYS[unit]), str((number(right) or 0.0) * _DAYS[other])
+    return left, right
+
+
+def _measured(text: str) -> tuple[str, str]:
+    labelled = _LABELLED.fullmatch(text.strip())
+    if labelled is None or parse_quantity(text) is not None or parse_quantity(labelled[1]) is None:
+        return text, ""
+    return labelled[1], labelled[2].casefold().removesuffix("s")
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text.casefold()).strip()
+
+
+def _clause_closeness(clause: Clause, lookup: Lookup) -> float | None:
+    truth = _clause_holds(clause, lookup)
+    if truth is None:
+        return None
+    if truth:
+        return 1.0
+    held, wanted = _aligned(lookup(clause.subject) or "", clause.value)
+    value, bound = number(held), number(wanted)
+    if value is None or bound is None or value <= 0 or bound <= 0 or clause.op not in (">", ">=", "<", "<="):
+        return 0.0
+    return min(0.99, value / bound if clause.op in (">", ">=") else bound / value)

@@ -1,0 +1,264 @@
+"""Records as Markdown sections and back: every spelling is read, and written back in the form it was read in.
+
+`parse(render(item))` gives back the item; `rewrite` changes only what changed, and keeps what it does not know.
+"""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, replace
+from dataclasses import fields as attributes
+from functools import cache
+from typing import Any, cast
+
+from configs.errors import Damaged
+from mind.blocks import MARKERS, numbered, prose, raw_fields, with_block, with_new_field, with_numbered, with_prose
+from mind.forms import FORM_OF, PLAYBOOK, STEP, Field, Form
+from mind.model import Item, Step
+from mind.spelling import TEXT, bulleted, escaped, unescaped
+from workspace.markdown import field_name, fields, heading, slug, with_field, without_field
+
+HEADING_LIMIT = 120
+_CHECKED = {"[ ] ": "pending", "[x] ": "done", "[X] ": "done"}
+
+
+def parse(form: Form, key: str, text: str) -> Any:
+    """Return the record in a section of the file of `form`; `key` is its id where it does not state one.
+
+    Raises `Damaged` that names the field and what was expected.
+    """
+    raw = raw_fields(text)
+    values = _values(form, raw)
+    _read_heading(form, key, text, raw, values)
+    if form.numbered:
+        values[form.numbered] = _numbered_values(form, text)
+    return _made(form, key, values)
+
+
+def parse_record(form: Form, sections: Mapping[str, str]) -> Any | None:
+    """Return the one record that a whole file holds (Persona.md, Capabilities.md), or None if no field is found.
+
+    A section whose heading names a list field, as `## Responsibilities`, is read as that field.
+    """
+    own = field_name(form.fixed_heading)
+    raw: dict[str, str] = {}
+    names = {name for field in form.fields for name in field.read_as}
+    for key, text in sorted(sections.items(), key=lambda section: section[0] != own):
+        title = field_name(heading(text)) if key else ""
+        listed = f"- **{title}:**\n" + "".join(f"  {line}\n" for line in text.splitlines()[1:] if line[:1] in "-*+")
+        for name, value in raw_fields(listed if title in names and title != own else text).items():
+            raw.setdefault(name, value)
+    if not names & raw.keys():
+        return None
+    return _made(form, own, _values(form, raw))
+
+
+def render(item: Item | Step) -> str:
+    """Return the section of `item` in the form in which MABOS writes it."""
+    form = FORM_OF[type(item)]
+    title, lines = _heading(form, item), []
+    if form.heading and not _carries(title, item, getattr(item, form.heading)):
+        lines.append(_line(form.heading_field, getattr(item, form.heading)))
+    for field in form.fields:
+        value = getattr(item, field.attribute)
+        if field.always or value != _defaults(form)[field.attribute]:
+            lines.append(_line(field, value))
+    text = f"## {title}\n\n" + "".join(f"{line}\n" for line in lines) + "\n"
+    if form.numbered and getattr(item, form.numbered):
+        text = with_numbered(text, form.numbered_title, _numbered_items(form, item))
+    return text
+
+
+def rewrite(item: Item | Step, key: str, text: str) -> str:
+    """Return `text` changed so that it reads as `item`, in the form in which it stands."""
+    form = FORM_OF[type(item)]
+    try:
+        before = parse(form, key, text)
+        if before == item:
+            return text
+        if render(before).rstrip() == text.rstrip():
+            return render(item)
+        patched = _patched(form, before, item, key, text)
+        if parse(form, key, patched) == item:
+            return patched
+    except Damaged:
+        pass
+    return _with_unknown(form, render(item), text)
+
+
+def key_of(item: Item | Step) -> str:
+    """Return the key under which the section of `item` stands in its file."""
+    form = FORM_OF[type(item)]
+    if form.fixed_heading:
+        return field_name(form.fixed_heading)
+    if form is PLAYBOOK:
+        return slug(heading(render(item)))
+    return escaped(cast("Any", item).id)
+
+
+@cache
+def _defaults(form: Form) -> dict[str, Any]:
+    """Return the default of every attribute; what has none is an empty text."""
+    defaults: dict[str, Any] = {}
+    for attribute in attributes(cast("Any", form.type)):
+        if attribute.default_factory is not MISSING:
+            defaults[attribute.name] = attribute.default_factory()
+        else:
+            defaults[attribute.name] = "" if attribute.default is MISSING else attribute.default
+    return defaults
+
+
+@cache
+def _known(form: Form) -> frozenset[str]:
+    extra = form.heading_field.read_as if form.heading else ()
+    return frozenset({name for field in form.fields for name in field.read_as} | set(extra))
+
+
+def _values(form: Form, raw: Mapping[str, str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for field in form.fields:
+        name = _name_in(raw, field)
+        if name is None or (not raw[name].strip() and field.spelling is not TEXT):
+            continue
+        try:
+            values[field.attribute] = field.spelling.read(raw[name])
+        except ValueError as error:
+            raise Damaged(f"{field.label} is {raw[name]!r}; {error}", argument=field.attribute) from None
+    return values
+
+
+def _name_in(raw: Mapping[str, str], field: Field) -> str | None:
+    return next((name for name in field.read_as if name in raw), None)
+
+
+def _read_heading(form: Form, key: str, text: str, raw: Mapping[str, str], values: dict[str, Any]) -> None:
+    """Put heading and plain text where the form wants them; a field that states the same wins."""
+    title = heading(text)
+    stated = _name_in(raw, form.heading_field)
+    plain = unescaped(prose(text, _known(form))) if form.prose else ""
+    if form.prose != form.heading:
+        if form.prose and plain:
+            values.setdefault(form.prose, plain)
+    elif plain and stated is None:
+        values[form.prose] = plain
+        values.setdefault(form.prose_heading, unescaped(title))
+        return
+    if stated is not None:
+        values[form.heading] = unescaped(raw[stated])
+        return
+    identity = raw.get("id") or key
+    values[form.heading] = "" if title == identity else unescaped(title)
+
+
+def _made(form: Form, key: str, values: Mapping[str, Any]) -> Any:
+    made = {**_defaults(form), **values}
+    if "id" in made and not made["id"]:
+        made["id"] = unescaped(key)
+    return form.type(**made)
+
+
+def _heading(form: Form, item: Any) -> str:
+    """Return the heading of `item`: what the attribute says if a heading can, else a part of it, else the id."""
+    if form.fixed_heading:
+        return form.fixed_heading
+    text = getattr(item, form.heading)
+    if "\n" in text or len(text) > HEADING_LIMIT:
+        text = text.split("\n")[0][: HEADING_LIMIT - 40].strip() + "…"
+    return escaped(text) or escaped(getattr(item, "id", ""))
+
+
+def _carries(title: str, item: Any, text: str) -> bool:
+    """Return whether a heading reads back as `text`."""
+    read = heading(f"## {title}")
+    return ("" if read == escaped(getattr(item, "id", "")) else unescaped(read)) == text
+
+
+def _line(field: Field, value: Any) -> str:
+    written = field.spelling.write(value, "")
+    if field.spelling.block and written:
+        return f"- **{field.label}:**\n" + "\n".join(f"  - {one}" for one in bulleted(written))
+    return f"- **{field.label}:** {written}".rstrip()
+
+
+def _patched(form: Form, before: Any, item: Any, key: str, text: str) -> str:
+    """Return `text` with each attribute that differs between `before` and `item` written where it stands."""
+    raw = raw_fields(text)
+    for field in form.fields:
+        value = getattr(item, field.attribute)
+        if value != getattr(before, field.attribute):
+            if field.attribute == form.prose and _name_in(raw, field) is None and prose(text, _known(form)):
+                text = with_prose(text, _known(form), value)
+            else:
+                text = _with_field(form, field, value, raw, text)
+    if form.heading and getattr(item, form.heading) != getattr(before, form.heading):
+        text = _with_heading(form, item, key, raw, text)
+    if form.numbered and getattr(item, form.numbered) != getattr(before, form.numbered):
+        text = with_numbered(text, form.numbered_title, _patched_items(form, before, item, text))
+    return text
+
+
+def _with_field(form: Form, field: Field, value: Any, raw: Mapping[str, str], text: str) -> str:
+    name = _name_in(raw, field)
+    if name is not None and value == _defaults(form)[field.attribute] and not field.always:
+        bare = with_block(text, field.label, field.read_as, ()) if field.spelling.block else text
+        return without_field(bare, name)
+    written = field.spelling.write(value, raw.get(name, "") if name else "")
+    nested = name is None or not fields(text).get(name)
+    if field.spelling.block and nested:
+        return with_block(text, field.label, field.read_as, bulleted(written))
+    return with_field(text, name, written) if name else with_new_field(text, f"- **{field.label}:** {written}".rstrip())
+
+
+def _with_heading(form: Form, item: Any, key: str, raw: Mapping[str, str], text: str) -> str:
+    value = getattr(item, form.heading)
+    stated = _name_in(raw, form.heading_field)
+    if stated is not None:
+        return with_field(text, stated, escaped(value))
+    if form.prose == form.heading and prose(text, _known(form)):
+        return with_prose(text, _known(form), value)
+    first, _, rest = text.partition("\n")
+    markers = "".join(f" {marker}" for marker in MARKERS.findall(first))
+    text = f"## {_heading(form, item)}{markers}\n{rest}"
+    # The key came from the heading that is gone: now the section has to say its id.
+    return text if "id" in raw or form is PLAYBOOK else with_new_field(text, f"- **Id:** {key}")
+
+
+def _patched_items(form: Form, before: Any, item: Any, text: str) -> list[str]:
+    """Return the numbered items: those that did not change as they stand, the others anew."""
+    old, new = getattr(before, form.numbered), getattr(item, form.numbered)
+    written = _numbered_items(form, item)
+    if len(old) != len(new):
+        return written
+    standing = numbered(text).items
+    return [standing[at] if old[at] == new[at] else written[at] for at in range(len(new))]
+
+
+def _with_unknown(form: Form, rendered: str, text: str) -> str:
+    """Return `rendered` with the fields of `text` that the form does not know."""
+    known = _known(form)
+    for name, value in raw_fields(text).items():
+        if name not in known:
+            rendered = with_new_field(rendered, f"- **{name.replace('_', ' ').capitalize()}:** {value}")
+    return rendered
+
+
+def _numbered_values(form: Form, text: str) -> tuple[Any, ...]:
+    items = numbered(text).items
+    if form is PLAYBOOK:
+        return tuple(unescaped(" ".join(item.split("\n"))) for item in items)
+    return tuple(_step(number, item) for number, item in enumerate(items, 1))
+
+
+def _step(number: int, item: str) -> Step:
+    status = next((status for box, status in _CHECKED.items() if item.startswith(box)), "")
+    step: Step = parse(STEP, f"s{number}", "## " + (item[4:] if status else item) + "\n")
+    return replace(step, status="done") if status == "done" and step.status == "pending" else step
+
+
+def _numbered_items(form: Form, item: Any) -> list[str]:
+    values = getattr(item, form.numbered)
+    if form is PLAYBOOK:
+        return [escaped(value) for value in values]
+    return [_step_text(render(step)) for step in values]
+
+
+def _step_text(section: str) -> str:
+    return "\n".join(line for line in section.removeprefix("## ").splitlines() if line.strip())

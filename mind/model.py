@@ -1,0 +1,233 @@
+"""What a mind is made of: frozen records, one type a cognitive file (S3 4.2, 5, 6, 7).
+
+Times are ISO 8601 texts as `workspace.clock.iso` writes them, or as a person wrote them; an empty text means none.
+Certainty, priority and the dimensions of a desire are shares in [0, 1]; a goal's progress is a percentage.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Category = Literal["environment", "self", "agent", "case"]
+BeliefStatus = Literal["held", "flagged", "superseded"]
+DesireType = Literal["achieve", "maintain", "avoid", "optimize"]
+DesireCategory = Literal["terminal", "instrumental"]
+DesireStatus = Literal["active", "suspended", "fulfilled", "dropped"]
+Level = Literal["strategic", "tactical", "operational"]
+GoalStatus = Literal["pending", "active", "blocked", "achieved", "abandoned"]
+Strategy = Literal["single-minded", "open-minded", "cautious"]
+IntentionStatus = Literal[
+    "active", "awaiting_approval", "suspended", "completed", "failed", "expired", "stalled", "abandoned"
+]
+Ordering = Literal["sequence", "parallel", "choice"]
+StepStatus = Literal["pending", "begun", "done", "failed", "skipped", "waiting"]
+PlanSource = Literal["library", "case", "htn", "manual", "model"]
+PlanStatus = Literal["draft", "active", "completed", "failed", "abandoned"]
+CommitmentStatus = Literal["open", "met", "breached", "cancelled"]
+Autonomy = Literal["none", "limited", "full"]
+Proficiency = Literal["novice", "competent", "expert"]
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One change of a belief: what was held before and after, and on whose word."""
+
+    at: str
+    before: str
+    after: str
+    certainty_before: float
+    certainty_after: float
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """A stance on the world: a statement, how certain, and where it comes from (Beliefs.md).
+
+    `subject`, `predicate` and `value` carry its structure where it has any; a prose section has its heading as
+    subject and its text as statement.
+    """
+
+    id: str
+    statement: str
+    certainty: float = 0.5
+    category: Category = "environment"
+    source: str = ""
+    subject: str = ""
+    predicate: str = ""
+    value: str = ""
+    updated: str = ""
+    expires: str = ""
+    evidence: tuple[str, ...] = ()
+    status: BeliefStatus = "held"
+    revisions: tuple[Revision, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Desire:
+    """A motivation with the five dimensions of its priority (Desires.md, S3 6).
+
+    `target` is the condition that should hold, for all four types; `deps` are ids of desires and goals, or
+    conditions; `resource` is what it competes for.
+    """
+
+    id: str
+    name: str
+    description: str = ""
+    type: DesireType = "achieve"
+    category: DesireCategory = "terminal"
+    base: float = 0.5
+    importance: float = 0.5
+    urgency: float = 0.5
+    alignment: float = 0.5
+    deps: tuple[str, ...] = ()
+    serves: str = ""
+    target: str = ""
+    deadline: str = ""
+    created: str = ""
+    priority: float = 0.0
+    status: DesireStatus = "active"
+    reason: str = ""
+    resource: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """An objective that serves a desire, with a measurable target (Goals.md, S3 5)."""
+
+    id: str
+    description: str
+    level: Level = "operational"
+    desire_id: str = ""
+    parent_goal_id: str = ""
+    priority: float = 0.0
+    status: GoalStatus = "active"
+    target: str = ""
+    progress: float = 0.0
+    deadline: str = ""
+    success_criteria: tuple[str, ...] = ()
+    created: str = ""
+    updated: str = ""
+    last_evaluated: str = ""
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Intention:
+    """A commitment to a plan for a goal, with the strategy that says when it may end (Intentions.md).
+
+    `progress` is a share in [0, 1]. `updated` moves with a note, a change of status, or progress of at least 0.01.
+    """
+
+    id: str
+    goal_id: str = ""
+    plan_id: str = ""
+    strategy: Strategy = "open-minded"
+    status: IntentionStatus = "active"
+    progress: float = 0.0
+    deadline: str = ""
+    started: str = ""
+    updated: str = ""
+    decision_id: str = ""
+    reason: str = ""
+    evidence: tuple[str, ...] = ()
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One primitive task of a plan; `branches` are pairs of a condition and the id of the step it leads to."""
+
+    id: str
+    description: str = ""
+    tool: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    preconditions: tuple[str, ...] = ()
+    effects: tuple[str, ...] = ()
+    ordering: Ordering = "sequence"
+    branches: tuple[tuple[str, str], ...] = ()
+    cost: float = 0.0
+    status: StepStatus = "pending"
+    attempt: int = 0
+    result: str = ""
+    decision_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Steps towards a goal, and the cursor that says which is next (Plans.md, S3 7)."""
+
+    id: str
+    goal_id: str = ""
+    name: str = ""
+    source: PlanSource = "manual"
+    confidence: float = 0.5
+    revision: int = 1
+    strategy: str = ""
+    steps: tuple[Step, ...] = ()
+    cursor: int = 0
+    status: PlanStatus = "draft"
+    risks: tuple[str, ...] = ()
+    template: str = ""
+    created: str = ""
+    updated: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Commitment:
+    """An obligation towards somebody outside (Commitments.md)."""
+
+    id: str
+    counterparty: str
+    terms: str = ""
+    deadline: str = ""
+    status: CommitmentStatus = "open"
+    consequences: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """A lesson, where it was learnt and when it applies (Learnings.md)."""
+
+    id: str
+    insight: str
+    context: str = ""
+    applies_when: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Playbook:
+    """A standing procedure: when it starts, what it does, how success shows (Playbooks.md)."""
+
+    name: str
+    trigger: str = ""
+    steps: tuple[str, ...] = ()
+    success: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """Who an agent is (Persona.md); `autonomy_for` overrides `autonomy` for a kind of action."""
+
+    agent_id: str
+    title: str = ""
+    department: str = ""
+    reports_to: str = ""
+    manages: tuple[str, ...] = ()
+    autonomy: Autonomy = "limited"
+    style: str = ""
+    responsibilities: tuple[str, ...] = ()
+    expertise: tuple[str, ...] = ()
+    autonomy_for: Mapping[str, Autonomy] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """The tools an agent may call and how good it is at what (Capabilities.md)."""
+
+    tools: tuple[str, ...] = ()
+    skills: Mapping[str, Proficiency] = field(default_factory=dict)
+
+
+Item = Belief | Desire | Goal | Intention | Plan | Commitment | Learning | Playbook | Persona | Capabilities

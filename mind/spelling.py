@@ -1,0 +1,238 @@
+"""How one value is written on one line of Markdown, and read back exactly.
+
+What Markdown or a field line could not carry is written as a character reference (`&#10;`), which is Markdown's own
+way to say it. Lists are `a; b`, pairs `name: value; name: value`, shares `0.85` or `85%`, JSON stays JSON.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from mind.model import Revision
+
+_REFERENCE = re.compile(r"&#(\d{1,7});")
+_MARKER = re.compile(r"\[(?=[A-Za-z][\w./ -]*:)")
+_SPACES = re.compile(r"^\s+|\s+$|(?<=\s)\s|[^\S ]")
+_PARTS = re.compile(r"(?:&#\d{1,7};|[^;])+")
+_SEMICOLON = re.compile(r"&#\d{1,7};|;")
+_PERCENT = re.compile(r"(-?[\d.]+)\s*%")
+_REVISION = re.compile(
+    r"(?P<at>\S*): (?P<before>.*) -> (?P<after>.*) \((?P<low>[\d.e+-]+) -> (?P<high>[\d.e+-]+)(?:, (?P<source>.*))?\)"
+)
+_GRADES = {"none": 0.0, "very low": 0.1, "low": 0.2, "medium": 0.5, "moderate": 0.5, "high": 0.8, "very high": 0.9}
+_SYNONYMS = {
+    "in_progress": ("active", "begun"),
+    "ongoing": ("active",),
+    "open": ("open", "active", "pending"),
+    "todo": ("pending",),
+    "done": ("done", "achieved", "completed", "met", "fulfilled"),
+    "complete": ("completed", "achieved", "met", "done"),
+    "completed": ("completed", "achieved", "met", "fulfilled", "done"),
+    "achieved": ("achieved", "fulfilled", "completed"),
+    "paused": ("suspended", "blocked"),
+    "on_hold": ("suspended", "blocked"),
+    "cancelled": ("cancelled", "abandoned", "dropped"),
+    "canceled": ("cancelled", "abandoned", "dropped"),
+    "dropped": ("dropped", "abandoned"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How one kind of value is read and written.
+
+    `read` raises `ValueError` that says what was expected; `write` takes the text that stood there before, whose form
+    it keeps. A `block` value is written as nested bullets.
+    """
+
+    read: Callable[[str], Any]
+    write: Callable[[Any, str], str]
+    block: bool = False
+
+
+def escaped(text: str, also: str = "") -> str:
+    """Return `text` on one line, such that `unescaped` gives it back; the characters in `also` are referenced too."""
+    text = _REFERENCE.sub(lambda found: f"&#38;#{found[1]};", text)
+    text = _SPACES.sub(lambda found: "".join(f"&#{ord(char)};" for char in found[0]), text)
+    text = _MARKER.sub("&#91;", text)
+    if ";" in also:
+        text = _SEMICOLON.sub(_referenced, text)
+    return text.replace(":", "&#58;") if ":" in also else text
+
+
+def unescaped(text: str) -> str:
+    """Return the text that `escaped` was given, or that a person wrote."""
+    return _REFERENCE.sub(_character, text.strip()) if "&#" in text else text.strip()
+
+
+def items_of(text: str) -> tuple[str, ...]:
+    """Return the items of an inline list: `a; b`, or `a, b` where there is no semicolon."""
+    parts = _PARTS.findall(text)
+    if len(parts) == 1 and not text.rstrip().endswith(";"):
+        parts = text.split(", ")
+    return tuple(unescaped(part) for part in parts if part.strip())
+
+
+def inline(items: Sequence[str]) -> str:
+    """Return raw items, as they stand in nested bullets, as one inline list."""
+    return "".join(_SEMICOLON.sub(_referenced, item) + ";" for item in items)
+
+
+def written_items(items: Sequence[str]) -> str:
+    """Return an inline list that `items_of` reads back."""
+    text = "; ".join(escaped(item, also=";") for item in items)
+    return text.replace(",", "&#44;") if len(items) == 1 else text
+
+
+def bulleted(written: str) -> list[str]:
+    """Return an inline list as the raw items of nested bullets."""
+    return [part.strip().replace("&#44;", ",") for part in _PARTS.findall(written) if part.strip()]
+
+
+def number_text(value: float) -> str:
+    """Return a number in its shortest exact form, without `.0`."""
+    return repr(value).removesuffix(".0")
+
+
+def choice(literal: Any, *, fallback: str = "") -> Spelling:
+    """Return the spelling of a closed set; a word outside it is an error, or `fallback` where that is given."""
+    allowed: tuple[str, ...] = get_args(literal)
+
+    def read(text: str) -> str:
+        word = unescaped(text).casefold().replace("-", "_").replace(" ", "_")
+        for name in allowed:
+            if name.replace("-", "_") == word:
+                return name
+        for name in _SYNONYMS.get(word, ()):
+            if name in allowed:
+                return name
+        if fallback:
+            return fallback
+        raise ValueError(f"expected one of {', '.join(allowed)}")
+
+    return Spelling(read, lambda value, _like: str(value))
+
+
+def _referenced(found: re.Match[str]) -> str:
+    return found[0] if len(found[0]) > 1 else f"&#{ord(found[0])};"
+
+
+def _character(found: re.Match[str]) -> str:
+    code = int(found[1])
+    return chr(code) if code < 0x110000 else found[0]
+
+
+def _read_share(text: str) -> float:
+    word = unescaped(text).casefold()
+    if word in _GRADES:
+        return _GRADES[word]
+    percent = _PERCENT.fullmatch(word)
+    value = _float(percent[1]) / 100 if percent else _float(word)
+    if not 0 <= value <= 1:
+        raise ValueError("expected a number from 0 to 1")
+    return value
+
+
+def _write_share(value: float, like: str) -> str:
+    if "%" in like:
+        percent = number_text(round(value * 100, 10))
+        if _float(percent) / 100 == value:
+            return f"{percent}%"
+    return number_text(value)
+
+
+def _read_percentage(text: str) -> float:
+    value = _float(unescaped(text).removesuffix("%").strip())
+    if not 0 <= value <= 100:
+        raise ValueError("expected a percentage from 0 to 100")
+    return value
+
+
+def _read_pairs(text: str) -> dict[str, str]:
+    pairs = (part.partition(":") for part in _PARTS.findall(text) if part.strip())
+    return {unescaped(name): unescaped(value) for name, _, value in pairs}
+
+
+def _write_pairs(value: Mapping[str, Any], _like: str) -> str:
+    return "; ".join(f"{escaped(name, also=':;')}: {escaped(str(one), also=';')}" for name, one in value.items())
+
+
+def _read_branches(text: str) -> tuple[tuple[str, str], ...]:
+    pairs = (part.rpartition("->") for part in _PARTS.findall(text) if "->" in part)
+    return tuple((unescaped(condition), unescaped(step)) for condition, _, step in pairs)
+
+
+def _write_branches(value: Sequence[tuple[str, str]], _like: str) -> str:
+    return "; ".join(f"{_arrowless(condition)} -> {_arrowless(step)}" for condition, step in value)
+
+
+def _read_revisions(text: str) -> tuple[Revision, ...]:
+    found = (_REVISION.fullmatch(part.strip()) for part in _PARTS.findall(text))
+    return tuple(
+        Revision(
+            unescaped(one["at"]),
+            unescaped(one["before"]),
+            unescaped(one["after"]),
+            float(one["low"]),
+            float(one["high"]),
+            unescaped(one["source"] or ""),
+        )
+        for one in found
+        if one is not None
+    )
+
+
+def _write_revisions(value: Sequence[Revision], _like: str) -> str:
+    return "; ".join(
+        f"{escaped(one.at, also=';').replace(' ', '&#32;')}: {_arrowless(one.before)} -> {_arrowless(one.after)}"
+        f" ({number_text(one.certainty_before)} -> {number_text(one.certainty_after)}"
+        + (f", {_arrowless(one.source)})" if one.source else ")")
+        for one in value
+    )
+
+
+def _arrowless(text: str) -> str:
+    return escaped(text, also=";").replace("->", "-&#62;")
+
+
+def _read_json(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(unescaped(text) or "{}")
+    except json.JSONDecodeError:
+        raise ValueError("expected a JSON object") from None
+    if not isinstance(value, dict):
+        raise ValueError("expected a JSON object")
+    return value
+
+
+def _float(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError("expected a number") from None
+
+
+def _read_whole(text: str) -> int:
+    try:
+        return int(unescaped(text))
+    except ValueError:
+        raise ValueError("expected a whole number") from None
+
+
+TEXT = Spelling(unescaped, lambda value, _like: escaped(value))
+SHARE = Spelling(_read_share, _write_share)
+PERCENTAGE = Spelling(
+    _read_percentage, lambda value, like: number_text(value) + ("%" if like.rstrip().endswith("%") else "")
+)
+NUMBER = Spelling(lambda text: _float(unescaped(text)), lambda value, _like: number_text(value))
+WHOLE = Spelling(_read_whole, lambda value, _like: str(value))
+WORDS = Spelling(items_of, lambda value, _like: written_items(value))
+BULLETS = Spelling(items_of, lambda value, _like: written_items(value), block=True)
+PAIRS = Spelling(_read_pairs, _write_pairs)
+BRANCHES = Spelling(_read_branches, _write_branches)
+REVISIONS = Spelling(_read_revisions, _write_revisions, block=True)
+JSON = Spelling(
+    _read_json, lambda value, _like: escaped(json.dumps(value, ensure_ascii=False, separators=(", ", ": ")))
+)

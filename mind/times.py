@@ -1,0 +1,42 @@
+"""Times as people and machines write them into a mind: read gently, since a wish like "end of Q2" is no error."""
+
+from datetime import datetime, timedelta
+from functools import lru_cache
+
+from configs.errors import InvalidArgument
+from workspace.clock import parse_time
+
+
+@lru_cache(maxsize=8192)
+def moment(text: str) -> datetime | None:
+    """Return the moment that `text` names, or None where it names none."""
+    if not text.strip():
+        return None
+    try:
+        return parse_time(text)
+    except (InvalidArgument, OverflowError):
+        return None
+
+
+def due(text: str) -> datetime | None:
+    """Return the moment a deadline passes: a bare date is over when its day is."""
+    at = moment(text)
+    if at is None or len(text.strip()) > len("2026-01-01"):
+        return at
+    return at + timedelta(days=1)
+
+
+def is_past(deadline: str, now: datetime) -> bool:
+    """Return whether `deadline` has passed; one that cannot be read has not."""
+    at = due(deadline)
+    return at is not None and at <= now
+
+
+def days(span: timedelta) -> float:
+    """Return a span of time in days."""
+    return span.total_seconds() / 86400
+
+
+def latest(*texts: str) -> datetime | None:
+    """Return the latest of the moments that can be read, or None."""
+    return max((at for at in map(moment, texts) if at is not None), default=None)

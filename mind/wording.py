@@ -1,0 +1,107 @@
+"""How statements are compared: one spelling for names, and a skeleton in which opposites and numbers meet.
+
+`Market demand is growing` and `Market demand is declining` have the same skeleton and opposite signs; `churn_rate is
+3.2%` and `churn_rate is 5.8%` the same skeleton and different numbers.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from knowledge.values import parse_quantity
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of `text` as a set."""
+    return frozenset(text.split())
+
+
+_POLES: tuple[tuple[str, str, str], ...] = (
+    (
+        "trend",
+        "grow grows growing growth grew grown increase increases increasing increased rise rises rising rose expand"
+        " expands expanding improve improves improving improved up climbing accelerating",
+        "decline declines declining declined decrease decreases decreasing decreased fall falls falling fell shrink"
+        " shrinks shrinking shrank worsen worsens worsening worsened down dropping drop drops contracting slowing",
+    ),
+    ("level", "high higher above strong stronger more plenty many", "low lower below weak weaker less scarce few"),
+    ("quality", "good great excellent healthy reliable positive", "bad poor terrible unhealthy unreliable negative"),
+    ("truth", "true yes correct right", "false wrong incorrect"),
+    ("state", "enabled active open available on", "disabled inactive closed unavailable off"),
+    ("chance", "possible feasible likely able achievable", "impossible infeasible unlikely unable unreachable"),
+    ("stability", "stable safe secure certain", "unstable unsafe risky insecure uncertain volatile"),
+    ("cost", "cheap cheaper affordable", "expensive dear unaffordable"),
+    ("speed", "fast faster quick", "slow slower"),
+    ("gain", "profitable satisfied loyal", "unprofitable dissatisfied disloyal"),
+    ("end", "success succeeded succeeds wins", "failure failed fails loses"),
+)
+_POLE = {
+    word: (axis, sign) for axis, up, down in _POLES for pole, sign in ((up, 1), (down, -1)) for word in pole.split()
+}
+_NEGATIONS = words("not no never cannot without isn't aren't don't doesn't won't can't wasn't didn't")
+_FILLERS = words(
+    "a an the is are was were be been being am do does did has have had will would shall of to in on at by for from"
+    " and our we us my i it its this that now currently still very as with"
+)
+_WORD = re.compile(r"[^\s,;()\[\]\"]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """What a statement is about (`frame`), which way it points (`signs`), and the number it ends with (`amount`)."""
+
+    frame: tuple[str, ...]
+    signs: tuple[int, ...]
+    amount: str = ""
+
+
+@lru_cache(maxsize=65536)
+def name_key(text: str) -> str:
+    """Return one spelling for a name: lower case, words joined by `_`."""
+    return re.sub(r"[\W_]+", "_", text.casefold()).strip("_")
+
+
+@lru_cache(maxsize=65536)
+def plain(text: str) -> str:
+    """Return `text` without case, punctuation and runs of space, so that two spellings of one statement are equal."""
+    return re.sub(r"[^\w%$€£.+-]+", " ", text.casefold()).strip(" .")
+
+
+@lru_cache(maxsize=65536)
+def canonical(value: str) -> str:
+    """Return one spelling for a value: `$1,200` and `$1200.00` are the same, and so are `Growing` and `growing`."""
+    quantity = parse_quantity(value)
+    if quantity is None:
+        return plain(value)
+    return f"{quantity.amount.normalize():f}{quantity.unit.replace('%', '')}"
+
+
+@lru_cache(maxsize=65536)
+def skeleton(statement: str) -> Skeleton:
+    """Return the skeleton of `statement`; two with one frame but other signs or amounts cannot both hold."""
+    spoken = [word.strip(".:!?'").casefold() for word in _WORD.findall(statement)]
+    frame: list[str] = []
+    signs: list[int] = []
+    negated = False
+    for word in spoken:
+        if word in _NEGATIONS:
+            negated = not negated
+        elif word in _POLE:
+            axis, sign = _POLE[word]
+            frame.append(f"<{axis}>")
+            signs.append(sign)
+        elif word and word not in _FILLERS:
+            frame.append(word)
+    amount = ""
+    if len(frame) > 1 and parse_quantity(frame[-1]) is not None:
+        amount, frame[-1] = canonical(frame[-1]), "<amount>"
+    if negated:
+        signs = [*signs[:-1], -signs[-1]] if signs else [-1]
+    # Without a pole a plain statement and its negation still share a frame, so the plain one counts as positive.
+    return Skeleton(tuple(frame), tuple(signs) if signs else (1,), amount)
+
+
+def opposed(a: str, b: str) -> bool:
+    """Return whether two statements say opposite things about the same."""
+    one, other = skeleton(a), skeleton(b)
+    return bool(one.frame) and one.frame == other.frame and (one.signs, one.amount) != (other.signs, other.amount)

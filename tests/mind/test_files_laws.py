@@ -1,0 +1,63 @@
+"""What holds for every record: it survives being written, and a rewritten section reads as the new record."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mind.files import key_of, parse, parse_record, render, rewrite
+from mind.forms import FORM_OF
+from mind.model import Capabilities, Item, Persona
+from tests.mind import strategies as some
+from workspace.markdown import split
+
+PAIRS = st.one_of(
+    *(st.tuples(kind, kind) for kind in (some.beliefs, some.desires, some.goals, some.intentions, some.plans)),
+    *(st.tuples(kind, kind) for kind in (some.commitments, some.learnings, some.playbooks)),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(some.records)
+def test_a_rendered_record_reads_back_as_itself(item: Item) -> None:
+    text = render(item)
+    assert parse(FORM_OF[type(item)], key_of(item), text) == item
+
+
+@settings(max_examples=200, deadline=None)
+@given(some.records)
+def test_a_rendered_record_is_one_section_under_its_key(item: Item) -> None:
+    preamble, sections = split(render(item))
+    assert preamble == ""
+    assert [section.key for section in sections] == [key_of(item)]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.one_of(some.personas, some.capabilities))
+def test_a_record_of_a_whole_file_reads_back_as_itself(item: Persona | Capabilities) -> None:
+    read = parse_record(FORM_OF[type(item)], {"": "# File\n\n", key_of(item): render(item)})
+    if item != Capabilities():
+        assert read == item
+
+
+@settings(max_examples=300, deadline=None)
+@given(PAIRS)
+def test_a_rewritten_section_reads_as_the_new_record(pair: tuple[Item, Item]) -> None:
+    old, new = pair
+    key = key_of(old)
+    if hasattr(new, "id"):
+        object.__setattr__(new, "id", old.id)  # type: ignore[union-attr]  # both have ids
+    else:
+        object.__setattr__(new, "name", old.name)  # type: ignore[union-attr]  # playbooks are known by their name
+    text = render(old).rstrip("\n") + "\n\nA line of prose that a person added.\n\n- **Owner:** Jane\n"
+    if old.__class__.__name__ in ("Belief", "Desire", "Commitment", "Learning"):
+        text = render(old).rstrip("\n") + "\n- **Owner:** Jane\n"
+    form = FORM_OF[type(new)]
+    assert parse(form, key, rewrite(new, key, text)) == new
+    assert "Jane" in rewrite(new, key, text)
+
+
+@settings(max_examples=100, deadline=None)
+@given(some.records)
+def test_rewriting_what_did_not_change_changes_nothing(item: Item) -> None:
+    text = render(item).replace("- **", "* **")
+    form = FORM_OF[type(item)]
+    assert rewrite(parse(form, key_of(item), text), key_of(item), text) == text
