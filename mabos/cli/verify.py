@@ -1,0 +1,44 @@
+"""`mabos verify`: is everything as it was written?"""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from mabos.cli.request import Request, command
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from mabos.inspection import Finding
+
+
+@command("verify")
+@click.argument("what", required=False, type=click.Choice(["ledger", "files"]))
+def verify(request: Request, what: str | None) -> None:
+    """Check the chains of the ledger, and that every file of truth can be read; without a word, both."""
+    with request.open() as services:
+        from mabos.inspection import broken_ledgers, damaged_files
+
+        checks = {"ledger": broken_ledgers, "files": damaged_files}
+        found = {name: check(services) for name, check in checks.items() if what in (None, name)}
+        valid = not any(found.values())
+        request.answer(
+            {
+                "valid": valid,
+                "problems": [
+                    {"check": name, "path": one.path, "line": one.line, "message": one.message}
+                    for name, findings in found.items()
+                    for one in findings
+                ],
+            },
+            lambda out: _show(out, found),
+            done=valid,
+        )
+
+
+def _show(out: "Console", found: dict[str, list["Finding"]]) -> None:
+    for name, findings in found.items():
+        if not findings:
+            out.print(f"{name}: sound")
+        for finding in findings:
+            out.print(f"{name}: {finding}", markup=False)

@@ -1,0 +1,138 @@
+"""What is sound and what is not: the ledger's chains, the files of truth, and what this machine offers.
+
+from mabos.inspection import damaged_files
+
+for finding in damaged_files(services):
+    ...
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from configs.errors import Damaged, MabosError
+
+if TYPE_CHECKING:
+    from tools.services import Services
+
+State = Literal["ok", "absent", "wrong"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is not as it should be; `line` is 0 where the whole file is meant."""
+
+    path: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message}" if self.line else f"{self.path}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing `mabos doctor` looked at; `absent` is something MABOS does without."""
+
+    subject: str
+    state: State
+    says: str
+
+
+def broken_ledgers(services: "Services") -> list[Finding]:
+    """Return every entry whose chain does not hold."""
+    return [Finding(str(one.path), one.line, one.message) for one in services.ledger.verify(None)]
+
+
+def damaged_files(services: "Services") -> list[Finding]:
+    """Return every file of truth that cannot be read, and every hand edit that waits beside its file."""
+    found = [fault for opened in _readers(services) if (fault := _fault(services, opened)) is not None]
+    root = services.layout.root
+    waiting = sorted(path for path in root.rglob("*.conflict") if services.layout.internal not in path.parents)
+    advice = "a hand edit that could not be merged; take over what should stay, then delete this file"
+    return found + [Finding(_inside(root, path), 0, advice) for path in waiting]
+
+
+def _readers(services: "Services") -> Iterator[Callable[[], Any]]:
+    """Yield functions that each read one store of the workspace whole."""
+    for agent_id in services.agents():
+
+        def mind(agent_id: str = agent_id) -> Any:
+            found = services.agent(agent_id).mind
+            return found.beliefs, found.desires, found.goals, found.intentions, found.plans
+
+        yield mind
+        yield lambda agent_id=agent_id: services.agent(agent_id).memory.status()
+        yield lambda agent_id=agent_id: services.agent(agent_id).facts.query()
+        yield lambda agent_id=agent_id: services.agent(agent_id).inbox.unread()
+    for business_id in services.businesses():
+        yield lambda business_id=business_id: services.business(business_id).decisions.all()
+
+
+def _fault(services: "Services", read: Callable[[], Any]) -> Finding | None:
+    try:
+        read()
+    except Damaged as error:
+        return Finding(str(services.layout.root), 0, error.message)
+    return None
+
+
+def _inside(root: Path, path: Path) -> str:
+    return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
+
+
+def health(place: Path) -> list[Check]:
+    """Return what this machine and the workspace at `place` offer."""
+    return [_python(), _workspace(place), _settings(place), *_outside(place), *_extras()]
+
+
+def _python() -> Check:
+    version = ".".join(map(str, sys.version_info[:3]))
+    fits = sys.version_info >= (3, 11)
+    return Check("python", "ok" if fits else "wrong", version if fits else f"{version}; MABOS needs 3.11 or newer")
+
+
+def _workspace(place: Path) -> Check:
+    from mabos.places import existing
+
+    try:
+        existing(place)
+    except MabosError as error:
+        return Check("workspace", "wrong", error.message)
+    agents = [path for path in (place / "agents").glob("*") if path.is_dir()]
+    businesses = [path for path in (place / "businesses").glob("*") if path.is_dir()]
+    return Check("workspace", "ok", f"{place}: {len(businesses)} businesses, {len(agents)} agents")
+
+
+def _settings(place: Path) -> Check:
+    from configs.settings import load_settings
+
+    try:
+        settings = load_settings(place if place.is_dir() else None)
+    except MabosError as error:
+        return Check("settings", "wrong", error.message)
+    return Check("settings", "ok", f"durability {settings.durability}")
+
+
+def _outside(place: Path) -> Iterator[Check]:
+    from configs.settings import environment, load_settings
+
+    surroundings = environment()
+    try:
+        profile = load_settings(place if place.is_dir() else None, surroundings).models.profile
+    except MabosError:
+        profile = None
+    if profile is None:
+        says = "none; agents run on formulas, rules, cases and plans. Set OPENAI_API_KEY or OPENAI_BASE_URL to have one"
+        yield Check("chat model", "absent", says)
+    else:
+        yield Check("chat model", "ok", f"{profile.model} at {profile.base_url or 'the OpenAI API'} (not asked)")
+
+
+def _extras() -> Iterator[Check]:
+    present = find_spec("langgraph_api") is not None
+    says = "installed; start it with: mabos studio" if present else "not installed; pip install 'mabos[studio]'"
+    yield Check("studio", "ok" if present else "absent", says)

@@ -1,0 +1,79 @@
+"""LangGraph's development server on a workspace, with a thread for each of its agents."""
+
+import json
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Thread
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from configs.errors import Unavailable
+from configs.settings import environment
+
+MACHINES = {
+    "bdi": "One agent, one cycle: perceive, deliberate, plan, act, learn.",
+    "company": "One week of a company: agents think in parallel, act in seat order, learn in parallel.",
+    "maintenance": "The heartbeat of one agent: prune, re-rank, find conflicts, clean up.",
+}
+_PATIENCE_S = 60.0
+
+
+def serve(root: Path, *, port: int, browser: bool) -> None:
+    """Run the server until it is stopped; raises `Unavailable` if it ends by itself."""
+    command = [sys.executable, "-m", "langgraph_cli", "dev", "--config", str(_configuration(root)), "--no-reload"]
+    command += ["--host", "127.0.0.1", "--port", str(port), *([] if browser else ["--no-browser"])]
+    variables = {**environment().variables, "MABOS_WORKSPACE": str(root)}
+    server = subprocess.Popen(command, env=variables)  # noqa: S603 - our own interpreter and our own arguments
+    Thread(target=_register, args=(root, port, server), daemon=True).start()
+    try:
+        code = server.wait()
+    except KeyboardInterrupt:
+        server.terminate()
+        server.wait()
+        return
+    if code:
+        raise Unavailable(f"the development server ended with code {code}; what it wrote above says why")
+
+
+def _configuration(root: Path) -> Path:
+    """Return the server's configuration, written among the workspace's derived files."""
+    found = find_spec("graphs")
+    assert found is not None  # noqa: S101 - it is part of this distribution
+    assert found.origin is not None  # noqa: S101
+    folder = Path(found.origin).parent
+    graphs = {name: {"path": f"{folder / name}.py:graph", "description": text} for name, text in MACHINES.items()}
+    path = root / ".mabos" / "langgraph.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({"dependencies": [str(folder.parent)], "graphs": graphs}, indent=2), encoding="utf-8")
+    return path
+
+
+def _register(root: Path, port: int, server: "subprocess.Popen[bytes]") -> None:
+    """Give every agent its thread, so that Studio lists them before anybody has run one."""
+    address = f"http://127.0.0.1:{port}"
+    if not _answers(f"{address}/ok", server):
+        return
+    from langgraph_sdk import get_sync_client
+
+    from graphs.checkpoints import thread_id
+
+    threads = get_sync_client(url=address).threads
+    for folder in sorted(path for path in (root / "agents").glob("*") if path.is_dir()):
+        metadata = {"graph_id": "bdi", "agent_id": folder.name}
+        thread = thread_id(root, "agent", folder.name)
+        threads.create(thread_id=thread, metadata=metadata, graph_id="bdi", if_exists="do_nothing")
+
+
+def _answers(address: str, server: "subprocess.Popen[bytes]") -> bool:
+    """Return whether the server answers before it ends or patience does."""
+    until = time.monotonic() + _PATIENCE_S
+    while time.monotonic() < until and server.poll() is None:
+        try:
+            with urlopen(address, timeout=2) as answer:  # noqa: S310 - an address on this machine
+                return bool(answer.status == 200)
+        except (URLError, OSError):
+            time.sleep(0.3)
+    return False
