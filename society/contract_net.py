@@ -1,0 +1,200 @@
+"""Who shall do a task: a call for proposals, bids, and the award to the best (FIPA contract net, S3 section 9.3)."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+
+from configs.errors import Damaged, InvalidArgument, Refused, unknown
+from workspace.atomic import write_atomic
+from workspace.clock import parse_time
+from workspace.locks import file_lock
+from workspace.names import Layout, name
+
+DEFAULT_CRITERIA: Mapping[str, float] = {"cost": 0.3, "duration": 0.2, "confidence": 0.4, "approach": 0.1}
+_WORDS = re.compile(r"\w{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Bid:
+    """One agent's proposal: dollars, hours, and the probability (0 to 1) that it succeeds; `refused` is a no."""
+
+    agent_id: str
+    approach: str
+    estimated_cost: float
+    estimated_duration: float
+    confidence: float
+    rationale: str = ""
+    submitted_at: str = ""
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A call for proposals and what came of it; `evaluation_criteria` are weights that are used in proportion."""
+
+    id: str
+    task_description: str
+    initiator: str
+    candidates: tuple[str, ...]
+    evaluation_criteria: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_CRITERIA))
+    deadline: str = ""
+    task_constraints: tuple[str, ...] = ()
+    status: Literal["open", "awarded"] = "open"
+    created_at: str = ""
+    awarded_to: str = ""
+    awarded_at: str = ""
+    proposals: tuple[Bid, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the task as it stands in `contract-net/{id}.json`."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any], source: Path) -> "Task":
+        """Return the task a file holds; raises `Damaged` that names the file."""
+        try:
+            bids = tuple(Bid(**_known(Bid, bid)) for bid in record.get("proposals", ()))
+            given = _known(cls, record) | {
+                "proposals": bids,
+                "candidates": tuple(record.get("candidates", ())),
+                "task_constraints": tuple(record.get("task_constraints", ())),
+            }
+            return cls(**given)
+        except (TypeError, AttributeError) as error:
+            raise Damaged(f"{source} is not a call for proposals: {error}") from None
+
+
+def _known(kind: Any, record: Mapping[str, Any]) -> dict[str, Any]:
+    names = {one.name for one in fields(kind)}
+    return {key: value for key, value in record.items() if key in names}
+
+
+def criteria(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return checked weights that sum to 1; raises `InvalidArgument` for an unknown name or no positive weight."""
+    for criterion, weight in weights.items():
+        if criterion not in DEFAULT_CRITERIA:
+            wrong = unknown("criterion", criterion, DEFAULT_CRITERIA, argument="evaluation_criteria")
+            raise InvalidArgument(wrong.message, argument="evaluation_criteria")
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or weight < 0:
+            message = f"the weight of {criterion!r} must be a number of at least 0, got {weight!r}"
+            raise InvalidArgument(message, argument="evaluation_criteria")
+    total = sum(weights.values())
+    if total <= 0:
+        raise InvalidArgument("at least one criterion needs a weight above 0", argument="evaluation_criteria")
+    return {criterion: weight / total for criterion, weight in weights.items()}
+
+
+def scored(task: Task) -> tuple[Bid, ...]:
+    """Return the bids with their scores, best first; ties go to the more confident, then to the earlier.
+
+    Each criterion gives 0 to 1: the cheapest and the quickest bid get 1 and the others in proportion, confidence
+    counts as stated, approach is how much of the task's wording it addresses.
+    """
+    weights = criteria(task.evaluation_criteria)
+    cheapest = min((bid.estimated_cost for bid in task.proposals), default=0.0)
+    quickest = min((bid.estimated_duration for bid in task.proposals), default=0.0)
+
+    def score(bid: Bid) -> float:
+        parts = {
+            "cost": _share(cheapest, bid.estimated_cost),
+            "duration": _share(quickest, bid.estimated_duration),
+            "confidence": bid.confidence,
+            "approach": _addressed(task.task_description, bid.approach),
+        }
+        return round(sum(weight * parts[criterion] for criterion, weight in weights.items()), 6)
+
+    bids = [replace(bid, score=score(bid)) for bid in task.proposals]
+    return tuple(sorted(bids, key=lambda bid: (-bid.score, -bid.confidence, bid.submitted_at)))
+
+
+def _share(best: float, own: float) -> float:
+    return 1.0 if own <= best else best / own
+
+
+def _addressed(task: str, approach: str) -> float:
+    wanted = set(_WORDS.findall(task.lower()))
+    return len(wanted & set(_WORDS.findall(approach.lower()))) / len(wanted) if wanted else 1.0
+
+
+def proposed(task: Task, bid: Bid, now: str) -> Task:
+    """Return `task` with `bid`, which replaces an earlier one of the same agent.
+
+    Raises `Refused` when the task is awarded, past its deadline, or was not offered to the bidder.
+    """
+    _open(task)
+    if bid.agent_id not in task.candidates:
+        message = f"{task.id} was not offered to {bid.agent_id!r} but to {', '.join(task.candidates)}"
+        raise Refused(message, argument="task_id")
+    if task.deadline and parse_time(now) > parse_time(task.deadline):
+        raise Refused(f"proposals for {task.id} were due by {task.deadline}", argument="task_id")
+    others = tuple(one for one in task.proposals if one.agent_id != bid.agent_id)
+    return replace(task, proposals=(*others, replace(bid, submitted_at=now)))
+
+
+def awarded(task: Task, initiator: str, now: str) -> Task:
+    """Return `task` awarded to its best bid; raises `Refused` for the wrong initiator, a second award, or no bids."""
+    if task.initiator != initiator:
+        raise Refused(f"only {task.initiator!r}, who called for {task.id}, may award it", argument="initiator")
+    _open(task)
+    best = scored(task)
+    if not best:
+        raise Refused(f"{task.id} has no proposals yet; asked were {', '.join(task.candidates)}", argument="task_id")
+    return replace(task, status="awarded", awarded_to=best[0].agent_id, awarded_at=now, proposals=best)
+
+
+def _open(task: Task) -> None:
+    if task.status != "open":
+        raise Refused(f"{task.id} was awarded to {task.awarded_to!r} on {task.awarded_at}", argument="task_id")
+
+
+class ContractNet:
+    """The calls for proposals of a workspace, one file each; several processes may bid at once."""
+
+    def __init__(self, layout: Layout, *, durable: bool = True) -> None:
+        self._folder = layout.root / "contract-net"
+        self._locks = layout.internal / "locks"
+        self._durable = durable
+
+    def task(self, task_id: str) -> Task:
+        """Return one task; raises `UnknownId` that names the nearest."""
+        path = self._path(task_id)
+        try:
+            return Task.of(orjson.loads(path.read_bytes()), path)
+        except FileNotFoundError:
+            known = (file.stem for file in self._folder.glob("*.json"))
+            raise unknown("task", task_id, known, argument="task_id") from None
+        except orjson.JSONDecodeError as error:
+            raise Damaged(f"{path}:{error.lineno} is not JSON: {error.msg}") from None
+
+    def start(self, task: Task) -> Task:
+        """Write a new task and return it; the same one again changes nothing, another under its id is refused."""
+        with self._lock(task.id):
+            if not self._path(task.id).exists():
+                return self._write(task)
+            found = self.task(task.id)
+        if (found.initiator, found.task_description) != (task.initiator, task.task_description):
+            raise InvalidArgument(f"task {task.id!r} exists already", argument="task_id")
+        return found
+
+    def change(self, task_id: str, change: Callable[[Task], Task]) -> Task:
+        """Return the task after `change`, which sees the present one and is alone while it decides."""
+        self.task(task_id)
+        with self._lock(task_id):
+            return self._write(change(self.task(task_id)))
+
+    def _write(self, task: Task) -> Task:
+        text = orjson.dumps(task.as_json(), option=orjson.OPT_INDENT_2) + b"\n"
+        write_atomic(self._path(task.id), text, durable=self._durable)
+        return task
+
+    def _path(self, task_id: str) -> Path:
+        # Ids that MABOS makes have capitals; what is checked is that the name cannot leave the folder.
+        name(task_id.lower(), kind="task id", argument="task_id")
+        return self._folder / f"{task_id}.json"
+
+    def _lock(self, task_id: str) -> Any:
+        return file_lock(self._locks / f"{task_id}.lock")

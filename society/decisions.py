@@ -1,0 +1,279 @@
+"""What waits for a person: decision records, each bound to one exact action (S3 sections 10.2 and 10.3)."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import orjson
+
+from configs.errors import Damaged, InvalidArgument, Refused, unknown
+from workspace.clock import parse_time
+from workspace.documents import json_document
+from workspace.store import Collections, Op, Put, Store
+from workspace.sync import Sync
+
+Resolution = Literal["approve", "reject", "defer", "modify"]
+Status = Literal["pending", "deferred", "approved", "rejected", "modified"]
+RESOLUTIONS: tuple[str, ...] = get_args(Resolution)
+OPEN: tuple[Status, ...] = ("pending", "deferred")
+GRANTED: tuple[Status, ...] = ("approved", "modified")
+
+_SECTION = "decisions"
+_BECOMES: dict[str, Status] = {"approve": "approved", "reject": "rejected", "defer": "deferred", "modify": "modified"}
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A question to the stakeholder, and its answer.
+
+    `action` is {tool, arguments} where a call waits for it; `action_hash` binds the answer to exactly that call.
+    `version` rises with every answer; an answer to an older version is refused.
+    """
+
+    id: str
+    from_agent: str
+    subject: str
+    description: str = ""
+    options: tuple[Mapping[str, Any], ...] = ()
+    recommendation: str = ""
+    deadline: str = ""
+    status: Status = "pending"
+    created_at: str = ""
+    business_id: str = ""
+    urgency: str = "normal"
+    reasons: tuple[str, ...] = ()
+    cost: float = 0.0
+    category: str = ""
+    counterparty: str = ""
+    cycle: str = ""
+    action: Mapping[str, Any] | None = None
+    action_hash: str = ""
+    resolution: str = ""
+    chosen_option: str = ""
+    feedback: str = ""
+    until: str = ""
+    modifications: Mapping[str, Any] = field(default_factory=dict)
+    resolved_at: str = ""
+    resolved_by: str = ""
+    version: int = 1
+    performed_at: str = ""
+    performed_key: str = ""
+
+    @property
+    def open(self) -> bool:
+        """Whether it still waits for an answer."""
+        return self.status in OPEN
+
+    @property
+    def granted(self) -> bool:
+        """Whether a person allowed an action that has not been performed yet."""
+        return self.status in GRANTED and self.action is not None and not self.performed_at
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the decision as it stands in `decision-queue.json`; empty optional fields are left out."""
+        always = {"id", "from_agent", "subject", "description", "options", "recommendation", "deadline", "status"}
+        record = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        return {name: value for name, value in record.items() if value or name in always or name == "created_at"}
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> "Decision":
+        """Return the decision a record holds; unknown fields are passed over."""
+        known = {one.name for one in fields(cls)}
+        given = {name: value for name, value in record.items() if name in known and value is not None}
+        given |= {name: tuple(given[name]) for name in ("options", "reasons") if name in given}
+        try:
+            return cls(**{"from_agent": "", "subject": "", **given})
+        except TypeError:
+            raise Damaged(f"a decision needs an id; this one has {', '.join(record) or 'nothing'}") from None
+
+
+def action_hash(agent_id: str, tool: str, arguments: Mapping[str, Any]) -> str:
+    """Return the SHA-256 that binds an approval to exactly this call of this agent."""
+    call = {"agent": agent_id, "arguments": dict(arguments), "tool": tool}
+    return hashlib.sha256(orjson.dumps(call, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person decided."""
+
+    resolution: Resolution
+    at: str
+    by: str = "stakeholder"
+    chosen_option: str = ""
+    feedback: str = ""
+    until: str = ""
+    modifications: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Decisions:
+    """The decisions of one business; the queue at the root of the workspace mirrors them."""
+
+    def __init__(self, store: Store, mirror: Store | None = None, *, business_id: str = "") -> None:
+        self.store = store
+        self.mirror = mirror
+        self.business_id = business_id
+        self._read_at = -1
+        self._decisions: tuple[Decision, ...] = ()
+
+    def all(self) -> tuple[Decision, ...]:
+        """Return every decision, oldest first."""
+        records = self.store.read().get(_SECTION, {})
+        if self.store.seq != self._read_at or len(records) != len(self._decisions):
+            self._decisions = tuple(Decision.of(record) for record in records.values())
+            self._read_at = self.store.seq
+        return self._decisions
+
+    def decision(self, decision_id: str) -> Decision:
+        """Return one decision; raises `UnknownId` that names the nearest."""
+        for one in self.all():
+            if one.id == decision_id:
+                return one
+        raise unknown("decision", decision_id, (one.id for one in self.all()), argument="decision_id")
+
+    def pending(self) -> tuple[Decision, ...]:
+        """Return what waits for an answer, oldest first; deferred decisions still wait."""
+        return tuple(one for one in self.all() if one.open)
+
+    def approved_for(self, agent_id: str) -> tuple[Decision, ...]:
+        """Return the actions of an agent that a person allowed and that have not been performed."""
+        return tuple(one for one in self.all() if one.from_agent == agent_id and one.granted)
+
+    def of_action(self, digest: str) -> tuple[Decision, ...]:
+        """Return the decisions about the action with this hash, oldest first."""
+        return tuple(one for one in self.all() if one.action_hash == digest)
+
+    def request(self, decision: Decision) -> Decision:
+        """Put a question before the stakeholder; one that is open for the same action is returned instead."""
+        asked = replace(decision, business_id=decision.business_id or self.business_id)
+        stands = asked
+
+        def put(collections: Collections) -> Sequence[Op]:
+            nonlocal stands
+            records = collections.get(_SECTION, {})
+            for record in records.values():
+                same = record["id"] == asked.id or (
+                    asked.action_hash and record.get("action_hash") == asked.action_hash
+                )
+                if same and record.get("status", "pending") in OPEN:
+                    stands = Decision.of(record)
+                    return []
+            if asked.id in records:
+                raise InvalidArgument(f"decision {asked.id!r} exists already", argument="decision_id")
+            return [Put(_SECTION, asked.id, asked.as_json())]
+
+        self.store.commit(put)
+        self._copy(stands)
+        return stands
+
+    def resolve(self, decision_id: str, answer: Answer, *, version: int | None = None) -> Decision:
+        """Record an answer and return the decision as it stands then.
+
+        Compare-and-set: raises `Refused` if it was answered already, or if `version` is given and no longer the
+        present one. `modify` binds the approval to the action with its modified arguments.
+        """
+        _check(answer)
+        self.decision(decision_id)
+        return self._change(decision_id, lambda current: _answered(current, answer, version))
+
+    def mark_performed(self, decision_id: str, at: str, key: str = "") -> Decision:
+        """Record that the approved action is performed now, under the effect key `key`.
+
+        Raises `Refused` unless it is allowed and was not performed before.
+        """
+
+        def performed(current: Decision) -> Decision:
+            if not current.granted:
+                raise Refused(f"decision {current.id!r} allows nothing: {_standing(current)}", argument="decision_id")
+            return replace(current, performed_at=at, performed_key=key)
+
+        return self._change(decision_id, performed)
+
+    def reflect(self) -> None:
+        """Bring the mirror up to date, as after a crash between the two writes."""
+        for decision in self.all():
+            self._copy(decision)
+
+    def _change(self, decision_id: str, change: Any) -> Decision:
+        changed: Decision | None = None
+
+        def put(collections: Collections) -> Sequence[Op]:
+            nonlocal changed
+            record = collections[_SECTION][decision_id]
+            changed = change(Decision.of(record))
+            # What a person added to the record by hand stays in it.
+            return [Put(_SECTION, decision_id, {**record, **changed.as_json()})]
+
+        self.store.commit(put)
+        assert changed is not None  # noqa: S101 - commit calls put
+        self._copy(changed)
+        return changed
+
+    def _copy(self, decision: Decision) -> None:
+        if self.mirror is None:
+            return
+        record = decision.as_json()
+        if self.mirror.read().get(_SECTION, {}).get(decision.id) != record:
+            self.mirror.commit([Put(_SECTION, decision.id, record)])
+
+
+def _check(answer: Answer) -> None:
+    if answer.resolution == "defer":
+        if not answer.until:
+            raise InvalidArgument("a deferral needs 'until': the date to ask again", argument="until")
+        parse_time(answer.until, argument="until")
+    if answer.resolution == "modify" and not answer.modifications:
+        message = "a modification needs 'modifications': the arguments to change, with their new values"
+        raise InvalidArgument(message, argument="modifications")
+
+
+def _answered(current: Decision, answer: Answer, version: int | None) -> Decision:
+    if not current.open:
+        raise Refused(f"decision {current.id!r} was answered before: {_standing(current)}", argument="decision_id")
+    if version is not None and version != current.version:
+        message = f"decision {current.id!r} has changed: you answered version {version}, it is at {current.version}"
+        raise Refused(message, argument="version")
+    action, digest = current.action, current.action_hash
+    if answer.resolution == "modify" and action is not None:
+        action = {**action, "arguments": {**action["arguments"], **answer.modifications}}
+        digest = action_hash(current.from_agent, action["tool"], action["arguments"])
+    return replace(
+        current,
+        status=_BECOMES[answer.resolution],
+        resolution=answer.resolution,
+        chosen_option=_option(current, answer),
+        feedback=answer.feedback,
+        until=answer.until,
+        modifications=answer.modifications,
+        resolved_at=answer.at,
+        resolved_by=answer.by,
+        action=action,
+        action_hash=digest,
+        version=current.version + 1,
+    )
+
+
+def _option(current: Decision, answer: Answer) -> str:
+    if not answer.chosen_option:
+        return current.recommendation if answer.resolution == "approve" else ""
+    known = [str(option.get("id", "")) for option in current.options]
+    if known and answer.chosen_option not in known:
+        raise unknown("option", answer.chosen_option, known, argument="chosen_option")
+    return answer.chosen_option
+
+
+def _standing(decision: Decision) -> str:
+    performed = f", performed {decision.performed_at}" if decision.performed_at else ""
+    return f"{decision.status} {decision.resolved_at}".strip() + performed
+
+
+def open_decisions(directory: Path, sync: Sync, *, business_id: str = "", mirror: Store | None = None) -> Decisions:
+    """Return the decisions of the business in `directory`."""
+    return Decisions(decision_queue(directory, sync), mirror, business_id=business_id)
+
+
+def decision_queue(directory: Path, sync: Sync) -> Store:
+    """Return the queue document in `directory`: a business's, or the root's mirror."""
+    return json_document(directory / "decision-queue.json", [_SECTION], root="array", sync=sync)

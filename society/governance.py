@@ -1,0 +1,247 @@
+"""When a person must decide: the stakeholder's profile and the approval table (S3 sections 10.1 and 10.4)."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from configs.errors import Damaged
+from configs.settings import EscalationContact, GovernanceSettings
+from workspace.atomic import write_atomic
+
+Autonomy = Literal["none", "limited", "full"]
+Style = Literal["hands-on", "strategic-only", "exception-based"]
+Risk = Literal["conservative", "moderate", "aggressive"]
+Rule = Literal["threshold", "auto-approve", "autonomy", "style", "risk", "none"]
+
+_CAP = re.compile(r"(?P<category>.+?)_under_(?P<cap>\d+(?:\.\d+)?)(?:_usd)?")
+PROFILE_FILE = "stakeholder.json"
+
+
+class StakeholderProfile(BaseModel):
+    """How the owner of a business wants to be asked; fields a person added are kept."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    name: str = ""
+    approval_threshold_usd: float = Field(default=5000.0, ge=0, allow_inf_nan=False)
+    decision_style: Style = "strategic-only"
+    risk_tolerance: Risk = "moderate"
+    report_frequency: str = "weekly"
+    auto_approve_categories: tuple[str, ...] = ()
+    notification_channels: tuple[str, ...] = ()
+    escalation_contacts: tuple[EscalationContact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What an agent is about to do, as governance sees it; `cost` is in dollars, `confidence` 0 to 1.
+
+    An agent that states no confidence claims to be sure.
+    """
+
+    agent_id: str
+    category: str
+    cost: float = 0.0
+    reversible: bool = True
+    strategic: bool = False
+    external: bool = False
+    confidence: float = 1.0
+    counterparty: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is known about the money: spent before in the window, cash, and cash burnt a month; None is unknown."""
+
+    spent: float = 0.0
+    cash: float | None = None
+    burn: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a person must decide, every reason, and the first rule of the table that decided."""
+
+    requires_approval: bool
+    reasons: tuple[str, ...]
+    rule: Rule
+
+
+def check(
+    action: Action,
+    profile: StakeholderProfile,
+    autonomy: Autonomy,
+    standing: Standing = Standing(),
+    *,
+    limited_share: float = 0.2,
+) -> Verdict:
+    """Return whether a person must decide on `action`, by the five rules of the approval table.
+
+    What the agent spent on the same category and counterparty within the window counts as part of the cost, so that
+    splitting changes nothing. `limited_share` is what limited autonomy may spend, as a share of the threshold.
+    """
+    total = action.cost + standing.spent if action.cost > 0 else 0.0
+    limit = profile.approval_threshold_usd
+    if total > limit:
+        return Verdict(True, (f"{_cost(action, total)} is above the approval threshold of {_usd(limit)}",), "threshold")
+    if entry := auto_approved(action.category, total, profile.auto_approve_categories):
+        return Verdict(
+            False, (f"{_cost(action, total)} in {action.category!r} is approved by {entry!r}",), "auto-approve"
+        )
+    asked: dict[Rule, str] = {
+        "autonomy": _autonomy(action, total, autonomy, limited_share * limit),
+        "style": _style(action, profile.decision_style),
+        "risk": _risk(action, total, profile, standing),
+    }
+    reasons = tuple(reason for reason in asked.values() if reason)
+    if not reasons:
+        return Verdict(False, (f"autonomy {autonomy}, style {profile.decision_style}: no rule asks a person",), "none")
+    return Verdict(True, reasons, next(rule for rule, reason in asked.items() if reason))
+
+
+def auto_approved(category: str, cost: float, entries: tuple[str, ...]) -> str:
+    """Return the entry that approves `cost` in `category`, or "".
+
+    `marketing_spend_under_500` approves `marketing_spend` below 500 dollars; an entry without a cap approves any cost.
+    """
+    wanted = _normal(category)
+    for entry in entries:
+        written = _normal(entry)
+        capped = _CAP.fullmatch(written)
+        names = {written, capped["category"]} if capped else {written}
+        if wanted in names and (capped is None or cost < float(capped["cap"])):
+            return entry
+    return ""
+
+
+def _normal(category: str) -> str:
+    return re.sub(r"[\s-]+", "_", category.strip().lower())
+
+
+def _autonomy(action: Action, total: float, autonomy: Autonomy, limit: float) -> str:
+    if autonomy == "none":
+        return f"{action.agent_id} has no autonomy for {action.category!r}"
+    if autonomy == "limited" and not action.reversible:
+        return f"{action.agent_id} has limited autonomy for {action.category!r} and this cannot be undone"
+    if autonomy == "limited" and total > limit:
+        return f"{action.agent_id} has limited autonomy for {action.category!r}: {_usd(total)} is above {_usd(limit)}"
+    return ""
+
+
+def _style(action: Action, style: Style) -> str:
+    traits = {
+        "costs money": action.cost > 0,
+        "cannot be undone": not action.reversible,
+        "leaves the company": action.external,
+        "is strategic": action.strategic,
+    }
+    asks: dict[Style, tuple[str, ...]] = {
+        "hands-on": ("costs money", "cannot be undone", "leaves the company"),
+        "strategic-only": ("is strategic",),
+        "exception-based": ("costs money",),
+    }
+    found = [trait for trait in asks[style] if traits[trait]]
+    return f"the owner's style is {style} and this {' and '.join(found)}" if found else ""
+
+
+def _risk(action: Action, total: float, profile: StakeholderProfile, standing: Standing) -> str:
+    sure, half = action.confidence, profile.approval_threshold_usd / 2
+    match profile.risk_tolerance:
+        case "conservative" if sure < 0.8:
+            return f"the owner is conservative and the agent's confidence is {sure:.2f}, under 0.80"
+        case "moderate" if sure < 0.5 and (not action.reversible or total > half):
+            why = "this cannot be undone" if not action.reversible else f"{_usd(total)} is over half the threshold"
+            return f"the agent's confidence is {sure:.2f}, under 0.50, and {why}"
+        case "aggressive" if total > 0:
+            return _existential(total, standing)
+    return ""
+
+
+def _existential(total: float, standing: Standing) -> str:
+    if standing.cash is None:
+        return ""
+    if total > standing.cash / 4:
+        return f"{_usd(total)} is over a quarter of the cash of {_usd(standing.cash)}"
+    months = (standing.cash - total) / standing.burn if standing.burn and standing.burn > 0 else None
+    if months is not None and months < 3:
+        return f"{_usd(total)} would leave {months:.1f} months of runway, under three"
+    return ""
+
+
+def _cost(action: Action, total: float) -> str:
+    if total == action.cost:
+        return _usd(total)
+    return f"{_usd(action.cost)}, {_usd(total)} with what was spent on the same before,"
+
+
+def _usd(amount: float) -> str:
+    return f"${amount:,.2f}".removesuffix(".00")
+
+
+def first_profile(settings: GovernanceSettings) -> StakeholderProfile:
+    """Return the profile that holds where no file says otherwise."""
+    return StakeholderProfile(**settings.model_dump(include=set(StakeholderProfile.model_fields)))
+
+
+def read_profile(default: StakeholderProfile, *directories: Path) -> StakeholderProfile:
+    """Return the profile of `stakeholder.json` in `directories`, later ones over earlier ones over `default`.
+
+    Raises `Damaged` that names the file and the field.
+    """
+    merged = default.model_dump()
+    profile = default
+    for directory in directories:
+        path = directory / PROFILE_FILE
+        try:
+            written = orjson.loads(path.read_bytes())
+            merged = {**merged, **written}
+            profile = StakeholderProfile.model_validate(merged)
+        except FileNotFoundError:
+            continue
+        except (ValueError, TypeError, ValidationError) as error:
+            raise Damaged(f"{path} is not a stakeholder profile: {_first_line(error)}") from None
+    return profile
+
+
+def _first_line(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        problem = error.errors(include_url=False)[0]
+        return f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
+    return str(error).partition("\n")[0]
+
+
+def write_profile(directory: Path, changes: Mapping[str, Any], default: StakeholderProfile) -> StakeholderProfile:
+    """Write `changes` into the profile of `directory` and return it as it stands then."""
+    profile = read_profile(default, directory)
+    changed = StakeholderProfile.model_validate(profile.model_dump() | dict(changes))
+    directory.mkdir(parents=True, exist_ok=True)
+    text = orjson.dumps(changed.model_dump(mode="json"), option=orjson.OPT_INDENT_2) + b"\n"
+    write_atomic(directory / PROFILE_FILE, text)
+    return changed
+
+
+def profile_reader(default: StakeholderProfile, *directories: Path) -> Callable[[], StakeholderProfile]:
+    """Return a function that reads the profile again only when one of its files has changed."""
+    seen: list[Any] = [None, default]
+
+    def read() -> StakeholderProfile:
+        stamps = [_stamp(directory / PROFILE_FILE) for directory in directories]
+        if seen[0] != stamps:
+            seen[1], seen[0] = read_profile(default, *directories), stamps
+        profile: StakeholderProfile = seen[1]
+        return profile
+
+    return read
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_mtime_ns, status.st_size

@@ -1,0 +1,107 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from configs.errors import InvalidArgument, Refused, UnknownId
+from society.contract_net import Bid, ContractNet, Task, awarded, criteria, proposed, scored
+from workspace.names import Layout
+
+NOW = "2026-02-24T09:00:00.000Z"
+
+
+def task(**fields: Any) -> Task:
+    given: dict[str, Any] = {
+        "id": "CFP-1", "task_description": "Build the landing page", "initiator": "ceo", "candidates": ("cto", "cmo"),
+    }  # fmt: skip
+    return Task(**(given | fields))
+
+
+def bid(agent_id: str = "cto", **fields: Any) -> Bid:
+    given: dict[str, Any] = {
+        "approach": "Build the landing page", "estimated_cost": 1000, "estimated_duration": 40, "confidence": 0.8,
+    }  # fmt: skip
+    return Bid(agent_id, **(given | fields))
+
+
+def after(*bids: Bid, **fields: Any) -> Task:
+    offered = task(**fields)
+    for one in bids:
+        offered = proposed(offered, one, NOW)
+    return offered
+
+
+def test_the_best_by_the_criteria_wins() -> None:
+    bids = (bid("cto", estimated_cost=2000, confidence=0.9), bid("cmo", estimated_cost=1000, confidence=0.7))
+    assert awarded(after(*bids, evaluation_criteria={"cost": 1}), "ceo", NOW).awarded_to == "cmo"
+    assert awarded(after(*bids, evaluation_criteria={"confidence": 1}), "ceo", NOW).awarded_to == "cto"
+
+
+def test_ties_are_broken_by_confidence() -> None:
+    bids = (bid("cto", confidence=0.7), bid("cmo", confidence=0.9))
+    assert awarded(after(*bids, evaluation_criteria={"cost": 1}), "ceo", NOW).awarded_to == "cmo"
+
+
+def test_scores_lie_between_0_and_1_also_for_what_is_free() -> None:
+    found = scored(after(bid("cto", estimated_cost=0, estimated_duration=0), bid("cmo")))
+    assert all(0 <= one.score <= 1 for one in found)
+    assert found[0].agent_id == "cto"
+
+
+def test_a_new_bid_replaces_the_agents_own() -> None:
+    found = after(bid(confidence=0.1), bid(confidence=0.9))
+    assert [one.confidence for one in found.proposals] == [0.9]
+
+
+@pytest.mark.parametrize(
+    ("offered", "bidder", "said"),
+    [
+        (task(), "legal", "not offered to 'legal' but to cto, cmo"),
+        (task(deadline="2026-02-23"), "cto", "were due by"),
+        (task(status="awarded", awarded_to="cmo", awarded_at=NOW), "cto", "was awarded to 'cmo'"),
+    ],
+)
+def test_a_bid_may_come_too_late_or_uninvited(offered: Task, bidder: str, said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        proposed(offered, bid(bidder), NOW)
+
+
+def test_only_the_initiator_awards_and_only_once_and_only_with_bids() -> None:
+    with pytest.raises(Refused, match="only 'ceo'"):
+        awarded(after(bid()), "cto", NOW)
+    with pytest.raises(Refused, match="no proposals yet"):
+        awarded(task(), "ceo", NOW)
+    with pytest.raises(Refused, match="was awarded"):
+        awarded(awarded(after(bid()), "ceo", NOW), "ceo", NOW)
+
+
+@pytest.mark.parametrize("weights", [{"price": 1}, {"cost": -1}, {"cost": 0}, {}])
+def test_criteria_are_checked(weights: dict[str, float]) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        criteria(weights)
+    assert caught.value.argument == "evaluation_criteria"
+
+
+def test_criteria_count_in_proportion() -> None:
+    assert criteria({"cost": 3, "confidence": 1}) == {"cost": 0.75, "confidence": 0.25}
+
+
+def test_a_task_is_one_file_that_reads_back(tmp_path: Path) -> None:
+    net = ContractNet(Layout(tmp_path), durable=False)
+    assert net.start(task()) == net.start(task())
+    net.change("CFP-1", lambda offered: proposed(offered, bid(), NOW))
+    net.change("CFP-1", lambda offered: awarded(offered, "ceo", NOW))
+    found = ContractNet(Layout(tmp_path)).task("CFP-1")
+    assert (found.awarded_to, found.proposals[0].agent_id) == ("cto", "cto")
+    assert (tmp_path / "contract-net" / "CFP-1.json").exists()
+
+
+def test_an_id_is_used_once_and_an_unknown_one_is_named(tmp_path: Path) -> None:
+    net = ContractNet(Layout(tmp_path), durable=False)
+    net.start(task())
+    with pytest.raises(InvalidArgument, match="exists already"):
+        net.start(task(task_description="Something else"))
+    with pytest.raises(UnknownId, match="did you mean 'CFP-1'"):
+        net.task("CFP-2")
+    with pytest.raises(InvalidArgument, match="not a valid task id"):
+        net.task("../../agents/cfo/facts")

@@ -1,0 +1,103 @@
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from configs.errors import Damaged
+from society.messages import Inbox, Message, message, open_inbox
+from workspace.clock import frozen_clock
+from workspace.ids import Ids
+from workspace.sync import Sync
+
+CLOCK = frozen_clock(datetime(2026, 2, 24, 9, tzinfo=UTC))
+IDS = Ids(CLOCK, seed="test")
+
+
+def inbox(directory: Path) -> Inbox:
+    return open_inbox(directory, Sync("off"))
+
+
+def note(content: str = "Runway is nine months", **more: str) -> Message:
+    return message("ceo", "cfo", "INFORM", content, ids=IDS, clock=CLOCK, **more)
+
+
+def test_a_message_is_written_with_the_documents_field_names(tmp_path: Path) -> None:
+    sent = note(priority="urgent")
+    box = inbox(tmp_path)
+    box.deliver(sent)
+    box.store.close()
+    (record,) = json.loads((tmp_path / "inbox.json").read_text())
+    assert record == {
+        "id": sent.id, "from": "ceo", "to": "cfo", "performative": "INFORM", "content": "Runway is nine months",
+        "timestamp": "2026-02-24T09:00:00.000Z", "priority": "urgent", "read": False,
+    }  # fmt: skip
+
+
+def test_delivering_twice_puts_it_there_once(tmp_path: Path) -> None:
+    box, sent = inbox(tmp_path), note()
+    assert box.deliver(sent)
+    assert not box.deliver(sent)
+    assert box.unread() == (sent,)
+
+
+def test_two_messages_that_happen_to_share_an_id_both_arrive(tmp_path: Path) -> None:
+    box = inbox(tmp_path)
+    one = note("first")
+    other = Message.of({**one.as_json(), "content": "second", "from": "cto"})
+    assert box.deliver(one)
+    assert box.deliver(other)
+    assert not box.deliver(other)
+    assert [found.content for found in box.unread()] == ["first", "second"]
+
+
+def test_reading_marks_only_what_was_read_and_keeps_foreign_fields(tmp_path: Path) -> None:
+    (tmp_path / "inbox.json").write_text(
+        json.dumps([{"id": "MSG-1", "from": "owner", "to": "cfo", "content": "hello", "mood": "good"}])
+    )
+    box = inbox(tmp_path)
+    later = note()
+    box.deliver(later)
+    box.mark_read(["MSG-1", "MSG-unknown"])
+    assert [found.id for found in box.unread()] == [later.id]
+    box.store.close()
+    assert json.loads((tmp_path / "inbox.json").read_text())[0]["mood"] == "good"
+
+
+def test_a_reply_stays_in_the_conversation() -> None:
+    asked = message("ceo", "cfo", "QUERY", "How long will the money last?", ids=IDS, clock=CLOCK)
+    told = asked.reply("MSG-2", "INFORM", "Nine months", at="2026-02-24T10:00:00Z")
+    assert (told.sender, told.to, told.reply_to, told.conversation_id) == ("cfo", "ceo", asked.id, asked.id)
+    assert told.reply("MSG-3", "CONFIRM", "Thanks", at="").conversation_id == asked.id
+
+
+def test_a_record_without_sender_is_damaged() -> None:
+    with pytest.raises(Damaged, match="id, from and to"):
+        Message.of({"id": "MSG-1", "content": "hello"})
+
+
+WRITER = """
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from society.messages import message, open_inbox
+from workspace.clock import frozen_clock
+from workspace.ids import Ids
+from workspace.sync import Sync
+clock = frozen_clock(datetime(2026, 2, 24, tzinfo=UTC))
+box, ids = open_inbox(Path(sys.argv[1]), Sync("off")), Ids(clock, seed=sys.argv[2])
+for number in range(50):
+    box.deliver(message(sys.argv[2], "cfo", "INFORM", f"{sys.argv[2]} {number}", ids=ids, clock=clock))
+"""
+
+
+def test_four_processes_writing_one_inbox_lose_nothing(tmp_path: Path) -> None:
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path), f"agent{number}"], cwd=Path.cwd())
+        for number in range(4)
+    ]
+    assert [writer.wait(60) for writer in writers] == [0] * 4
+    contents = {found.content for found in inbox(tmp_path).unread()}
+    assert contents == {f"agent{agent} {number}" for agent in range(4) for number in range(50)}
