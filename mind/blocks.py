@@ -5,7 +5,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from mind.spelling import escaped, inline
-from workspace.markdown import field_name, fields
+from workspace.fields import field_name, fields
 
 _LABEL = re.compile(r"(?P<lead>[-*+] )?(?P<bold>\*\*)?(?P<name>[A-Za-z][\w./ -]*?)(?::\*\*|\*\*:|:)[ \t]*(?P<rest>.*)")
 _NESTED = re.compile(r"[ \t]+[-*+] (?P<item>.*)")

@@ -14,7 +14,8 @@ from mind.blocks import MARKERS, numbered, prose, raw_fields, with_block, with_n
 from mind.forms import FORM_OF, PLAYBOOK, STEP, Field, Form
 from mind.model import Item, Step
 from mind.spelling import TEXT, bulleted, escaped, unescaped
-from workspace.markdown import field_name, fields, heading, slug, with_field, without_field
+from workspace.fields import field_name, fields, with_field, without_field
+from workspace.markdown import heading, slug
 
 HEADING_LIMIT = 120
 _CHECKED = {"[ ] ": "pending", "[x] ": "done", "[X] ": "done"}

@@ -24,7 +24,7 @@ from mind.spelling import (
     Spelling,
     choice,
 )
-from workspace.markdown import field_name
+from workspace.fields import field_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,149 @@
+"""Beliefs that cannot both hold: found through indexes, never by comparing every pair (S0 10, S1 14, S3 18.4).
+
+Two beliefs conflict if both are certain enough and they give one claim different values, stand under one heading with
+different content, or differ only by opposite terms or by the number they end with. Nothing is deleted: the belief that
+stands is named, the other is flagged for review.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from mind.beliefs import SUPERSEDE_MARGIN, claim, content, single_valued, stands, structured
+from mind.model import Belief
+from mind.spelling import number_text
+from mind.times import moment
+from mind.wording import skeleton
+
+THRESHOLD = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two beliefs that cannot both hold, how grave that is (the lower certainty), and which of them stands."""
+
+    a: Belief
+    b: Belief
+    subject: str
+    reason: str
+    severity: float
+    winner: Belief
+    resolution: str
+
+    @property
+    def loser(self) -> Belief:
+        """The belief that is flagged for review."""
+        return self.b if self.winner is self.a else self.a
+
+
+def conflicts(
+    beliefs: Iterable[Belief], *, threshold: float = THRESHOLD, margin: float = SUPERSEDE_MARGIN
+) -> tuple[Conflict, ...]:
+    """Return the conflicts among `beliefs`, gravest first.
+
+    In a group of several contradicting beliefs each is set against the one that stands, so that a thousand opinions on
+    one claim are a thousand conflicts and not half a million.
+    """
+    certain = [belief for belief in beliefs if belief.certainty > threshold and belief.status != "superseded"]
+    found: dict[frozenset[str], Conflict] = {}
+    for group in _groups(certain):
+        for a, b in _pairs(group, margin):
+            key = frozenset((a.id, b.id))
+            if len(key) == 2 and key not in found:
+                found[key] = _conflict(a, b, margin)
+    return tuple(sorted(found.values(), key=lambda one: (-one.severity, one.subject, one.a.id, one.b.id)))
+
+
+def flagged(found: Sequence[Conflict]) -> tuple[Belief, ...]:
+    """Return the losers that are not flagged yet, flagged, each once."""
+    losers = {one.loser.id: one.loser for one in found}
+    winners = {one.winner.id for one in found}
+    return tuple(
+        replace(belief, status="flagged")
+        for belief in losers.values()
+        if belief.status == "held" and belief.id not in winners
+    )
+
+
+def report(found: Sequence[Conflict], day: datetime) -> str:
+    """Return the conflict report of one day, or an empty text where there is nothing to report."""
+    if not found:
+        return ""
+    parts = [
+        f"# BDI Conflict Report — {day:%Y-%m-%d}\n\n> {len(found)} conflict(s) detected during maintenance cycle.\n"
+    ]
+    parts += [_entry(number, one) for number, one in enumerate(found, 1)]
+    return "\n".join(parts)
+
+
+def _groups(beliefs: Sequence[Belief]) -> Iterator[list[tuple[str, Belief]]]:
+    """Yield beliefs that speak of the same, each with what it says; those that say different things conflict."""
+    claims: dict[tuple[str, str], list[tuple[str, Belief]]] = defaultdict(list)
+    frames: dict[tuple[str, ...], list[tuple[str, Belief]]] = defaultdict(list)
+    for belief in beliefs:
+        shaped = structured(belief)
+        if single_valued(shaped) and (shaped.value or not shaped.predicate):
+            claims[claim(shaped)].append((content(shaped), belief))
+        if not shaped.value:
+            _framed(frames, belief)
+    yield from (group for group in (*claims.values(), *frames.values()) if len(group) > 1)
+
+
+def _framed(frames: dict[tuple[str, ...], list[tuple[str, Belief]]], belief: Belief) -> None:
+    for text in {belief.statement, belief.subject}:
+        bones = skeleton(text)
+        if len(bones.frame) > 1:
+            frames[bones.frame].append((f"{bones.signs} {bones.amount}", belief))
+
+
+def _pairs(group: Sequence[tuple[str, Belief]], margin: float) -> Iterator[tuple[Belief, Belief]]:
+    """Yield the standing belief of a group with each one that says something else, in the order of the file."""
+    standing_said, standing = group[0]
+    for said, belief in group[1:]:
+        if said != standing_said and stands(standing, belief, margin=margin).winner is belief:
+            standing_said, standing = said, belief
+    at = next(place for place, (_, belief) in enumerate(group) if belief is standing)
+    for place, (said, belief) in enumerate(group):
+        if said != standing_said:
+            yield (belief, standing) if place < at else (standing, belief)
+
+
+def _conflict(a: Belief, b: Belief, margin: float) -> Conflict:
+    standing = stands(a, b, margin=margin)
+    letter, other = ("A", "B") if standing.winner is a else ("B", "A")
+    certainties = f"{number_text(a.certainty)}, {number_text(b.certainty)}"
+    return Conflict(
+        a=a,
+        b=b,
+        subject=a.subject or b.subject,
+        reason=f"Both have high certainty ({certainties}) but different content",
+        severity=min(a.certainty, b.certainty),
+        winner=standing.winner,
+        resolution=f"Belief {letter} wins ({standing.reason}); Belief {other} flagged for review",
+    )
+
+
+def _entry(number: int, one: Conflict) -> str:
+    title = f"## Conflict {number}" + (f": {one.subject}" if one.subject else "")
+    return "\n".join(
+        [
+            title,
+            "",
+            f"- **Belief A:** {_described(one.a)}",
+            f"- **Belief B:** {_described(one.b)}",
+            f"- **Category:** {one.a.category}",
+            f"- **Reason:** {one.reason}",
+            f"- **Severity:** {number_text(one.severity)}",
+            f"- **Resolution:** {one.resolution}",
+            "",
+        ]
+    )
+
+
+def _described(belief: Belief) -> str:
+    at = moment(belief.updated)
+    date = f"{at:%Y-%m-%d}" if at else "undated"
+    source = " ".join(belief.source.split()) or "unknown"
+    said = " ".join(belief.statement.split())
+    return f'"{said}" (certainty: {number_text(belief.certainty)}, source: {source}, date: {date})'

@@ -1,0 +1,172 @@
+"""What an agent wants, how much, and which of two wishes goes first (S3 4.1 and 6).
+
+priority = 0.30 base + 0.25 importance + 0.25 urgency + 0.15 alignment + 0.05 dependencies
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from mind.conditions import Lookup, direction, holds, is_comparison, negation, parse
+from mind.model import Belief, Desire, DesireType, Goal
+from mind.times import due, moment
+from mind.wording import name_key, opposed, plain, words
+
+CERTAIN = 0.6
+UNDATED_HORIZON_DAYS = 90
+"""The span against which a deadline counts where nobody wrote down when the desire was created."""
+_HOPELESS = words("impossible infeasible unreachable forbidden prohibited unattainable illegal hopeless")
+_VERB = re.compile(r"^(?:maintain|keep|achieve|reach|get|ensure|avoid|prevent|optimi[sz]e|have|hold)\s+", re.IGNORECASE)
+_MONEY_GOAL = re.compile(r"([$€£]?\d[\d.,]*[KMB]?)\s+(\w+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Adoption:
+    """Whether a new desire is taken up, and why not."""
+
+    adopted: bool
+    reason: str = ""
+
+
+def priority(base: float, importance: float, urgency: float, alignment: float, deps: float = 1.0) -> float:
+    """Return the priority of a desire, in [0, 1], to four digits (S3 6.1)."""
+    raw = base * 0.30 + importance * 0.25 + urgency * 0.25 + alignment * 0.15 + deps * 0.05
+    return round(min(1.0, max(0.0, raw)), 4)
+
+
+def urgency(desire: Desire, now: datetime) -> float:
+    """Return `1 - remaining / total` within [0, 1], or the stated urgency where there is no deadline (S3 18.3)."""
+    deadline = due(desire.deadline)
+    if deadline is None:
+        return desire.urgency
+    created = moment(desire.created)
+    remaining = (deadline - now).total_seconds()
+    total = (deadline - created).total_seconds() if created else UNDATED_HORIZON_DAYS * 86400.0
+    if total <= 0:
+        return 1.0
+    return round(min(1.0, max(0.0, 1 - remaining / total)), 4)
+
+
+def satisfaction(desires: Iterable[Desire], goals: Iterable[Goal] = ()) -> dict[str, float]:
+    """Return how far each desire and goal, by its id (a desire also by its name), is met, in [0, 1]."""
+    met: dict[str, float] = {}
+    for desire in desires:
+        met[desire.id] = met[desire.name] = 1.0 if desire.status == "fulfilled" else 0.0
+    for goal in goals:
+        met[goal.id] = 1.0 if goal.status == "achieved" else goal.progress / 100
+    return met
+
+
+def dependency_score(desire: Desire, met: Mapping[str, float], lookup: Lookup | None = None) -> float:
+    """Return the mean satisfaction of the dependencies; none counts as 1, an unknown one as blocked.
+
+    A dependency may also be a condition on beliefs.
+    """
+    if not desire.deps:
+        return 1.0
+    scores = [
+        met[dep] if dep in met else float(lookup is not None and holds(dep, lookup) is True) for dep in desire.deps
+    ]
+    return sum(scores) / len(scores)
+
+
+def rated(desire: Desire, now: datetime, met: Mapping[str, float], lookup: Lookup | None = None) -> Desire:
+    """Return `desire` with its priority, and its urgency where a deadline sets it."""
+    pressing = urgency(desire, now)
+    deps = dependency_score(desire, met, lookup)
+    scored = priority(desire.base, desire.importance, pressing, desire.alignment, deps)
+    return replace(desire, urgency=pressing, priority=scored)
+
+
+def prioritised(
+    desires: Sequence[Desire], now: datetime, goals: Iterable[Goal] = (), lookup: Lookup | None = None
+) -> tuple[Desire, ...]:
+    """Return the desires rated, the highest priority first, equals by name."""
+    met = satisfaction(desires, goals)
+    scored = [rated(desire, now, met, lookup) for desire in desires]
+    return tuple(sorted(scored, key=lambda desire: (-desire.priority, desire.name, desire.id)))
+
+
+def fulfilled(desire: Desire, lookup: Lookup) -> bool | None:
+    """Return whether the target of `desire` holds; None where nothing decides it."""
+    return holds(desire.target, lookup) if is_comparison(desire.target) else None
+
+
+def adoptable(
+    desire: Desire, desires: Iterable[Desire], beliefs: Iterable[Belief], lookup: Lookup | None = None
+) -> Adoption:
+    """Return whether a new desire may be taken up (S3 6.2).
+
+    It may not if a belief of high certainty says that it cannot be had or says the opposite, or if a standing desire of
+    no lower priority wants the same.
+    """
+    about = {name_key(desire.name), name_key(desire.target)} - {""}
+    for belief in beliefs:
+        if belief.status != "held" or belief.certainty <= CERTAIN:
+            continue
+        hopeless = name_key(belief.subject) in about and _HOPELESS & set(
+            plain(belief.value or belief.statement).split()
+        )
+        if hopeless or opposed(desire.name, belief.statement):
+            return Adoption(False, f"belief {belief.id} ({belief.certainty:g}) speaks against it: {belief.statement}")
+    for other in desires:
+        wants_same = plain(other.name) == plain(desire.name) or (
+            desire.target and plain(other.target) == plain(desire.target) and other.type == desire.type
+        )
+        if other.id != desire.id and other.status == "active" and wants_same and other.priority >= desire.priority:
+            return Adoption(False, f"desire {other.id} already wants it, with priority {other.priority:g}")
+    if desire.type == "achieve" and lookup is not None and fulfilled(desire, lookup):
+        return Adoption(False, f"its target holds already: {desire.target}")
+    return Adoption(True)
+
+
+def target_of(name: str, kind: DesireType) -> str:
+    """Return the condition that a desire's name spells out, or an empty text.
+
+    `Maintain cash runway > 6 months` wants just that, `Avoid churn > 5%` its opposite, `Achieve $100K MRR` at least so
+    much, `Optimize CAC` a lower one.
+    """
+    text = _VERB.sub("", name.strip())
+    if is_comparison(text) and len(parse(text)) == 1:
+        return negation(text) if kind == "avoid" else text
+    money = _MONEY_GOAL.fullmatch(text)
+    if money and kind in ("achieve", "maintain"):
+        return f"{money[2]} >= {money[1]}"
+    if kind == "optimize":
+        return text if direction(text) else ""
+    return ""
+
+
+def ended_with(gone: Desire, desires: Iterable[Desire]) -> tuple[Desire, ...]:
+    """Return the instrumental desires that lose their purpose when `gone` ends, dropped (S3 6.4)."""
+    dropped: list[Desire] = []
+    ended = {gone.id, gone.name}
+    waiting = [desire for desire in desires if desire.category == "instrumental" and desire.serves]
+    while lost := [desire for desire in waiting if desire.serves in ended and desire.status in ("active", "suspended")]:
+        for desire in lost:
+            reason = f"the desire it served, {gone.name}, is {gone.status}"
+            dropped.append(replace(desire, status="dropped", reason=reason))
+            ended |= {desire.id, desire.name}
+            waiting.remove(desire)
+    return tuple(dropped)
+
+
+def released_goals(
+    gone: Iterable[Desire], desires: Iterable[Desire], goals: Iterable[Goal], now: str
+) -> tuple[Goal, ...]:
+    """Return the open goals of desires that are gone, linked to a surviving desire with the same target, or abandoned."""
+    lost = {desire.id: desire for desire in gone}
+    alive = [desire for desire in desires if desire.status == "active" and desire.id not in lost]
+    changed = []
+    for goal in goals:
+        if goal.desire_id not in lost or goal.status in ("achieved", "abandoned"):
+            continue
+        heir = next((desire for desire in alive if goal.target and plain(desire.target) == plain(goal.target)), None)
+        if heir is None:
+            heir = next((desire for desire in alive if desire.id == lost[goal.desire_id].serves), None)
+        linked = (
+            replace(goal, desire_id=heir.id, updated=now) if heir else replace(goal, status="abandoned", updated=now)
+        )
+        changed.append(linked)
+    return tuple(changed)

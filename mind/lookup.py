@@ -1,0 +1,65 @@
+"""Answers what is held about something: the view on beliefs that conditions, plans and goals ask."""
+
+from collections.abc import Iterable
+
+from mind.beliefs import structured
+from mind.model import Belief
+from mind.wording import name_key
+
+_TRIVIAL = frozenset({"", "is", "value", "equals"})
+
+
+class BeliefIndex:
+    """Finds the most certain held belief about a subject, a subject and predicate, or a predicate alone."""
+
+    def __init__(self, beliefs: Iterable[Belief]) -> None:
+        self._exact: dict[str, Belief] = {}
+        self._by_predicate: dict[str, Belief] = {}
+        for belief in beliefs:
+            shaped = structured(belief)
+            if belief.status == "held" and shaped.subject:
+                self._add(shaped)
+
+    def belief(self, subject: str, predicate: str = "") -> Belief | None:
+        """Return the belief that answers for `subject` and `predicate`, or None."""
+        key = name_key(predicate)
+        if key in _TRIVIAL:
+            return self._exact.get(name_key(subject))
+        return self._exact.get(_joined(name_key(subject), key))
+
+    def value(self, subject: str, predicate: str = "") -> str | None:
+        """Return what is held about `subject` and `predicate`, or None."""
+        return _said(self.belief(subject, predicate))
+
+    def about(self, name: str) -> Belief | None:
+        """Return the belief that a name in a condition means.
+
+        `runway_months` is the subject of that name, else the surest belief with that predicate, whatever its subject;
+        `acme runway_months` and `acme.runway_months` name both.
+        """
+        key = name_key(name)
+        return self._exact.get(key) or self._by_predicate.get(key)
+
+    def __call__(self, name: str) -> str | None:
+        return _said(self.about(name))
+
+    def _add(self, belief: Belief) -> None:
+        subject, predicate = name_key(belief.subject), name_key(belief.predicate)
+        _keep_surest(self._exact, subject if predicate in _TRIVIAL else _joined(subject, predicate), belief)
+        if predicate not in _TRIVIAL:
+            _keep_surest(self._by_predicate, predicate, belief)
+
+
+def _joined(subject: str, predicate: str) -> str:
+    return f"{subject}_{predicate}"
+
+
+def _keep_surest(found: dict[str, Belief], key: str, belief: Belief) -> None:
+    standing = found.get(key)
+    # Among equally certain ones the later word counts, so that a reading of today stands before that of last week.
+    if standing is None or (belief.certainty, belief.updated) > (standing.certainty, standing.updated):
+        found[key] = belief
+
+
+def _said(belief: Belief | None) -> str | None:
+    return None if belief is None else belief.value or belief.statement

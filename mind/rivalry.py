@@ -1,0 +1,149 @@
+"""Which desires get in each other's way, and how that is settled (S3 6.3).
+
+Three strategies, chosen by context: a divisible resource is shared by priority; time-sensitive desires with different
+deadlines take turns; otherwise the higher priority goes ahead and the other waits.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from mind.conditions import Clause, direction, parse
+from mind.model import Desire
+from mind.times import due
+from mind.wording import name_key, opposed, words
+
+ResolutionStrategy = Literal["priority-based", "resource-sharing", "temporal-scheduling"]
+DIVISIBLE = words("budget marketing_budget money cash time attention engineering_time staff hours capacity")
+_WAITS = "waits for "
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """How one conflict was settled; `shares` are parts of the resource by desire id, `order` is who goes when."""
+
+    strategy: ResolutionStrategy
+    over: str
+    winner: str
+    suspended: tuple[str, ...] = ()
+    shares: dict[str, float] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
+
+
+def resolve_conflicts(
+    desires: Sequence[Desire], *, divisible: Iterable[str] = DIVISIBLE, strategy: ResolutionStrategy | None = None
+) -> tuple[Resolution, ...]:
+    """Return one resolution for each conflict among the active desires; `strategy` forces the same one on all."""
+    divisible = frozenset(map(name_key, divisible))
+    found = []
+    suspended: set[str] = set()
+    for over, rivals, excluding in _conflicts(desires):
+        standing = [desire for desire in rivals if desire.id not in suspended]
+        if len(standing) > 1:
+            chosen = strategy or _strategy(over, standing, excluding, divisible)
+            resolution = _settled(over, standing, chosen)
+            suspended.update(resolution.suspended)
+            found.append(resolution)
+    return tuple(found)
+
+
+def settled(desires: Sequence[Desire], resolutions: Sequence[Resolution]) -> tuple[Desire, ...]:
+    """Return the desires that change: those that now wait, and those whose wait is over."""
+    names = {desire.id: desire for desire in desires}
+    wait = {waiting: resolution for resolution in resolutions for waiting in resolution.suspended}
+    changed = []
+    for desire in desires:
+        if desire.id in wait and desire.status == "active":
+            winner = names[wait[desire.id].winner]
+            reason = f"{_WAITS}{winner.id} ({winner.name}): {wait[desire.id].strategy} over {wait[desire.id].over}"
+            changed.append(replace(desire, status="suspended", reason=reason))
+        elif desire.status == "suspended" and desire.reason.startswith(_WAITS):
+            rival = names.get(desire.reason.removeprefix(_WAITS).split(" ")[0])
+            if rival is None or rival.status != "active":
+                changed.append(replace(desire, status="active", reason=""))
+    return tuple(changed)
+
+
+def _conflicts(desires: Sequence[Desire]) -> Iterator[tuple[str, list[Desire], bool]]:
+    """Yield what is fought over, by whom, and whether the one excludes the other whatever there is to share."""
+    active = [desire for desire in desires if desire.status == "active"]
+    resources: dict[str, list[Desire]] = defaultdict(list)
+    metrics: dict[str, list[Desire]] = defaultdict(list)
+    for desire in active:
+        if desire.resource:
+            resources[name_key(desire.resource)].append(desire)
+        for metric in _metrics(desire):
+            metrics[metric].append(desire)
+    for metric, rivals in metrics.items():
+        for place, one in enumerate(rivals):
+            for other in rivals[place + 1 :]:
+                if _exclude(one, other, metric):
+                    yield metric, [one, other], True
+    for resource, rivals in resources.items():
+        if len(rivals) > 1:
+            yield resource, rivals, False
+
+
+def _metrics(desire: Desire) -> set[str]:
+    wanted = direction(desire.target)
+    if wanted:
+        return {name_key(wanted[0])}
+    return {name_key(clause.subject) for clauses in parse(desire.target) for clause in clauses}
+
+
+def _exclude(one: Desire, other: Desire, metric: str) -> bool:
+    a, b = direction(one.target), direction(other.target)
+    if a and b:
+        return a[1] != b[1]
+    bounds = [_bound(desire, metric) for desire in (one, other)]
+    if None in bounds:
+        return opposed(one.name, other.name)
+    (low_a, high_a), (low_b, high_b) = (bound for bound in bounds if bound is not None)
+    return max(low_a, low_b) > min(high_a, high_b)
+
+
+def _bound(desire: Desire, metric: str) -> tuple[float, float] | None:
+    from knowledge.values import number
+
+    low, high = float("-inf"), float("inf")
+    for clause in (
+        clause for clauses in parse(desire.target) for clause in clauses if name_key(clause.subject) == metric
+    ):
+        limit = number(clause.value)
+        if limit is None:
+            return None
+        low, high = _narrowed(clause, limit, low, high)
+    return low, high
+
+
+def _narrowed(clause: Clause, limit: float, low: float, high: float) -> tuple[float, float]:
+    if clause.op in (">", ">=", "="):
+        low = max(low, limit)
+    if clause.op in ("<", "<=", "="):
+        high = min(high, limit)
+    return low, high
+
+
+def _strategy(over: str, rivals: Sequence[Desire], excluding: bool, divisible: frozenset[str]) -> ResolutionStrategy:
+    if excluding:
+        return "priority-based"
+    if over in divisible:
+        return "resource-sharing"
+    deadlines = [due(desire.deadline) for desire in rivals]
+    if all(deadlines) and len(set(deadlines)) == len(deadlines):
+        return "temporal-scheduling"
+    return "priority-based"
+
+
+def _settled(over: str, rivals: Sequence[Desire], strategy: ResolutionStrategy) -> Resolution:
+    if strategy == "temporal-scheduling":
+        ranked = sorted(rivals, key=lambda desire: (-desire.urgency, -desire.priority, desire.id))
+    else:
+        ranked = sorted(rivals, key=lambda desire: (-desire.priority, desire.id))
+    ids = tuple(desire.id for desire in ranked)
+    if strategy == "resource-sharing":
+        total = sum(desire.priority for desire in ranked)
+        shares = {desire.id: round(desire.priority / total if total else 1 / len(ranked), 4) for desire in ranked}
+        return Resolution(strategy, over, ids[0], shares=shares, order=ids)
+    return Resolution(strategy, over, ids[0], suspended=ids[1:], order=ids)
