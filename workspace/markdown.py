@@ -5,22 +5,37 @@ byte; what is not understood is kept.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
-from configs.errors import InvalidArgument
+from configs.errors import InvalidArgument, unknown
+from workspace.fields import fences, field_name, fields, with_field, without_field, without_markers
+from workspace.operations import Arrange, Collections, Drop, Op, Put
+
+__all__ = [
+    "PREAMBLE",
+    "MarkdownCodec",
+    "Section",
+    "closed",
+    "field_name",
+    "fields",
+    "heading",
+    "is_key_of",
+    "join",
+    "natural_key",
+    "preamble",
+    "single_section",
+    "slug",
+    "split",
+    "with_field",
+    "without_field",
+]
 
 PREAMBLE = ""  # the key of what stands before the first heading
 
-_BOUNDARY = re.compile(r"^(?:## |(?: {0,3})(`{3,}|~{3,}))", re.MULTILINE)
-_NAME = r"[A-Za-z][\w./-]*(?: [\w./-]+){0,3}"
-_LINE = re.compile(
-    rf"^(?P<lead>(?:[-*+] )?)(?:\*\*(?P<bold>{_NAME}):\*\*|\*\*(?P<outer>{_NAME})\*\*:|(?P<plain>{_NAME}):)"
-    r"(?P<gap>[ \t]+|(?=\r?$))(?P<value>[^\r\n]*?)[ \t]*(?=\r?$)",
-    re.MULTILINE,
-)
-_MARKER = re.compile(rf"\[(?P<plain>{_NAME}):[ \t]*(?P<value>[^\[\]\r\n]*?)\](?!\()")
+_HEADING = re.compile(r"^## ", re.MULTILINE)
 _SLUG = re.compile(r"[^\W_]+")
 _TAIL = re.compile(r"(?:-\d+)+")
 
@@ -32,15 +47,6 @@ class Section:
     key: str
     heading: str
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Field:
-    name: str
-    value: str
-    start: int
-    end: int
-    line: bool
 
 
 def split(text: str) -> tuple[str, tuple[Section, ...]]:
@@ -67,8 +73,7 @@ def join(preamble: str, sections: Iterable[Section]) -> str:
 
 def heading(text: str) -> str:
     """Return the heading of a section's text, without `## ` and without inline markers."""
-    line = text.split("\n", 1)[0].removeprefix("## ")
-    return _MARKER.sub("", line).strip()
+    return without_markers(text.split("\n", 1)[0].removeprefix("## ")).strip()
 
 
 def slug(text: str) -> str:
@@ -87,55 +92,12 @@ def is_key_of(key: str, text: str) -> bool:
     return key == natural or (key.startswith(natural) and _TAIL.fullmatch(key[len(natural) :]) is not None)
 
 
-def field_name(text: str) -> str:
-    """Return the one spelling under which a field is found: `Success Criteria` is `success_criteria`."""
-    return re.sub(r"[ .\-]+", "_", text.strip()).lower()
-
-
-def fields(text: str) -> dict[str, str]:
-    """Return the fields of a section by `field_name`, the first of each name; empty values are kept.
-
-    Reads `- **Key:** value`, `- Key: value`, `Key: value`, `**Key**: value` at the start of a line, and `[key: value]`
-    anywhere. Fenced code is not read.
-    """
-    found: dict[str, str] = {}
-    for field in _fields(text):
-        found.setdefault(field.name, field.value)
-    return found
-
-
-def with_field(text: str, name: str, value: str) -> str:
-    """Return `text` with the field set, written in the form in which it stands, else as a new `- **Name:** value`.
-
-    Line breaks in `value` become spaces: a field is one line. In a marker square brackets become round ones.
-    """
-    value = " ".join(value.split())
-    for field in _fields(text):
-        if field.name == field_name(name):
-            return text[: field.start] + _written(text, field, value) + text[field.end :]
-    return _inserted(text, f"- **{name}:** {value}".rstrip())
-
-
-def without_field(text: str, name: str) -> str:
-    """Return `text` without the field: its whole line, or its marker; unchanged if it has none."""
-    for field in _fields(text):
-        if field.name == field_name(name):
-            if field.line:
-                start = text.rfind("\n", 0, field.start) + 1
-                end = text.find("\n", field.end)
-                return text[:start] + (text[end + 1 :] if end >= 0 else "")
-            start = text.rindex("[", 0, field.start)
-            return text[:start].rstrip(" ") + text[text.index("]", field.end) + 1 :]
-    return text
-
-
 def closed(text: str) -> str:
     """Return `text` such that it can stand before a section: an open code fence closed, a blank line at its end."""
     text = text if text.endswith("\n\n") else text.rstrip("\n") + "\n\n"
-    for start, end in _fenced(text):
+    for _, end, mark in fences(text):
         if end is None:
-            fence = re.match(r" {0,3}(`+|~+)", text[start:])
-            return text.rstrip("\n") + "\n" + (fence.group(1) if fence else "```") + "\n\n"
+            return text.rstrip("\n") + f"\n{mark}\n\n"
     return text
 
 
@@ -145,7 +107,7 @@ def single_section(text: str) -> str:
     Raises `InvalidArgument` if it does not start with a `## ` heading or holds more than one.
     """
     text = closed(text)
-    starts = list(_starts(text))
+    starts = _starts(text)
     if starts != [0]:
         message = f"a section starts with its only '## ' heading; found {len(starts)} headings in {text[:60]!r}"
         raise InvalidArgument(message, argument="value")
@@ -158,35 +120,105 @@ def preamble(text: str) -> str:
     Raises `InvalidArgument` if it holds a `## ` heading.
     """
     text = closed(text)
-    if next(_starts(text), None) is not None:
+    if _starts(text):
         raise InvalidArgument(f"a preamble holds no '## ' heading: {text[:60]!r}", argument="value")
     return text
 
 
-def _starts(text: str) -> Iterator[int]:
-    # A fence without an end is no fence: one stray line must not swallow the rest of a file.
-    at = 0
-    while found := _BOUNDARY.search(text, at):
-        at = found.end()
-        fence = found.group(1)
-        if fence is None:
-            yield found.start()
-        elif closing := _closing(fence).search(text, at):
-            at = closing.end()
+class MarkdownCodec:
+    """Markdown files as collections: file name -> section key -> section text, `PREAMBLE` for what comes first.
+
+    In memory every text ends with its blank line; the last one of a file is written without.
+    """
+
+    hand_stands = True
+
+    def __init__(self, files: Iterable[str]) -> None:
+        self.files = tuple(files)
+
+    def home(self, collection: str) -> str:
+        """Return the file itself: it is its collection."""
+        if collection not in self.files:
+            raise unknown("file", collection, self.files, argument="collection")
+        return collection
+
+    def empty(self, name: str) -> Collections:
+        """Return a file without sections."""
+        return {name: {}}
+
+    def decode(self, name: str, text: str) -> Collections:
+        """Return the sections of a file; any text has some."""
+        if not text:
+            return self.empty(name)
+        before, sections = split(text + "\n")
+        return {name: ({PREAMBLE: before} if before else {}) | {section.key: section.text for section in sections}}
+
+    def encode(self, name: str, collections: Collections, _version: int) -> str:
+        """Return the text of a file."""
+        texts = _in_order(collections.get(name, {}))
+        texts[:-1] = [closed(text) if "```" in text or "~~~" in text else text for text in texts[:-1]]
+        return "".join(texts)[:-1]
+
+    def version(self, _name: str, _text: str) -> int:
+        """Return 0: prose has no version."""
+        return 0
+
+    def admit(self, collection: str, key: str, value: Any) -> str:
+        """Return a section's text, closed; raises `InvalidArgument` if it is not one section with this key."""
+        self.home(collection)
+        if not isinstance(value, str):
+            raise InvalidArgument(f"{collection} holds text, not {type(value).__name__}", argument="value")
+        if key == PREAMBLE:
+            return preamble(value)
+        text = single_section(value)
+        if not is_key_of(key, text):
+            message = f"this section of {collection} would be found as {natural_key(text)!r}, not {key!r}; set its Id"
+            raise InvalidArgument(message, argument="key")
+        return text
+
+    def settle(self, collections: Collections, touched: Mapping[str, set[str]]) -> Sequence[Op]:
+        """Return the renumbering of sections whose heading has become unique, or is in use again."""
+        ops: list[Op] = []
+        for name, keys in touched.items():
+            records = collections.get(name, {})
+            if any(_may_move(key, records) for key in keys):
+                ops += _renumbered(name, records, self.decode(name, self.encode(name, collections, 0))[name])
+        return ops
+
+    def conflict(self, name: str, _collection: str, key: str, value: Any) -> str:
+        """Return the agent's version of a section under a comment that says what it is."""
+        about = f"<!-- {name}: a person and the agent changed {key or 'the beginning'!r} at the same time."
+        if value is None:
+            return f"{about} The file has the person's; the agent had removed it. -->\n\n"
+        return f"{about} The file has the person's; this is the agent's. -->\n\n{closed(value)}"
 
 
-def _closing(fence: str) -> re.Pattern[str]:
-    return re.compile(rf"^ {{0,3}}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*\r?$", re.MULTILINE)
+def _in_order(records: Mapping[str, str]) -> list[str]:
+    first = [records[PREAMBLE]] if PREAMBLE in records else []
+    return first + [text for key, text in records.items() if key != PREAMBLE]
 
 
-def _fenced(text: str) -> Iterator[tuple[int, int | None]]:
-    at = 0
-    while found := _BOUNDARY.search(text, at):
-        at = found.end()
-        if fence := found.group(1):
-            closing = _closing(fence).search(text, at)
-            yield found.start(), closing.end() if closing else None
-            at = closing.end() if closing else at
+def _may_move(key: str, records: Mapping[str, str]) -> bool:
+    if key not in records:
+        return f"{key}-2" in records
+    return key != PREAMBLE and key != natural_key(records[key])
+
+
+def _renumbered(name: str, records: Mapping[str, str], again: Mapping[str, str]) -> list[Op]:
+    old, new = [key for key in records if key != PREAMBLE], [key for key in again if key != PREAMBLE]
+    moved = [(was, becomes) for was, becomes in zip(old, new, strict=True) if was != becomes]
+    if not moved:
+        return []
+    puts = [Put(name, becomes, records[was]) for was, becomes in moved]
+    return [*(Drop(name, was) for was, _ in moved), *puts, Arrange(name, tuple(again))]
+
+
+def _starts(text: str) -> list[int]:
+    starts = [found.start() for found in _HEADING.finditer(text)]
+    for begin, end, _ in fences(text) if starts else ():
+        if end is not None:
+            starts = [start for start in starts if not begin <= start < end]
+    return starts
 
 
 def _unique(key: str, taken: set[str]) -> str:
@@ -196,45 +228,3 @@ def _unique(key: str, taken: set[str]) -> str:
     while f"{key}-{number}" in taken:
         number += 1
     return f"{key}-{number}"
-
-
-def _fields(text: str) -> list[_Field]:
-    code = [(start, end) for start, end in _fenced(text) if end is not None] if "```" in text or "~~~" in text else []
-    found = []
-    for pattern in (_LINE, _MARKER):
-        if pattern is _MARKER and "[" not in text:
-            continue
-        for match in pattern.finditer(text):
-            if any(start <= match.start() < end for start, end in code):
-                continue
-            name = match.group("plain") or match.group("bold") or match.group("outer")
-            start, end = match.span("value")
-            found.append(_Field(field_name(name), match.group("value"), start, end, pattern is _LINE))
-    return sorted(found, key=lambda field: field.start)
-
-
-def _written(text: str, field: _Field, value: str) -> str:
-    if not field.line:
-        value = value.replace("[", "(").replace("]", ")")
-    needs_gap = field.start > 0 and text[field.start - 1] not in " \t" and value
-    return f" {value}" if needs_gap else value
-
-
-def _inserted(text: str, line: str) -> str:
-    at = _end_of_fields(text)
-    if at:
-        before = text[:at] if text[:at].endswith("\n") else text[:at] + "\n"
-        return f"{before}{line}\n{text[at:]}"
-    head, newline, rest = text.partition("\n")
-    rest = rest.lstrip("\n")
-    return f"{head}{newline or chr(10)}\n{line}\n" + (f"\n{rest}" if rest else "\n")
-
-
-def _end_of_fields(text: str) -> int:
-    # After the first run of field lines: a later `Note: ...` in the prose is no place for more fields.
-    at = 0
-    for field in _fields(text):
-        if field.line and at in (0, text.rfind("\n", 0, field.start) + 1):
-            end = text.find("\n", field.end)
-            at = len(text) if end < 0 else end + 1
-    return at

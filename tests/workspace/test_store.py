@@ -1,0 +1,417 @@
+import os
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import orjson
+import pytest
+
+from configs.errors import Damaged, InvalidArgument, Refused, UnknownId
+from workspace.documents import json_document
+from workspace.markdown import MarkdownCodec, fields, with_field
+from workspace.operations import Collections
+from workspace.store import Drop, Op, Put, Store
+from workspace.sync import Sync
+
+OFF = Sync("off")
+
+
+def facts(folder: Path) -> Store:
+    return json_document(folder / "facts.json", ["facts"], sync=OFF)
+
+
+def mind(folder: Path) -> Store:
+    return Store(
+        folder, MarkdownCodec(["Beliefs.md", "Plans.md"]), journal="mind/journal.jsonl", sync=OFF, keep_history=True
+    )
+
+
+def fact(key: str, **values: Any) -> Put:
+    return Put("facts", key, {"id": key, **values})
+
+
+def belief(key: str, text: str = "prose") -> Put:
+    return Put("Beliefs.md", key, f"## About {key}\n- **Id:** {key}\n\n{text}\n")
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def test_reading_a_store_that_does_not_exist_creates_nothing(tmp_path: Path) -> None:
+    with facts(tmp_path / "agent") as store:
+        assert store.read() == {"facts": {}}
+        assert store.seq == 0
+    assert not (tmp_path / "agent").exists()
+
+
+def test_a_commit_is_seen_by_another_store_before_any_snapshot(tmp_path: Path) -> None:
+    first, second = facts(tmp_path), facts(tmp_path)
+    assert second.read() == {"facts": {}}
+    assert first.commit([fact("F-1", object="9")]) == 1
+    assert second.read()["facts"]["F-1"]["object"] == "9"
+    second.commit([fact("F-2")])
+    assert list(first.read()["facts"]) == ["F-1", "F-2"]
+    assert not (tmp_path / "facts.json").exists()
+
+
+def test_closing_leaves_a_readable_document_and_a_journal_of_one_line(tmp_path: Path) -> None:
+    with facts(tmp_path) as store:
+        store.commit([fact("F-1", object="größer"), fact("F-2")])
+        store.commit([Drop("facts", "F-2")])
+    text = (tmp_path / "facts.json").read_text("utf-8")
+    assert (
+        text == '{\n  "facts": [\n    {\n      "id": "F-1",\n      "object": "größer"\n    }\n  ],\n  "version": 2\n}\n'
+    )
+    assert (tmp_path / "facts.journal.jsonl").read_bytes().count(b"\n") == 1
+    reopened = facts(tmp_path)
+    assert reopened.read() == {"facts": {"F-1": {"id": "F-1", "object": "größer"}}}
+    assert reopened.seq == 2
+
+
+def test_the_same_commits_give_the_same_bytes(tmp_path: Path) -> None:
+    for folder in (tmp_path / "a", tmp_path / "b"):
+        with mind(folder) as store:
+            for number in range(5):
+                store.commit([belief(f"B-{number}")], note={"cycle": "C-1"})
+                store.checkpoint()
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+    for name in files(tmp_path / "a"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+def test_what_changes_nothing_is_not_written(tmp_path: Path) -> None:
+    store = facts(tmp_path)
+    store.commit([fact("F-1", seen=1)])
+    size = (tmp_path / "facts.journal.jsonl").stat().st_size
+    assert store.commit([]) == 1
+    assert store.commit([fact("F-1", seen=1), Drop("facts", "F-9")]) == 1
+    assert (tmp_path / "facts.journal.jsonl").stat().st_size == size
+    assert store.commit([fact("F-1", seen=True)]) == 2
+
+
+def test_a_callable_decides_on_what_other_processes_wrote(tmp_path: Path) -> None:
+    first, second = facts(tmp_path), facts(tmp_path)
+    first.commit([fact("F-1", count=1)])
+
+    def add(collections: Collections) -> list[Op]:
+        return [fact("F-1", count=collections["facts"]["F-1"]["count"] + 1)]
+
+    second.commit(add)
+    first.commit(add)
+    assert second.read()["facts"]["F-1"]["count"] == 3
+
+
+def test_a_callable_that_raises_writes_nothing(tmp_path: Path) -> None:
+    store = facts(tmp_path)
+    store.commit([fact("F-1")])
+
+    def refuse(collections: Collections) -> list[Op]:
+        raise Refused("stale")
+
+    with pytest.raises(Refused):
+        store.commit(refuse)
+    assert store.seq == 1
+    assert store.commit([fact("F-2")]) == 2
+
+
+def test_what_was_put_is_no_longer_the_callers(tmp_path: Path) -> None:
+    store = facts(tmp_path)
+    record = {"id": "F-1", "tags": ["a"], "score": float("nan")}
+    store.commit([Put("facts", "F-1", record)])
+    record["tags"] = []
+    assert store.read()["facts"]["F-1"] == {"id": "F-1", "tags": ["a"], "score": None}
+
+
+def test_what_is_not_json_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    store = facts(tmp_path)
+    with pytest.raises(InvalidArgument, match="not JSON"):
+        store.commit([fact("F-1", bad={1, 2})])
+    with pytest.raises(InvalidArgument, match="make them agree"):
+        store.commit([Put("facts", "F-1", {"id": "F-2"})])
+    with pytest.raises(UnknownId, match="did you mean 'facts'"):
+        store.commit([Put("fact", "F-1", {})])
+    assert files(tmp_path) == [".facts.journal/lock"]
+
+
+def test_threads_share_one_store(tmp_path: Path) -> None:
+    store = facts(tmp_path)
+    seen: list[int] = []
+
+    def write(writer: int) -> None:
+        for number in range(50):
+            store.commit([fact(f"F-{writer}-{number}")])
+            seen.append(sum(1 for _ in store.read()["facts"].values()))
+
+    threads = [Thread(target=write, args=(writer,)) for writer in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(store.read()["facts"]) == len(facts(tmp_path).read()["facts"]) == 200
+    assert max(seen) == 200
+
+
+def test_the_journal_is_rewritten_when_it_outgrows_the_snapshot(tmp_path: Path) -> None:
+    store = facts(tmp_path)
+    for number in range(40):
+        store.commit([fact("F-1", text="x" * 20_000, number=number)])
+    assert store.generation > 1
+    assert (tmp_path / "facts.journal.jsonl").stat().st_size < 400_000
+    assert facts(tmp_path).read()["facts"]["F-1"]["number"] == 39
+
+
+def test_an_idle_checkpoint_writes_nothing(tmp_path: Path) -> None:
+    store = mind(tmp_path)
+    store.commit([belief("B-1")])
+    store.checkpoint()
+    before = {name: (tmp_path / name).stat() for name in files(tmp_path)}
+    store.checkpoint()
+    store.close()
+    assert {name: (tmp_path / name).stat() for name in files(tmp_path)} == before
+
+
+def test_a_checkpoint_leaves_files_alone_whose_text_is_the_same(tmp_path: Path) -> None:
+    store = mind(tmp_path)
+    store.commit([belief("B-1"), Put("Plans.md", "p", "## P\n")])
+    store.checkpoint()
+    before = (tmp_path / "Plans.md").stat().st_ino
+    store.commit([belief("B-2"), Put("Plans.md", "q", "## Q\n")])
+    store.commit([Drop("Plans.md", "q")])
+    store.checkpoint()
+    assert (tmp_path / "Plans.md").stat().st_ino == before
+
+
+def test_history_is_kept_where_asked(tmp_path: Path) -> None:
+    (tmp_path / "Beliefs.md").write_text("# Mine\n\n## Old\ntext\n")
+    store = mind(tmp_path)
+    for number in range(3):
+        store.commit([belief("B-1", f"text {number}")], note={"cycle": f"C-{number}"})
+        store.checkpoint()
+    assert [path.name for path in sorted((tmp_path / "mind").glob("*.jsonl"))] == [
+        "journal.000001.jsonl",
+        "journal.000002.jsonl",
+        "journal.000003.jsonl",
+        "journal.jsonl",
+    ]
+    changes = list(store.history())
+    assert [change.seq for change in changes] == [1, 2, 3, 4]
+    assert changes[0].note == {"by": "hand"}
+    assert [change.note.get("cycle") for change in changes[1:]] == ["C-0", "C-1", "C-2"]
+
+
+def test_a_torn_last_line_is_cut_and_the_rest_kept(tmp_path: Path) -> None:
+    facts(tmp_path).commit([fact("F-1")])
+    journal = tmp_path / "facts.journal.jsonl"
+    whole = journal.read_bytes()
+    for torn in (whole + b'{"crc":"00', whole + b'{"crc":"00000000","seq":2}\n'):
+        journal.write_bytes(torn)
+        store = facts(tmp_path)
+        assert list(store.read()["facts"]) == ["F-1"]
+        assert store.commit([fact("F-2")]) == 2
+        assert list(facts(tmp_path).read()["facts"]) == ["F-1", "F-2"]
+
+
+def test_damage_in_the_middle_of_a_journal_is_named(tmp_path: Path) -> None:
+    store = facts(tmp_path)
+    store.commit([fact("F-1")])
+    store.commit([fact("F-2")])
+    edit(tmp_path / "facts.journal.jsonl", "F-1", "F-7")
+    with pytest.raises(Damaged, match=r"facts\.journal\.jsonl:2: this line does not match"):
+        facts(tmp_path).read()
+
+
+def test_a_missing_transaction_is_named(tmp_path: Path) -> None:
+    store = facts(tmp_path)
+    for number in range(3):
+        store.commit([fact(f"F-{number}")])
+    lines = (tmp_path / "facts.journal.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "facts.journal.jsonl").write_bytes(b"".join([*lines[:2], *lines[3:]]))
+    with pytest.raises(Damaged, match="transaction 2 is missing"):
+        facts(tmp_path).read()
+
+
+def test_a_document_that_is_not_json_is_named_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "facts.json").write_text('{"facts": [\n  {"id": "F-1"},\n]}')
+    with pytest.raises(Damaged, match=r"facts\.json:2: not JSON"):
+        facts(tmp_path).read()
+    (tmp_path / "facts.json").write_text('{\n"facts": {}}')
+    with pytest.raises(Damaged, match=r"facts\.json:2: 'facts' must be a list"):
+        facts(tmp_path).commit([fact("F-1")])
+    assert (tmp_path / "facts.json").read_text() == '{\n"facts": {}}'
+
+
+def test_markdown_that_is_not_utf8_is_named_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "Beliefs.md").write_bytes(b"## A\n\xff\n")
+    with pytest.raises(Damaged, match=r"Beliefs\.md:2: not UTF-8"):
+        mind(tmp_path).read()
+
+
+def test_a_hand_written_document_opens_and_keeps_its_other_fields(tmp_path: Path) -> None:
+    (tmp_path / "facts.json").write_text('{"agent": "cfo", "version": 7, "facts": [{"id": "F-1"}, {"text": "no id"}]}')
+    with facts(tmp_path) as store:
+        assert store.seq == 7
+        assert list(store.read()["facts"].values()) == [{"id": "F-1"}, {"text": "no id"}]
+        assert store.commit([fact("F-2")]) == 8
+    content = orjson.loads((tmp_path / "facts.json").read_bytes())
+    assert content == {
+        "facts": [{"id": "F-1"}, {"text": "no id"}, {"id": "F-2"}],
+        "version": 8,
+        "agent": "cfo",
+    }
+
+
+def test_an_array_is_a_document_too(tmp_path: Path) -> None:
+    (tmp_path / "inbox.json").write_text('[{"id": "M-1"}]')
+    with json_document(tmp_path / "inbox.json", ["messages"], root="array", sync=OFF) as store:
+        store.commit([Put("messages", "M-2", {"id": "M-2"})])
+    assert orjson.loads((tmp_path / "inbox.json").read_bytes()) == [{"id": "M-1"}, {"id": "M-2"}]
+
+
+def test_a_document_edited_before_there_is_a_journal_is_read_again(tmp_path: Path) -> None:
+    (tmp_path / "facts.json").write_text('{"facts": []}')
+    store = facts(tmp_path)
+    assert store.read() == {"facts": {}}
+    seq = store.seq
+    (tmp_path / "facts.json").write_text('{"facts": [{"id": "F-1"}]}')
+    assert store.refresh()
+    assert list(store.read()["facts"]) == ["F-1"]
+    assert store.seq > seq
+
+
+def test_a_hand_edit_and_the_agents_own_change_are_both_kept(tmp_path: Path) -> None:
+    store = mind(tmp_path)
+    store.commit([belief("B-1", "one"), belief("B-2", "two")])
+    store.checkpoint()
+    store.commit([belief("B-3", "three")])
+    edit(tmp_path / "Beliefs.md", "two", "two by hand")
+    assert store.refresh()
+    records = store.read()["Beliefs.md"]
+    assert "two by hand" in records["B-2"]
+    assert "three" in records["B-3"]
+    text = (tmp_path / "Beliefs.md").read_text()
+    assert "two by hand" in text
+    assert "three" in text
+    assert store.conflicts() == ()
+
+
+def test_a_section_changed_on_both_sides_keeps_the_hand_and_sets_the_agents_beside_it(tmp_path: Path) -> None:
+    store = mind(tmp_path)
+    store.commit([belief("B-1", "one")])
+    store.checkpoint()
+    store.commit([belief("B-1", "one by the agent")])
+    edit(tmp_path / "Beliefs.md", "one", "one by hand")
+    assert "one by hand" in store.read()["Beliefs.md"]["B-1"]
+    (conflict,) = store.conflicts()
+    assert conflict == tmp_path / "Beliefs.md.conflict"
+    assert "one by the agent" in conflict.read_text()
+    assert "one by hand" in (tmp_path / "Beliefs.md").read_text()
+
+
+def test_a_record_changed_on_both_sides_keeps_the_acknowledged_one(tmp_path: Path) -> None:
+    store = facts(tmp_path)
+    store.commit([fact("F-1", status="open"), fact("F-2", status="open")])
+    store.checkpoint()
+    store.commit([fact("F-1", status="done")])
+    edit(tmp_path / "facts.json", '"open"', '"by hand"')
+    records = facts(tmp_path).read()["facts"]
+    assert [record["status"] for record in records.values()] == ["done", "by hand"]
+    (conflict,) = store.conflicts()
+    assert orjson.loads(conflict.read_bytes())["by_hand"]["status"] == "by hand"
+
+
+def test_the_order_a_person_chose_is_kept(tmp_path: Path) -> None:
+    store = mind(tmp_path)
+    store.commit([belief("B-1"), belief("B-2"), belief("B-3")])
+    store.checkpoint()
+    path = tmp_path / "Beliefs.md"
+    parts = path.read_text().split("## ")[1:]
+    path.write_text("".join(f"## {part.rstrip()}\n\n" for part in reversed(parts)))
+    store.commit([belief("B-4")])
+    assert list(store.read()["Beliefs.md"]) == ["B-3", "B-2", "B-1", "B-4"]
+    assert list(mind(tmp_path).read()["Beliefs.md"]) == ["B-3", "B-2", "B-1", "B-4"]
+
+
+def test_a_file_that_is_removed_comes_back(tmp_path: Path) -> None:
+    store = mind(tmp_path)
+    store.commit([belief("B-1")])
+    store.checkpoint()
+    (tmp_path / "Beliefs.md").unlink()
+    assert "B-1" in mind(tmp_path).read()["Beliefs.md"]
+    store.commit([belief("B-2")])
+    store.checkpoint()
+    assert list(mind(tmp_path).read()["Beliefs.md"]) == ["B-1", "B-2"]
+
+
+def test_a_file_lost_with_its_copy_is_named(tmp_path: Path) -> None:
+    with facts(tmp_path) as store:
+        store.commit([fact("F-1")])
+    (tmp_path / "facts.json").unlink()
+    for copy in (tmp_path / ".facts.journal").glob("facts.json.*"):
+        copy.unlink()
+    with pytest.raises(Damaged, match=r"facts\.json:1: the file is gone"):
+        facts(tmp_path).read()
+
+
+def test_an_edit_is_merged_without_the_copies_too(tmp_path: Path) -> None:
+    store = mind(tmp_path)
+    store.commit([belief("B-1", "one"), belief("B-2", "two")])
+    store.checkpoint()
+    store.commit([belief("B-3", "three")])
+    for copy in (tmp_path / "mind" / ".journal").glob("*.md.*"):
+        copy.unlink()
+    edit(tmp_path / "Beliefs.md", "two", "two by hand")
+    records = mind(tmp_path).read()["Beliefs.md"]
+    assert list(records) == ["B-1", "B-2", "B-3"]
+    assert "two by hand" in records["B-2"]
+
+
+def test_a_touched_file_is_no_edit(tmp_path: Path) -> None:
+    store = mind(tmp_path)
+    store.commit([belief("B-1")])
+    store.checkpoint()
+    os.utime(tmp_path / "Beliefs.md")
+    assert not store.refresh()
+    assert store.seq == 1
+
+
+def test_removing_the_first_of_two_equal_headings_renumbers_the_other(tmp_path: Path) -> None:
+    store = mind(tmp_path)
+    store.commit([Put("Beliefs.md", "note", "## Note\n1\n"), Put("Beliefs.md", "note-2", "## Note\n2\n")])
+    store.checkpoint()
+    store.commit([Drop("Beliefs.md", "note")])
+    store.checkpoint()
+    assert list(store.read()["Beliefs.md"]) == ["note"]
+    assert store.read() == mind(tmp_path).read()
+
+
+def test_a_section_must_be_found_again_under_its_key(tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="would be found as 'note', not 'B-1'"):
+        mind(tmp_path).commit([Put("Beliefs.md", "B-1", "## Note\n")])
+
+
+def test_followers_are_given_what_came_after(tmp_path: Path) -> None:
+    store = facts(tmp_path)
+    for number in range(3):
+        store.commit([fact(f"F-{number}")])
+    store.checkpoint()
+    assert [change.seq for change in store.since(1) or ()] == [2, 3]
+    assert store.since(3) == ()
+    reopened = facts(tmp_path)
+    reopened.read()
+    assert reopened.since(1) is None
+
+
+def test_fields_of_a_section_survive_a_commit(tmp_path: Path) -> None:
+    with mind(tmp_path) as store:
+        store.commit([belief("B-1")])
+        section = store.read()["Beliefs.md"]["B-1"]
+        store.commit([Put("Beliefs.md", "B-1", with_field(section, "Certainty", "0.8"))])
+    assert fields(mind(tmp_path).read()["Beliefs.md"]["B-1"]) == {"id": "B-1", "certainty": "0.8"}
+    assert (tmp_path / "Beliefs.md").read_text().endswith("prose\n")

@@ -1,0 +1,136 @@
+"""JSON documents as stores: `facts.json` for people, `facts.journal.jsonl` beside it for writing."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+
+from configs.errors import Damaged, InvalidArgument, unknown
+from workspace.operations import Collections, Op
+from workspace.store import Store
+from workspace.sync import Sync
+
+Root = Literal["object", "array"]
+
+EXTRA = ""
+"""The collection of a document's other top-level fields."""
+
+_INDENTED = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+
+
+def json_document(
+    path: Path,
+    sections: Sequence[str],
+    *,
+    sync: Sync,
+    key: str = "id",
+    root: Root = "object",
+    base: Path | None = None,
+) -> Store:
+    """Return the store of the JSON file `path`: lists of records, found by their field `key`.
+
+    As an `object` it is {"<section>": [records], "version": n} and keeps other top-level fields; as an `array` it is
+    the records of the one section. A file written by hand, without a journal, opens too. The lock and the copies for
+    merging lie in `base`, by default in a hidden folder beside the file.
+    """
+    codec = JsonCodec(path.name, sections, key=key, root=root)
+    return Store(path.parent, codec, journal=f"{path.stem}.journal.jsonl", sync=sync, base=base)
+
+
+class JsonCodec:
+    """A JSON file as collections: section -> key -> record, and `EXTRA` for other top-level fields."""
+
+    hand_stands = False  # an acknowledged record of what was done is never undone by an editor that was open meanwhile
+
+    def __init__(self, name: str, sections: Sequence[str], *, key: str = "id", root: Root = "object") -> None:
+        if root == "array" and len(sections) != 1:
+            raise InvalidArgument(f"{name}: an array holds one section, not {len(sections)}", argument="sections")
+        self.files = (name,)
+        self._sections = tuple(sections)
+        self._key = key
+        self._root = root
+
+    def home(self, collection: str) -> str:
+        """Return the one file."""
+        if collection not in self._sections and collection != EXTRA:
+            raise unknown("section", collection, self._sections, argument="collection")
+        return self.files[0]
+
+    def empty(self, _name: str) -> Collections:
+        """Return every section, without records."""
+        return {section: {} for section in self._sections}
+
+    def decode(self, name: str, text: str) -> Collections:
+        """Return the records; one without the key field is found by its content."""
+        try:
+            content = orjson.loads(text)
+        except orjson.JSONDecodeError as error:
+            raise Damaged(f"{name}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from error
+        if self._root == "array":
+            content = {self._sections[0]: content}
+        elif not isinstance(content, dict):
+            raise Damaged(f"{name}:1: expected an object with {', '.join(self._sections)}; correct it by hand")
+        found = self.empty(name)
+        for section in self._sections:
+            records = content.pop(section, [])
+            if not isinstance(records, list):
+                line = text.count("\n", 0, max(0, text.find(f'"{section}"'))) + 1
+                raise Damaged(f"{name}:{line}: {section!r} must be a list of records; correct it by hand")
+            found[section] = self._keyed(records)
+        content.pop("version", None)
+        return found | {EXTRA: content} if content else found
+
+    def encode(self, _name: str, collections: Collections, version: int) -> str:
+        """Return the indented text: the sections as declared, the version, then what else there was."""
+        lists = {section: list(collections.get(section, {}).values()) for section in self._sections}
+        if self._root == "array":
+            return orjson.dumps(lists[self._sections[0]], option=_INDENTED).decode()
+        extra = dict(collections.get(EXTRA, {}).items())
+        return orjson.dumps({**lists, "version": version, **extra}, option=_INDENTED).decode()
+
+    def version(self, _name: str, text: str) -> int:
+        """Return the stated version."""
+        content = orjson.loads(text)
+        stated = content.get("version") if isinstance(content, dict) else None
+        return stated if isinstance(stated, int) and stated > 0 else 0
+
+    def admit(self, collection: str, key: str, value: Any) -> Any:
+        """Return a record with its key; raises `InvalidArgument` if it states another one."""
+        self.home(collection)
+        if collection == EXTRA:
+            if key in {*self._sections, "version"}:
+                raise InvalidArgument(f"{key!r} is not an extra field of {self.files[0]}", argument="key")
+            return value
+        if not isinstance(value, Mapping):
+            raise InvalidArgument(f"a record of {collection!r} is a mapping, not {value!r:.60}", argument="value")
+        if self._key not in value:
+            return {self._key: key, **value} if not key.startswith("#") else value
+        if not key.startswith(str(value[self._key])):
+            message = f"the record {key!r} of {collection!r} says {self._key}={value[self._key]!r}; make them agree"
+            raise InvalidArgument(message, argument=self._key)
+        return value
+
+    def settle(self, _collections: Collections, _touched: Mapping[str, set[str]]) -> Sequence[Op]:
+        """Return nothing: keys are in the records."""
+        return ()
+
+    def conflict(self, _name: str, collection: str, key: str, value: Any) -> str:
+        """Return the person's version of a record as one line of JSON."""
+        return orjson.dumps({"section": collection, "key": key, "by_hand": value}).decode() + "\n"
+
+    def _keyed(self, records: Iterable[Any]) -> dict[str, Any]:
+        keyed: dict[str, Any] = {}
+        for record in records:
+            stated = record.get(self._key) if isinstance(record, dict) else None
+            key = _by_content(record) if stated is None else str(stated)
+            number = 2
+            while key in keyed:
+                key, number = f"{key.split('#')[0] if stated is not None else key}#{number}", number + 1
+            keyed[key] = record
+        return keyed
+
+
+def _by_content(record: Any) -> str:
+    return "#" + sha256(orjson.dumps(record, option=orjson.OPT_SORT_KEYS)).hexdigest()[:12]

@@ -1,0 +1,128 @@
+"""The fields of a Markdown section, read in every spelling people use and written back in the same one."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_NAME = r"[A-Za-z][\w./-]*(?: [\w./-]+){0,3}"
+_LINE = re.compile(
+    rf"^(?P<lead>(?:[-*+] )?)(?:\*\*(?P<bold>{_NAME}):\*\*|\*\*(?P<outer>{_NAME})\*\*:|(?P<plain>{_NAME}):)"
+    r"(?P<gap>[ \t]+|(?=\r?$))(?P<value>[^\r\n]*?)[ \t]*(?=\r?$)",
+    re.MULTILINE,
+)
+_MARKER = re.compile(rf"\[(?P<plain>{_NAME}):[ \t]*(?P<value>[^\[\]\r\n]*?)\](?!\()")
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    name: str
+    value: str
+    start: int
+    end: int
+    line: bool
+
+
+def field_name(text: str) -> str:
+    """Return the one spelling under which a field is found: `Success Criteria` is `success_criteria`."""
+    return re.sub(r"[ .\-]+", "_", text.strip()).lower()
+
+
+def fields(text: str) -> dict[str, str]:
+    """Return the fields of a section by `field_name`, the first of each name; empty values are kept.
+
+    Reads `- **Key:** value`, `- Key: value`, `Key: value`, `**Key**: value` at the start of a line, and `[key: value]`
+    anywhere. Fenced code is not read.
+    """
+    found: dict[str, str] = {}
+    for field in _fields(text):
+        found.setdefault(field.name, field.value)
+    return found
+
+
+def with_field(text: str, name: str, value: str) -> str:
+    """Return `text` with the field set, written in the form in which it stands, else as a new `- **Name:** value`.
+
+    Line breaks in `value` become spaces: a field is one line. In a marker square brackets become round ones.
+    """
+    value = " ".join(value.split())
+    for field in _fields(text):
+        if field.name == field_name(name):
+            return text[: field.start] + _written(text, field, value) + text[field.end :]
+    return _inserted(text, f"- **{name}:** {value}".rstrip())
+
+
+def without_field(text: str, name: str) -> str:
+    """Return `text` without the field: its whole line, or its marker; unchanged if it has none."""
+    for field in _fields(text):
+        if field.name == field_name(name):
+            if field.line:
+                start = text.rfind("\n", 0, field.start) + 1
+                end = text.find("\n", field.end)
+                return text[:start] + (text[end + 1 :] if end >= 0 else "")
+            start = text.rindex("[", 0, field.start)
+            return text[:start].rstrip(" ") + text[text.index("]", field.end) + 1 :]
+    return text
+
+
+def without_markers(line: str) -> str:
+    """Return a line without its `[key: value]` markers."""
+    return _MARKER.sub("", line)
+
+
+def fences(text: str) -> Iterator[tuple[int, int | None, str]]:
+    """Yield start, end and opening mark of each block of fenced code; the end is None if it is never closed."""
+    # A fence without an end is no fence: one stray line must not swallow the rest of a file.
+    at = 0
+    while found := _FENCE.search(text, at):
+        at = found.end()
+        fence = found.group(1)
+        closing = _closing(fence).search(text, at)
+        yield found.start(), closing.end() if closing else None, fence
+        at = closing.end() if closing else at
+
+
+def _closing(fence: str) -> re.Pattern[str]:
+    return re.compile(rf"^ {{0,3}}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*\r?$", re.MULTILINE)
+
+
+def _fields(text: str) -> list[_Field]:
+    code = [(start, end) for start, end, _ in fences(text) if end is not None]
+    found = []
+    for pattern in (_LINE, _MARKER):
+        if pattern is _MARKER and "[" not in text:
+            continue
+        for match in pattern.finditer(text):
+            if any(start <= match.start() < end for start, end in code):
+                continue
+            name = match.group("plain") or match.group("bold") or match.group("outer")
+            start, end = match.span("value")
+            found.append(_Field(field_name(name), match.group("value"), start, end, pattern is _LINE))
+    return sorted(found, key=lambda field: field.start)
+
+
+def _written(text: str, field: _Field, value: str) -> str:
+    if not field.line:
+        value = value.replace("[", "(").replace("]", ")")
+    needs_gap = field.start > 0 and text[field.start - 1] not in " \t" and value
+    return f" {value}" if needs_gap else value
+
+
+def _inserted(text: str, line: str) -> str:
+    at = _end_of_fields(text)
+    if at:
+        before = text[:at] if text[:at].endswith("\n") else text[:at] + "\n"
+        return f"{before}{line}\n{text[at:]}"
+    head, newline, rest = text.partition("\n")
+    rest = rest.lstrip("\n")
+    return f"{head}{newline or chr(10)}\n{line}\n" + (f"\n{rest}" if rest else "\n")
+
+
+def _end_of_fields(text: str) -> int:
+    # After the first run of field lines: a later `Note: ...` in the prose is no place for more fields.
+    at = 0
+    for field in _fields(text):
+        if field.line and at in (0, text.rfind("\n", 0, field.start) + 1):
+            end = text.find("\n", field.end)
+            at = len(text) if end < 0 else end + 1
+    return at

@@ -1,0 +1,215 @@
+"""The append-only file beside a store: one checksummed line a transaction, cut at a torn end, loud about damage.
+
+The first line is a header that says which snapshots the lines come after. A mark says that the snapshots it names
+hold everything before it. The file is replaced when the snapshots have caught up, so a generation counts the files.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import orjson
+
+from configs.errors import Damaged, InvalidArgument, Unavailable
+from workspace.atomic import sync_folder, write_atomic, write_beside
+from workspace.operations import Op, as_json, from_json
+from workspace.sync import Sync
+
+_PREFIX = len(b'{"crc":"00000000",')
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line: what the snapshots were when this journal began; `files` maps names to sha256."""
+
+    generation: int
+    seq: int
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The snapshots of `files` were about to hold everything up to `seq`."""
+
+    seq: int
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One transaction."""
+
+    seq: int
+    ops: tuple[Op, ...]
+    note: Mapping[str, Any] = field(default_factory=dict)
+
+
+Entry = Header | Mark | Change
+Signature = tuple[int, int, int]
+
+
+class Journal:
+    """Where one process stands in a journal file: what it has read, and appending to it under the store's lock."""
+
+    def __init__(self, path: Path, sync: Sync) -> None:
+        self.path = path
+        self._sync = sync
+        self._first = b""
+        self._lines = 0
+        self._end = 0
+        self._seen: Signature | None = None
+
+    @property
+    def size(self) -> int:
+        """How many bytes have been read and are sound."""
+        return self._end
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether anything stands after the header."""
+        return self._end > len(self._first)
+
+    def is_unchanged(self) -> bool:
+        """Return whether the file is as it was when it was last read; costs one stat."""
+        try:
+            found = os.stat(self.path)  # noqa: PTH116  # asked on every read
+        except FileNotFoundError:
+            return self._seen is None
+        return (found.st_ino, found.st_size, found.st_mtime_ns) == self._seen
+
+    def load(self) -> list[Entry]:
+        """Return every sound entry, header first; nothing if there is no journal."""
+        self._first, self._lines, self._end, self._seen = b"", 0, 0, None
+        return self._read() or []
+
+    def news(self) -> list[Entry] | None:
+        """Return the entries appended since the last reading, or None if the file is another one now."""
+        return self._read()
+
+    def append(self, line: bytes) -> None:
+        """Add one encoded entry, durable as the sync says. The lock must be held and everything read.
+
+        Raises `Unavailable`, and leaves the file as it was, if the line could not be written.
+        """
+        fd = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+        try:
+            if os.fstat(fd).st_size != self._end:  # a torn end; whoever wrote it died before acknowledging
+                os.ftruncate(fd, self._end)
+            try:
+                if os.write(fd, line) != len(line):
+                    raise OSError("only a part was written")
+                self._sync.wrote(fd)
+            except OSError as error:
+                os.ftruncate(fd, self._end)
+                raise Unavailable(f"{self.path}: a change could not be written ({error}); free the disk") from error
+            self._end += len(line)
+            self._lines += 1
+            self._note(fd)
+        finally:
+            os.close(fd)
+
+    def start(self, header: Header, changes: Iterable[Change] = (), *, keep: Path | None = None) -> None:
+        """Begin the next journal in place of this one, which is kept at `keep` if given. The lock must be held."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        first = encoded(header)
+        rest = b"".join(encoded(change) for change in changes)
+        fresh = write_beside(self.path, first + rest, durable=self._sync.durable, back=header.generation % 997 + 1)
+        if keep is not None and self._seen is not None:
+            _link(self.path, keep)
+        found = fresh.stat()
+        fresh.replace(self.path)
+        if self._sync.durable:
+            sync_folder(self.path.parent)
+        self._first, self._end, self._lines = first, len(first) + len(rest), 1 + rest.count(b"\n")
+        self._seen = (found.st_ino, found.st_size, found.st_mtime_ns)
+
+    def _read(self) -> list[Entry] | None:
+        try:
+            fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return None if self._seen else []
+        with os.fdopen(fd, "rb") as file:
+            # The bytes of the header tell one generation from the next even where the file system reuses an inode.
+            if self._first and file.read(len(self._first)) != self._first:
+                return None
+            seen = os.fstat(fd)
+            if seen.st_size < self._end:
+                return None
+            file.seek(self._end)
+            raw = file.read(seen.st_size - self._end)
+        self._seen = (seen.st_ino, seen.st_size, seen.st_mtime_ns)
+        entries = []
+        for entry, length in parsed(self.path, raw, self._lines):
+            if not self._first:
+                self._first = raw[:length]
+            self._lines += 1
+            self._end += length
+            entries.append(entry)
+        return entries
+
+    def _note(self, fd: int) -> None:
+        found = os.fstat(fd)
+        self._seen = (found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def encoded(entry: Entry) -> bytes:
+    """Return an entry as one line with its checksum; raises `InvalidArgument` for what is not JSON."""
+    if isinstance(entry, Change):
+        content: dict[str, Any] = {"seq": entry.seq, "ops": [as_json(op) for op in entry.ops]}
+        if entry.note:
+            content["note"] = entry.note
+    elif isinstance(entry, Mark):
+        content = {"mark": entry.seq, "files": entry.files}
+    else:
+        content = {"generation": entry.generation, "seq": entry.seq, "files": entry.files}
+    try:
+        payload = orjson.dumps(content)
+    except (TypeError, orjson.JSONEncodeError) as error:
+        message = f"a record is not JSON: {error}; use text, numbers, booleans, lists and mappings with text keys"
+        raise InvalidArgument(message, argument="value") from error
+    return b'{"crc":"%08x",' % crc32(payload) + payload[1:] + b"\n"
+
+
+def parsed(path: Path, raw: bytes, before: int = 0) -> Iterator[tuple[Entry, int]]:
+    """Yield the sound entries of `raw` with their lengths, after `before` earlier lines; stops at a torn last line.
+
+    Raises `Damaged` where a line that is not the last cannot be read.
+    """
+    start, number = 0, before
+    while (end := raw.find(b"\n", start) + 1) > 0:
+        number += 1
+        entry = decoded(raw[start : end - 1])
+        if entry is None or isinstance(entry, Header) != (number == 1):
+            if raw.find(b"\n", end) < 0 and end == len(raw):
+                return
+            message = f"{path}:{number}: this line does not match its checksum; restore the file from a backup"
+            raise Damaged(message)
+        yield entry, end - start
+        start = end
+
+
+def _link(path: Path, keep: Path) -> None:
+    keep.unlink(missing_ok=True)
+    try:
+        keep.hardlink_to(path)
+    except OSError:  # not every file system has hard links
+        write_atomic(keep, path.read_bytes())
+
+
+def decoded(line: bytes) -> Entry | None:
+    """Return the entry that a line holds, without its line end; None if it does not match its checksum."""
+    payload = b"{" + line[_PREFIX:]
+    if line[:_PREFIX] != b'{"crc":"%08x",' % crc32(payload):
+        return None
+    try:
+        content = orjson.loads(payload)
+        if "ops" in content:
+            return Change(content["seq"], tuple(map(from_json, content["ops"])), content.get("note", {}))
+        if "mark" in content:
+            return Mark(content["mark"], content["files"])
+        return Header(content["generation"], content["seq"], content["files"])
+    except (ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,88 @@
+"""Three versions of the same records become one: what both knew, what a person wrote, what the program holds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from workspace.operations import Arrange, Collections, Drop, Op, Put, apply, same
+
+_ABSENT: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A record that both sides changed: the version that does not stay; None if that side removed it."""
+
+    collection: str
+    key: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """What the program must change to take over the hand edit, and what did not find a place."""
+
+    ops: tuple[Op, ...]
+    conflicts: tuple[Conflict, ...]
+
+
+def merge(
+    base: Collections | None,
+    disk: Collections,
+    ours: Collections,
+    *,
+    touched: Mapping[str, set[str]],
+    hand_stands: bool,
+) -> Merge:
+    """Return how `ours` becomes the union of both sides' changes since `base`.
+
+    A record only one side changed is taken from that side. Where both did, `hand_stands` says whose stays and the other
+    is a conflict. Without a base, `touched` (the keys changed by the program) tells what the program changed. The order
+    is that of the file; what only the program has follows.
+    """
+    ops: list[Op] = []
+    conflicts: list[Conflict] = []
+    for collection in dict.fromkeys([*disk, *ours]):
+        theirs, mine = disk.get(collection, {}), ours.get(collection, {})
+        known = None if base is None else base.get(collection, {})
+        for key in dict.fromkeys([*theirs, *mine]):
+            hand, own = theirs.get(key, _ABSENT), mine.get(key, _ABSENT)
+            if _same(hand, own):
+                continue
+            by_hand, by_us = _who(known, key, hand, own, touched.get(collection, set()))
+            if by_hand and by_us:
+                lost = own if hand_stands else hand
+                conflicts.append(Conflict(collection, key, None if lost is _ABSENT else lost))
+            if by_hand and (hand_stands or not by_us):
+                ops.append(Drop(collection, key) if hand is _ABSENT else Put(collection, key, hand))
+        ops.extend(_order(collection, theirs, mine, ops))
+    return Merge(tuple(ops), tuple(conflicts))
+
+
+def distance(one: Collections, other: Collections) -> int:
+    """Return in how many records two versions differ."""
+    return sum(
+        not _same(one.get(collection, {}).get(key, _ABSENT), other.get(collection, {}).get(key, _ABSENT))
+        for collection in {*one, *other}
+        for key in {*one.get(collection, {}), *other.get(collection, {})}
+    )
+
+
+def _who(known: dict[str, Any] | None, key: str, hand: Any, own: Any, touched: set[str]) -> tuple[bool, bool]:
+    if known is None:  # what only the program has was probably never in the file
+        return hand is not _ABSENT or key not in touched, key in touched
+    before = known.get(key, _ABSENT)
+    return not _same(hand, before), not _same(own, before)
+
+
+def _order(collection: str, theirs: dict[str, Any], mine: dict[str, Any], ops: list[Op]) -> list[Op]:
+    merged: Collections = {collection: dict(mine)}
+    apply(merged, (op for op in ops if op.collection == collection))
+    result = list(merged[collection])
+    wanted = [key for key in theirs if key in merged[collection]]
+    wanted += [key for key in result if key not in theirs]
+    return [] if result == wanted else [Arrange(collection, tuple(wanted))]
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one is other if one is _ABSENT or other is _ABSENT else same(one, other)

@@ -1,0 +1,148 @@
+"""What a store holds and how it changes: keyed records in collections, and the operations on them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import orjson
+
+Collections = dict[str, dict[str, Any]]
+"""Collection -> key -> record: a JSON value, or the text of a Markdown section. Order is the order in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Set a record; a new key goes to the end of its collection."""
+
+    collection: str
+    key: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Remove a record, if it is there."""
+
+    collection: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Arrange:
+    """Bring the records of a collection into the order of `keys`; others follow as they stood."""
+
+    collection: str
+    keys: tuple[str, ...]
+
+
+Op = Put | Drop | Arrange
+
+
+class Codec(Protocol):
+    """How the collections of a store look in its snapshot files."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of the snapshot files inside the store's directory."""
+
+    @property
+    def hand_stands(self) -> bool:
+        """Whether the person's version stays in the file where both sides changed a record."""
+
+    def home(self, collection: str, /) -> str:
+        """Return the file in which a collection lies; raises `UnknownId` if there is none."""
+
+    def empty(self, name: str, /) -> Collections:
+        """Return what a file that does not exist holds."""
+
+    def decode(self, name: str, text: str, /) -> Collections:
+        """Return what a file holds; raises `Damaged` with file and line."""
+
+    def encode(self, name: str, collections: Collections, version: int, /) -> str:
+        """Return the text of one file."""
+
+    def version(self, name: str, text: str, /) -> int:
+        """Return the version that a file states, 0 if it states none."""
+
+    def admit(self, collection: str, key: str, value: Any, /) -> Any:
+        """Return `value` in the form in which it is kept; raises `InvalidArgument` if it cannot be."""
+
+    def settle(self, collections: Collections, touched: Mapping[str, set[str]], /) -> Sequence[Op]:
+        """Return what must change so that the files, read again, give the same keys; mostly nothing."""
+
+    def conflict(self, name: str, collection: str, key: str, value: Any, /) -> str:
+        """Return how a record that does not stay stands in `<file>.conflict`; None if that side had removed it."""
+
+
+class Records(dict[str, Any]):
+    """A collection that one thread may go through while another changes it: going through sees one moment."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(list(super().keys()))
+
+    def keys(self) -> list[str]:  # type: ignore[override]  # a view would fail under a change; a list is one moment
+        """Return the keys of this moment."""
+        return list(super().keys())
+
+    def values(self) -> list[Any]:  # type: ignore[override]  # as keys
+        """Return the records of this moment."""
+        return list(super().values())
+
+    def items(self) -> list[tuple[str, Any]]:  # type: ignore[override]  # as keys
+        """Return keys and records of this moment."""
+        return list(super().items())
+
+
+def apply(collections: Collections, ops: Iterable[Op]) -> None:
+    """Change `collections` in place; every operation may be applied again without harm."""
+    for op in ops:
+        records = collections.get(op.collection)
+        if records is None:
+            records = collections[op.collection] = Records()
+        if isinstance(op, Put):
+            records[op.key] = op.value
+        elif isinstance(op, Drop):
+            records.pop(op.key, None)
+        else:
+            first = {key: records[key] for key in op.keys if key in records}
+            rest = {key: value for key, value in records.items() if key not in first}
+            records.clear()
+            records.update(first | rest)
+
+
+def changes_anything(collections: Collections, ops: Iterable[Op]) -> bool:
+    """Return whether applying `ops` would change a record."""
+    for op in ops:
+        records = collections.get(op.collection, {})
+        if isinstance(op, Put):
+            if op.key not in records or not same(records[op.key], op.value):
+                return True
+        elif isinstance(op, Arrange) or op.key in records:
+            return True
+    return False
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return whether two JSON values are the same in a file: 1, 1.0 and true are not."""
+    return bool(one == other) and (isinstance(one, str) or orjson.dumps(one) == orjson.dumps(other))
+
+
+def as_json(op: Op) -> list[Any]:
+    """Return an operation as a journal holds it."""
+    if isinstance(op, Put):
+        return ["put", op.collection, op.key, op.value]
+    if isinstance(op, Drop):
+        return ["drop", op.collection, op.key]
+    return ["arrange", op.collection, op.keys]
+
+
+def from_json(parts: list[Any]) -> Op:
+    """Return the operation that a journal holds."""
+    match parts:
+        case ["put", str(collection), str(key), value]:
+            return Put(collection, key, value)
+        case ["drop", str(collection), str(key)]:
+            return Drop(collection, key)
+        case ["arrange", str(collection), list(keys)]:
+            return Arrange(collection, tuple(keys))
+    raise ValueError(f"not an operation: {parts!r:.80}")

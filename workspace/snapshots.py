@@ -1,0 +1,138 @@
+"""The readable files of a store: what stands in them, whether a person changed them, and what we last wrote."""
+
+import os
+import time
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from configs.errors import Damaged
+from workspace.atomic import sync_folder, write_atomic, write_beside
+
+ABSENT = ""
+"""The checksum of a file that does not exist."""
+
+_QUIET = 0.01  # seconds a file must stand still before an edit is taken as finished
+_PATIENCE = 100  # how many such pauses
+
+Signature = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One file at one moment; `sha` is `ABSENT` and the text empty if it is not there."""
+
+    text: str
+    sha: str
+    signature: Signature | None = None
+
+
+class Snapshots:
+    """The snapshot files of one directory, and in `base` a copy of each as it was last written or merged."""
+
+    def __init__(self, directory: Path, base: Path) -> None:
+        self.directory = directory
+        self._base = base
+        self._seen: dict[str, Signature | None] = {}
+
+    @property
+    def size(self) -> int:
+        """How many bytes the accepted files hold together."""
+        return sum(seen[1] for seen in self._seen.values() if seen)
+
+    def is_unchanged(self, name: str) -> bool:
+        """Return whether the file is as it was when it was last accepted or written; costs one stat."""
+        return name in self._seen and self._signature(name) == self._seen[name]
+
+    def accept(self, name: str, snapshot: Snapshot) -> None:
+        """Remember that this is how the file stands and that its content is known."""
+        self._seen[name] = snapshot.signature
+
+    def read(self, name: str) -> Snapshot:
+        """Return the file as it stands; raises `Damaged` if it is not UTF-8."""
+        path = self.directory / name
+        try:
+            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return Snapshot("", ABSENT)
+        with os.fdopen(fd, "rb") as file:
+            found = os.fstat(fd)
+            raw = file.read()
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError as error:
+            line = raw.count(b"\n", 0, error.start) + 1
+            raise Damaged(f"{path}:{line}: not UTF-8 text ({error.reason}); save the file as UTF-8") from error
+        return Snapshot(text, sha256(raw).hexdigest(), (found.st_ino, found.st_size, found.st_mtime_ns))
+
+    def read_settled(self, name: str) -> Snapshot:
+        """Return the file once it has stood still for a moment: an editor may be half way through writing it."""
+        for _ in range(_PATIENCE):
+            seen = self._signature(name)
+            time.sleep(_QUIET)
+            if seen == self._signature(name):
+                break
+        return self.read(name)
+
+    def replace(self, name: str, text: str, *, durable: bool) -> bool:
+        """Put `text` in place of the file, unless it has changed since it was accepted; returns whether it did."""
+        path = self.directory / name
+        fresh = write_beside(path, text, durable=durable)
+        found = fresh.stat()
+        if not self.is_unchanged(name):
+            fresh.unlink()
+            return False
+        fresh.replace(path)
+        self._seen[name] = (found.st_ino, found.st_size, found.st_mtime_ns)
+        return True
+
+    def make_durable(self) -> None:
+        """Make the names of replaced files durable."""
+        sync_folder(self.directory)
+
+    def base(self, name: str, sha: str) -> str | None:
+        """Return the copy of the file with this checksum; None if it is lost."""
+        try:
+            text = self._copy(name, sha).read_bytes().decode()
+        except (FileNotFoundError, UnicodeDecodeError):
+            return None
+        return text if sha_of(text) == sha else None
+
+    def keep_base(self, name: str, snapshot: Snapshot) -> None:
+        """Keep a copy of what the file holds. It helps merging only, so it need not survive a power cut."""
+        copy = self._copy(name, snapshot.sha)
+        if snapshot.sha != ABSENT and not copy.exists():
+            write_atomic(copy, snapshot.text, durable=False)
+
+    def forget_bases(self, name: str, *, but: str) -> None:
+        """Remove the copies of a file, except the one with checksum `but`."""
+        kept = self._copy(name, but).name
+        for copy in self._base.glob(f"{name}.*"):
+            if copy.name != kept:
+                copy.unlink(missing_ok=True)
+
+    def add_conflict(self, name: str, text: str) -> None:
+        """Add `text` to `<file>.conflict`, unless it is there already; nothing in it is ever overwritten."""
+        path = self.conflict(name)
+        before = path.read_text("utf-8") if path.exists() else ""
+        if text not in before:
+            write_atomic(path, before + text)
+
+    def conflict(self, name: str) -> Path:
+        """Return where versions that did not stay are written."""
+        return self.directory / f"{name}.conflict"
+
+    def _signature(self, name: str) -> Signature | None:
+        try:
+            found = os.stat(self.directory / name)  # noqa: PTH116  # asked on every read
+        except FileNotFoundError:
+            return None
+        return (found.st_ino, found.st_size, found.st_mtime_ns)
+
+    def _copy(self, name: str, sha: str) -> Path:
+        return self._base / f"{name}.{sha[:16]}"
+
+
+def sha_of(text: str) -> str:
+    """Return the sha256 of a text in UTF-8."""
+    return sha256(text.encode()).hexdigest()

@@ -1,0 +1,166 @@
+"""One mechanism for every file of truth: records, a journal, readable snapshots, and hand edits merged in.
+
+A write is one line in the journal and costs the same whatever the store holds. The snapshots are what people read;
+they are rewritten when the journal has outgrown them, when asked, and on close. Both together are the truth.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import RLock
+from types import TracebackType
+from typing import Any, Self
+
+from configs.errors import Unavailable
+from workspace.journal import Change, Journal, decoded
+from workspace.locks import file_lock
+from workspace.operations import Arrange, Codec, Collections, Drop, Op, Put
+from workspace.snapshots import Snapshots
+from workspace.sync import Sync
+from workspace.truth import Truth
+
+__all__ = ["Arrange", "Change", "Codec", "Collections", "Drop", "Op", "Put", "Store"]
+
+_SMALL_JOURNAL = 256 * 1024  # bytes below which rewriting the snapshots is not worth it
+
+
+class Store:
+    """Keyed records in collections, on disk.
+
+    Threads share one object; other processes open their own on the same files and see each other's commits at the next
+    `read`. A store that is only read creates no file. `journal` is relative to `directory`; the lock and copies of the
+    snapshots lie in `base`, by default a hidden folder beside the journal. With `keep_history` no journal is thrown
+    away: the retired ones stay beside it, numbered by generation.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        codec: Codec,
+        *,
+        journal: str,
+        sync: Sync,
+        keep_history: bool = False,
+        base: Path | None = None,
+    ) -> None:
+        path = directory / journal
+        base = base or path.parent / f".{path.name.removesuffix('.jsonl')}"
+        self._codec = codec
+        self._lock = base / "lock"
+        self._journal = Journal(path, sync)
+        self._snapshots = Snapshots(directory, base)
+        self._truth = Truth(codec, self._journal, self._snapshots, sync, keep_history=keep_history)
+        self._guard = RLock()
+        self._is_locked = False
+
+    @property
+    def seq(self) -> int:
+        """The sequence of the last transaction seen, which is also the store's version."""
+        self._look_once()
+        return self._truth.seq
+
+    @property
+    def generation(self) -> int:
+        """Which journal this is; 0 before the first commit."""
+        self._look_once()
+        return self._truth.generation
+
+    def read(self) -> Collections:
+        """Return the records as they are now, other processes' commits and hand edits included; do not change them."""
+        self.refresh()
+        return self._truth.collections
+
+    def refresh(self) -> bool:
+        """Take in what others wrote since the last look; returns whether there was anything. Costs a stat a file."""
+        with self._guard:
+            if self._is_locked:
+                return False
+            collections, seq = self._truth.collections, self._truth.seq
+            if not self._truth.catch_up(locked=False):
+                with self._exclusive():
+                    pass
+            return self._truth.seq != seq or self._truth.collections is not collections
+
+    def commit(
+        self,
+        change: Sequence[Op] | Callable[[Collections], Sequence[Op]],
+        *,
+        note: Mapping[str, Any] | None = None,
+    ) -> int:
+        """Write one transaction and return its sequence; what changes nothing is not written.
+
+        A callable decides on the refreshed records under the lock, so compare-and-set is a callable that raises: then
+        nothing is written. Returns once the line is as durable as the sync promises.
+        """
+        with self._guard, self._exclusive():
+            ops = change(self._truth.collections) if callable(change) else change
+            self._truth.append([self._admitted(op) for op in ops], note or {})
+            if self._journal.size > max(_SMALL_JOURNAL, 2 * self._snapshots.size):
+                with suppress(OSError, Unavailable):  # the line is safe, and the next commit tries again
+                    self._truth.rewrite()
+            return self._truth.seq
+
+    def checkpoint(self) -> None:
+        """Bring the snapshots up to date and start the next journal; only looks if nothing is pending."""
+        with self._guard:
+            self.refresh()
+            if self._truth.is_pending:
+                with self._exclusive():
+                    self._truth.rewrite()
+
+    def since(self, seq: int) -> tuple[Change, ...] | None:
+        """Return the transactions after `seq`, oldest first; None if they are no longer at hand."""
+        with self._guard:
+            if seq == self.seq:
+                return ()
+            found = tuple(change for change in self._truth.recent if change.seq > seq)
+            return found if found and found[0].seq == seq + 1 else None
+
+    def history(self) -> Iterator[Change]:
+        """Yield the transactions that are still on disk, oldest first; with `keep_history` all there ever were."""
+        path = self._journal.path
+        retired = sorted(path.parent.glob(f"{path.stem}.[0-9]*.jsonl"))
+        for file in [*retired, path] if path.exists() else retired:
+            for line in file.read_bytes().splitlines():
+                if isinstance(entry := decoded(line), Change):
+                    yield entry
+
+    def conflicts(self) -> tuple[Path, ...]:
+        """Return the files that hold versions for which there was no place after a change on both sides."""
+        paths = (self._snapshots.conflict(name) for name in self._codec.files)
+        return tuple(path for path in paths if path.exists())
+
+    def close(self) -> None:
+        """Bring the snapshots up to date; nothing is kept open in between, so the store stays usable."""
+        self.checkpoint()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _look_once(self) -> None:
+        if not self._truth.is_loaded:
+            self.refresh()
+
+    @contextmanager
+    def _exclusive(self) -> Iterator[None]:
+        if self._is_locked:
+            yield
+            return
+        with file_lock(self._lock):
+            self._is_locked = True
+            try:
+                self._truth.catch_up(locked=True)
+                if self._truth.must_rewrite:
+                    self._truth.rewrite()
+                yield
+            finally:
+                self._is_locked = False
+
+    def _admitted(self, op: Op) -> Op:
+        if isinstance(op, Put):
+            return Put(op.collection, op.key, self._codec.admit(op.collection, op.key, op.value))
+        self._codec.home(op.collection)
+        return op

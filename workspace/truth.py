@@ -1,0 +1,294 @@
+"""What one process knows of a store's files, and how it keeps up with them, merges hand edits and rewrites them.
+
+Not for threads, and not for locks: `Store` holds both. Methods that write need the store's lock.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from configs.errors import Damaged
+from workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded
+from workspace.merge import distance, merge
+from workspace.operations import Codec, Collections, Op, Put, Records, apply, changes_anything
+from workspace.snapshots import ABSENT, Snapshot, Snapshots, sha_of
+from workspace.sync import Sync
+
+_REMEMBERED = 2048  # transactions kept in memory for followers
+_TRIES = 8  # how often a rewrite starts anew because a person was faster
+
+
+class Truth:
+    """The records of a store in memory, and what is known of the files they came from."""
+
+    def __init__(
+        self, codec: Codec, journal: Journal, snapshots: Snapshots, sync: Sync, *, keep_history: bool = False
+    ) -> None:
+        self.collections: Collections = {}
+        self.seq = 0
+        self.generation = 0
+        self.recent: deque[Change] = deque(maxlen=_REMEMBERED)
+        self.must_rewrite = False
+        self.is_loaded = False
+        self._codec = codec
+        self._journal = journal
+        self._snapshots = snapshots
+        self._sync = sync
+        self._keep_history = keep_history
+        self._ours: dict[str, list[str]] = {}  # checksums each file may have by a program's doing, oldest first
+        self._disk: dict[str, str] = {}  # checksum of each file as it was last accepted
+        self._touched: dict[str, set[str]] = defaultdict(set)
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether the journal holds anything that the snapshots may not."""
+        return self._journal.is_pending
+
+    def catch_up(self, *, locked: bool) -> bool:
+        """Take in what others wrote; returns False if that needs the lock and it is not held."""
+        try:
+            if not self.is_loaded:
+                return self._load(locked=locked)
+            if not self._journal.is_unchanged():
+                entries = self._journal.news()
+                if entries is None or any(isinstance(entry, Header) for entry in entries):
+                    return self._load(locked=locked)
+                self._follow(entries)
+            edited = [name for name in self._codec.files if not self._is_known(name)]
+            if edited and not self.generation:
+                return self._load(locked=locked)
+            return self._take_in(edited, locked=locked)
+        except Damaged:
+            if locked:
+                raise
+            return False  # perhaps only seen in the middle of another process's work
+
+    def append(self, ops: Iterable[Op], note: Mapping[str, Any]) -> None:
+        """Write one transaction and apply it, unless it changes nothing."""
+        line = encoded(Change(self.seq + 1, tuple(ops), note))
+        change = decoded(line[:-1])
+        if not isinstance(change, Change) or not changes_anything(self.collections, change.ops):
+            return
+        if not self.generation:
+            self._begin()
+            change = Change(self.seq + 1, change.ops, change.note)
+            line = encoded(change)
+        self._journal.append(line)
+        self._apply(change)
+
+    def rewrite(self) -> None:
+        """Bring the snapshots up to date and start the next journal; hand edits made meanwhile are merged first."""
+        for _ in range(_TRIES):
+            if self._rewritten():
+                return
+            self.catch_up(locked=True)
+
+    def _load(self, *, locked: bool) -> bool:
+        reloaded, self.is_loaded = self.is_loaded, False
+        entries = self._journal.load()
+        found = {name: self._snapshots.read(name) for name in self._codec.files}
+        self._touched.clear()
+        self.recent.clear()
+        if not entries:
+            self._load_without_journal(found, self.seq + 1 if reloaded else 0)
+            return True
+        self._ours = {name: _checksums(name, entries) for name in found}
+        edited = [name for name, snapshot in found.items() if snapshot.sha not in (ABSENT, *self._ours[name])]
+        if edited and not locked:
+            return False
+        self._replay(entries, found)
+        self._disk = {}
+        for name, snapshot in found.items():
+            if name not in edited:
+                self._accept(name, snapshot)
+        self.is_loaded = True
+        return self._take_in(edited, locked=locked)
+
+    def _load_without_journal(self, found: Mapping[str, Snapshot], least: int) -> None:
+        self.collections = self._collected(self._decoded(name, snapshot) for name, snapshot in found.items())
+        versions = (self._codec.version(name, snapshot.text) for name, snapshot in found.items() if snapshot.text)
+        self.seq = max([least, *versions])
+        self.generation = 0
+        for name, snapshot in found.items():
+            self._ours[name] = [snapshot.sha]
+            self._accept(name, snapshot)
+        self.is_loaded = True
+
+    def _replay(self, entries: Sequence[Entry], found: Mapping[str, Snapshot]) -> None:
+        # Each file starts from the newest state that is known to be in its text, so that what the file already holds is
+        # not applied twice: that could change the order of its records.
+        states = {name: self._start(name, snapshot, entries) for name, snapshot in found.items()}
+        self.collections = self._collected(state for state, _ in states.values())
+        header = entries[0]
+        if not isinstance(header, Header):
+            raise Damaged(f"{self._journal.path}:1: not the first line of a journal; restore it from a backup")
+        self.seq, self.generation = header.seq, header.generation
+        for at, entry in enumerate(entries):
+            if isinstance(entry, Change):
+                self._count(entry)
+                apply(self.collections, (op for op in entry.ops if at > states[self._codec.home(op.collection)][1]))
+
+    def _start(self, name: str, snapshot: Snapshot, entries: Sequence[Entry]) -> tuple[Collections, int]:
+        places = [(at, _checksum(name, entry)) for at, entry in enumerate(entries)]
+        stated = [(at, sha) for at, sha in reversed(places) if sha is not None]
+        for at, sha in stated:
+            if sha == snapshot.sha:
+                return self._decoded(name, snapshot), at
+        for at, sha in stated:
+            state = self._state(name, sha)
+            if state is not None:
+                return state, at
+        if snapshot.sha == ABSENT:
+            path = self._snapshots.directory / name
+            raise Damaged(f"{path}:1: the file is gone; restore it, or remove {self._journal.path} to begin without it")
+        return self._decoded(name, snapshot), 0
+
+    def _follow(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            if isinstance(entry, Change):
+                self._apply(entry)
+            elif isinstance(entry, Mark):
+                for name, sha in entry.files.items():
+                    self._ours[name].append(sha)
+
+    def _apply(self, change: Change) -> None:
+        self._count(change)
+        apply(self.collections, change.ops)
+
+    def _count(self, change: Change) -> None:
+        if change.seq != self.seq + 1:
+            message = f"{self._journal.path}: transaction {self.seq + 1} is missing; restore the file from a backup"
+            raise Damaged(message)
+        self.seq = change.seq
+        self.recent.append(change)
+        for op in change.ops:
+            self._touched[op.collection].update(() if not hasattr(op, "key") else (op.key,))
+
+    def _is_known(self, name: str) -> bool:
+        if self._snapshots.is_unchanged(name):
+            return True
+        snapshot = self._snapshots.read(name)
+        if snapshot.sha == self._disk.get(name) or (self.generation and snapshot.sha in (ABSENT, *self._ours[name])):
+            self._accept(name, snapshot)
+            return True
+        return False
+
+    def _accept(self, name: str, snapshot: Snapshot) -> None:
+        self._snapshots.accept(name, snapshot)
+        self._disk[name] = snapshot.sha
+
+    def _take_in(self, edited: Sequence[str], *, locked: bool) -> bool:
+        if edited and not locked:
+            return False
+        ops: list[Op] = []
+        taken: dict[str, Snapshot] = {}
+        for name in edited:
+            snapshot = self._snapshots.read_settled(name)
+            taken[name] = snapshot
+            if snapshot.sha not in (ABSENT, *self._ours[name]):
+                ops += self._merged(name, snapshot)
+        self.append(ops, {"by": "hand"})
+        for name, snapshot in taken.items():
+            self._snapshots.keep_base(name, snapshot)
+            self._accept(name, snapshot)
+            self._ours[name] = [snapshot.sha]
+            self.must_rewrite = True
+        return True
+
+    def _merged(self, name: str, snapshot: Snapshot) -> tuple[Op, ...]:
+        disk = self._decoded(name, snapshot)
+        ours = {collection: records for collection, records in self.collections.items() if self._lies(collection, name)}
+        known = [self._disk[name]] if name in self._disk else self._ours[name]
+        bases = [state for sha in known if (state := self._state(name, sha)) is not None]
+        # After a crash the person may have started from either side of a rewrite: the nearer one it was.
+        base = min(bases, key=lambda state: distance(state, disk), default=None)
+        merged = merge(base, disk, ours, touched=self._touched, hand_stands=self._codec.hand_stands)
+        for lost in merged.conflicts:
+            self._snapshots.add_conflict(name, self._codec.conflict(name, lost.collection, lost.key, lost.value))
+        return merged.ops
+
+    def _begin(self) -> None:
+        for name, sha in self._disk.items():
+            snapshot = self._snapshots.read(name)
+            if snapshot.sha == sha:
+                self._snapshots.keep_base(name, snapshot)
+        puts = [Put(name, key, value) for name, records in self.collections.items() for key, value in records.items()]
+        changes = [Change(self.seq + 1, tuple(puts), {"by": "hand"})] if puts and self._keep_history else []
+        self._journal.start(Header(1, self.seq, self._stated()), changes)
+        self.generation = 1
+        for change in changes:
+            self._count(change)
+
+    def _rewritten(self) -> bool:
+        self.append(self._codec.settle(self.collections, self._touched), {"by": "numbering"})
+        fresh = self._outdated()
+        if fresh:
+            self._journal.append(encoded(Mark(self.seq, {name: snapshot.sha for name, snapshot in fresh.items()})))
+            self._sync.flush()
+        for name, snapshot in fresh.items():
+            self._ours[name].append(snapshot.sha)
+            self._snapshots.keep_base(name, snapshot)
+        for name, snapshot in fresh.items():
+            if not self._snapshots.replace(name, snapshot.text, durable=self._sync.durable):
+                return False
+            self._disk[name] = snapshot.sha
+        if fresh and self._sync.durable:
+            self._snapshots.make_durable()
+        self._start_next()
+        return True
+
+    def _start_next(self) -> None:
+        path = self._journal.path
+        keep = path.with_name(f"{path.stem}.{self.generation:06d}.jsonl") if self._keep_history else None
+        self._journal.start(Header(self.generation + 1, self.seq, self._stated()), keep=keep)
+        self.generation += 1
+        for name, sha in self._disk.items():
+            if self._ours[name] != [sha]:
+                self._snapshots.forget_bases(name, but=sha)
+                self._ours[name] = [sha]
+        self._touched.clear()
+        self.must_rewrite = False
+
+    def _outdated(self) -> dict[str, Snapshot]:
+        names = {self._codec.home(collection) for collection in self._touched}
+        names |= {name for name, sha in self._disk.items() if sha == ABSENT}
+        fresh = {}
+        for name in sorted(names):
+            text = self._codec.encode(name, self.collections, self.seq)
+            snapshot = Snapshot(text, sha_of(text))
+            if snapshot.sha != self._disk[name] and (text or self._disk[name] != ABSENT):
+                fresh[name] = snapshot
+        return fresh
+
+    def _stated(self) -> dict[str, str]:
+        return {name: sha for name, sha in self._disk.items() if sha != ABSENT}
+
+    def _state(self, name: str, sha: str) -> Collections | None:
+        if sha == ABSENT:
+            return self._codec.empty(name)
+        text = self._snapshots.base(name, sha)
+        return None if text is None else self._codec.decode(name, text)
+
+    def _decoded(self, name: str, snapshot: Snapshot) -> Collections:
+        if snapshot.sha == ABSENT:
+            return self._codec.empty(name)
+        try:
+            return self._codec.decode(name, snapshot.text)
+        except Damaged as error:
+            raise Damaged(f"{self._snapshots.directory / error.message}") from error
+
+    def _collected(self, parts: Iterable[Collections]) -> Collections:
+        return {collection: Records(records) for part in parts for collection, records in part.items()}
+
+    def _lies(self, collection: str, name: str) -> bool:
+        return self._codec.home(collection) == name
+
+
+def _checksum(name: str, entry: Entry) -> str | None:
+    if isinstance(entry, Header):
+        return entry.files.get(name, ABSENT)
+    return entry.files.get(name) if isinstance(entry, Mark) else None
+
+
+def _checksums(name: str, entries: Iterable[Entry]) -> list[str]:
+    return [sha for entry in entries if (sha := _checksum(name, entry)) is not None]
