@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from configs.errors import InvalidArgument
+from configs.errors import Damaged, InvalidArgument
 from workspace.clock import iso, parse_time
 from workspace.documents import json_document
 from workspace.store import Collections, Put, Store
@@ -113,15 +113,20 @@ def open_metrics(directory: Path, sync: Sync) -> Metrics:
 def _by_name(records: Iterable[dict[str, Any]]) -> dict[str, tuple[Point, ...]]:
     found: dict[str, list[Point]] = {}
     for record in records:
-        point = Point(
-            name=str(record["name"]),
-            value=float(record["value"]),
-            at=str(record["at"]),
-            unit=str(record.get("unit", "")),
-            source=str(record.get("source", "")),
-        )
+        point = _point(record)
         found.setdefault(point.name, []).append(point)
     return {name: tuple(sorted(points, key=lambda point: point.at)) for name, points in found.items()}
+
+
+def _point(record: dict[str, Any]) -> Point:
+    try:
+        name, value, at = str(record["name"]), float(record["value"]), str(record["at"])
+    except (KeyError, TypeError, ValueError) as wrong:
+        message = (
+            f"metrics.json: a point needs name, value and at; {record!r:.80} has not ({wrong}); correct it by hand"
+        )
+        raise Damaged(message) from None
+    return Point(name, value, at, str(record.get("unit", "")), str(record.get("source", "")))
 
 
 def mrr(book: Iterable[tuple[float, float]]) -> float:

@@ -93,7 +93,7 @@ class Records(Generic[R]):
     def _parse(self, key: str, record: Mapping[str, Any]) -> R:
         try:
             named = {field: record[key] for field, key in self._spelled.items() if key in record}
-            return self._kind.validate_python({**record, **named})
+            return self._kind.validate_python({"id": key, **record, **named})
         except ValidationError as wrong:
             first = wrong.errors()[0]
             field = ".".join(map(str, first["loc"]))

@@ -152,9 +152,18 @@ def ranked(contractors: Iterable[Contractor], package: WorkPackage) -> tuple[Can
 
 
 def judged(contractor: Contractor, quality_score: float, *, change_id: str, at: str, reason: str = "") -> Contractor:
-    """Return the contractor after a delivery of this quality; a change already in the history is not made again."""
+    """Return the contractor after a delivery of this quality, with the change in the history.
+
+    One delivery is judged once: a change with a known id is not made again, and the score that completing a package
+    has already brought in is confirmed when `contractor_trust_update` repeats it, not counted twice (S3 section 11.3
+    calls one after the other).
+    """
     if any(change.id == change_id for change in contractor.history):
         return contractor
+    last = contractor.history[-1] if contractor.history else None
+    if last is not None and last.id in contractor.delivered and last.quality_score == quality_score:
+        confirmed = replace(last, id=change_id, reason=reason or last.reason)
+        return replace(contractor, history=(*contractor.history[:-1], confirmed))
     after = updated_trust(contractor.trust_score, quality_score)
     change = TrustChange(change_id, at, quality_score, contractor.trust_score, after, reason)
     return replace(contractor, trust_score=after, history=(*contractor.history, change))

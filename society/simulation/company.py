@@ -10,7 +10,7 @@ The hidden state lies in `.simulation/state.json` under the workspace, outside e
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta, UTC
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +75,11 @@ class Simulation:
         return self._world.week
 
     @property
+    def world(self) -> World:
+        """The hidden state, for scores and for the owner's own bank account; agents never see it."""
+        return self._world
+
+    @property
     def is_bankrupt(self) -> bool:
         """Whether the company has run out of money."""
         return self._world.bankrupt
@@ -89,7 +94,7 @@ class Simulation:
         _write_prices(self._records.pricing, self.scenario, iso(at))
         self._records.workforce.contractors.save(*_pool(self.scenario, self._records.workforce))
         opening = self.scenario.opening()
-        found = readings(opening, opening, (), self._truth, seed=self.seed, at=iso(at))
+        found = readings(opening, (), self._truth, seed=self.seed, at=iso(at))
         self._records.metrics.record_all(point for point in found.points if point.name not in _FLOWS)
 
     def advance(self, week: int, *, deliver: Callable[[Message], object], roles: Mapping[str, str]) -> Tick | None:
@@ -106,7 +111,7 @@ class Simulation:
         at = week_start(self.scenario, week + 1)
         pulled = self._levers()
         after, events = step(self._world, self._truth, pulled, self.seed)
-        found = readings(self._world, after, events, self._truth, seed=self.seed, at=iso(at))
+        found = readings(after, events, self._truth, seed=self.seed, at=iso(at))
         publish(found, self._records.metrics, deliver, roles=roles, at=at)
         self._report_back(after, at)
         tick = Tick(self._world, after, pulled, events)

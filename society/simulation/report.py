@@ -101,18 +101,18 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class ReportInput:
-    """Everything a report is made of."""
+    """Everything a report is made of; without a scenario it is the report of a business that is no simulation."""
 
     title: str
     business: str
-    scenario: str
-    scenario_hash: str
-    policy: str
-    seed: str
     weeks: int
     first_day: str
     last_day: str
-    score: float
+    scenario: str = ""
+    scenario_hash: str = ""
+    policy: str = ""
+    seed: str = ""
+    score: float = 0.0
     score_name: str = "net_worth"
     bankrupt: bool = False
     summary: str = ""

@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from society import metrics as formulas
 from society.messages import Message
-from society.metrics import WEEKS_A_MONTH, Metrics, Point
+from society.metrics import LONGEST_RUNWAY_MONTHS, WEEKS_A_MONTH, Metrics, Point
 from society.simulation.delivery import capacity
 from society.simulation.state import Event, World
 from society.simulation.truth import Truth
@@ -17,8 +17,6 @@ from workspace.ids import random_stream
 SOURCE = "market"
 GROSS_MARGIN = 0.8
 """The share of revenue that remains after hosting and support in the lifetime value: an accountant's convention."""
-
-_WITHOUT_AN_END = 999_999.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +39,9 @@ class Readings:
     mail: tuple[Letter, ...]
 
 
-def readings(before: World, after: World, events: Sequence[Event], truth: Truth, *, seed: str, at: str) -> Readings:
-    """Return what the company sees of the week from `before` to `after`, which ended at `at`."""
-    return Readings(points=_points(before, after, truth, seed, at), mail=_mail(events))
+def readings(after: World, events: Sequence[Event], truth: Truth, *, seed: str, at: str) -> Readings:
+    """Return what the company sees of the week that led to `after` and ended at `at`."""
+    return Readings(points=_points(after, truth, seed, at), mail=_mail(events))
 
 
 def publish(
@@ -74,8 +72,8 @@ def _message(letter: Letter, to: str, at: datetime, number: int) -> Message:
     )
 
 
-def _points(before: World, after: World, truth: Truth, seed: str, at: str) -> tuple[Point, ...]:
-    values = {**_money(after), **_customers(before, after), **_service(after, truth, seed)}
+def _points(after: World, truth: Truth, seed: str, at: str) -> tuple[Point, ...]:
+    values = {**_money(after), **_customers(after), **_service(after, truth, seed)}
     return tuple(
         Point(name, round(value, 4), at, unit=_UNITS.get(name, ""), source=SOURCE) for name, value in values.items()
     )
@@ -98,24 +96,24 @@ def _money(after: World) -> dict[str, float]:
     }
 
 
-def _customers(before: World, after: World) -> dict[str, float]:
-    new = sum(flow.new for flow in after.flows)
-    lost = sum(flow.lost for flow in after.flows)
-    decided = sum(flow.decided for flow in after.flows)
-    churn = formulas.monthly_churn(formulas.churn_rate(lost, before.subscribers))
-    spend = after.ledger.advertising + after.ledger.content
+def _customers(after: World) -> dict[str, float]:
+    """Return counts of the week, and rates over the last four; what nobody could compute is left out."""
+    new = sum(trade.new for trade in after.recent)
+    lost = sum(trade.lost for trade in after.recent)
+    churn = formulas.monthly_churn(formulas.churn_rate(lost, sum(trade.base for trade in after.recent)))
     per_account = after.mrr / after.subscribers if after.subscribers else 0.0
+    cost = formulas.cac(sum(trade.marketing_usd for trade in after.recent), new)
     lifetime = formulas.ltv(per_account, GROSS_MARGIN, churn)
     return {
         "subscribers": float(after.subscribers),
         **{f"subscribers_{segment.name}": float(segment.subscribers) for segment in after.segments},
         **{f"price_{segment.name}": segment.list_price for segment in after.segments},
         "churn_rate": churn,
-        "new_subscribers": float(new),
+        "new_subscribers": float(sum(flow.new for flow in after.flows)),
         "leads": float(sum(flow.leads for flow in after.flows)),
-        "conversion_rate": formulas.conversion_rate(new, decided),
-        "cac": formulas.cac(spend, new) or 0.0,
-        "ltv": min(_WITHOUT_AN_END, lifetime if lifetime is not None else per_account * GROSS_MARGIN * 60),
+        "conversion_rate": formulas.conversion_rate(new, sum(trade.decided for trade in after.recent)),
+        **({} if cost is None else {"cac": cost}),
+        "ltv": per_account * GROSS_MARGIN * LONGEST_RUNWAY_MONTHS if lifetime is None else lifetime,
     }
 
 

@@ -87,6 +87,17 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True)
+class Trade:
+    """The sales figures of one of the last four weeks, which rates are reported over: one week alone is noise."""
+
+    base: int
+    new: int
+    lost: int
+    decided: int
+    marketing_usd: float
+
+
+@dataclass(frozen=True, slots=True)
 class Ledger:
     """The money of the last week, in dollars."""
 
@@ -126,6 +137,7 @@ class World:
     obligations: tuple[Obligation, ...] = ()
     boosts: tuple[Boost, ...] = ()
     flows: tuple[Flow, ...] = ()
+    recent: tuple[Trade, ...] = ()
     ledger: Ledger = Ledger()
     bankrupt: bool = False
 

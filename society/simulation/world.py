@@ -27,7 +27,7 @@ from society.simulation.market import (
     organic_leads,
     untouched,
 )
-from society.simulation.state import CampaignRun, Event, Flow, Ledger, Segment, World, run_of
+from society.simulation.state import CampaignRun, Event, Flow, Ledger, Segment, Trade, World, run_of
 from society.simulation.truth import SegmentTruth, Truth
 from workspace.ids import random_stream
 
@@ -68,6 +68,7 @@ def step(world: World, truth: Truth, levers: Levers, seed: str) -> tuple[World, 
         campaigns=media.runs,
     )
     closed = _closed(after, truth, media.cost, work.cost, len(pieces))
+    closed = replace(closed, recent=(*world.recent, _trade(world, closed))[-4:])
     events = [*news, *complaints, *_ended(media, world.week), *delivery_events(work.done, world.week, seed)]
     if closed.bankrupt:
         text = "The company cannot pay its bills any more: it is bankrupt."
@@ -248,6 +249,16 @@ def _with_work(world: World, truth: Truth, work: Deliveries, pieces: list[Piece]
         shocks=tuple(one for one in world.shocks if one.until > world.week),
         boosts=(*(one for one in world.boosts if one.until > world.week), *work.boosts),
         obligations=() if cleared else world.obligations,
+    )
+
+
+def _trade(before: World, after: World) -> Trade:
+    return Trade(
+        base=before.subscribers,
+        new=sum(flow.new for flow in after.flows),
+        lost=sum(flow.lost for flow in after.flows),
+        decided=sum(flow.decided for flow in after.flows),
+        marketing_usd=after.ledger.advertising + after.ledger.content,
     )
 
 

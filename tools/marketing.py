@@ -1,0 +1,160 @@
+"""Marketing: what the business publishes and where it advertises (TOOLS.md, Marketing)."""
+
+from dataclasses import replace
+from typing import Any, Literal
+
+from society.campaigns import Campaign, Channel, commitment, managed
+from society.content import CONTENT_COST_USD, Article, ContentType, outline, rendered, slug
+from society.records import plain
+from tools.agent import Agent
+from tools.declaration import Arguments, Count, Money, Text, Tool
+from tools.for_business import business_of
+from workspace.atomic import write_atomic
+from workspace.clock import iso
+
+
+def content_generate(
+    agent: Agent,
+    *,
+    type: ContentType,  # noqa: A002  # the argument's published name
+    title: Text,
+    topic: str = "",
+    tier: str = "",
+    business_id: str = "",
+) -> dict[str, Any]:
+    """Publish a piece of content: a Markdown file with front matter under the business, entered in its register.
+
+    Args:
+        type: What kind of piece it is.
+        title: Its headline.
+        topic: What it is about; the title if left out.
+        tier: For whom: a plan or a customer segment.
+        business_id: The business; the agent's own if left out.
+    """
+    business = business_of(agent, business_id)
+    article_id = agent.ids.new("PIECE")
+    path = f"content/{slug(title)}-{article_id.rpartition('-')[2]}.md"
+    article = Article(
+        id=article_id,
+        type=type,
+        title=title,
+        path=path,
+        topic=topic,
+        tier=tier,
+        created_at=iso(agent.clock()),
+        created_by=agent.id,
+    )
+    body = outline(article, business=business.manifest.name)
+    article = replace(article, words=len(body.split()))
+    target = business.directory / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(target, rendered(article, body))
+    business.content.save(article)
+    return {"article_id": article.id, **plain(article), "cost_usd": CONTENT_COST_USD}
+
+
+def ad_campaign_create(
+    agent: Agent,
+    *,
+    name: Text,
+    channel: Channel,
+    segment: Text,
+    weekly_budget_usd: Money,
+    weeks: Count,
+    business_id: str = "",
+) -> dict[str, Any]:
+    """Book an advertising campaign; it commits weekly budget x weeks, and that sum is what governance looks at.
+
+    Args:
+        name: What people call the campaign.
+        channel: Where it is shown.
+        segment: Which customers it addresses, as smb, mid or ent; `all` addresses everybody, at a lower effect.
+        weekly_budget_usd: Dollars a week.
+        weeks: For how many weeks.
+        business_id: The business; the agent's own if left out.
+    """
+    business = business_of(agent, business_id)
+    campaign = Campaign(
+        id=agent.ids.new("CMP"),
+        name=name,
+        channel=channel,
+        segment=segment.strip().lower(),
+        weekly_budget_usd=weekly_budget_usd,
+        weeks=weeks,
+        created_at=iso(agent.clock()),
+        created_by=agent.id,
+    )
+    return _shown(business.campaigns.book(campaign))
+
+
+def ad_campaign_manage(
+    agent: Agent,
+    *,
+    campaign_id: Text,
+    action: Literal["pause", "resume", "stop", "set_budget"],
+    weekly_budget_usd: Money | None = None,
+    business_id: str = "",
+) -> dict[str, Any]:
+    """Pause, resume or stop a campaign, or change its weekly budget.
+
+    Args:
+        campaign_id: Which campaign.
+        action: What to do; a pause keeps the weeks that are left.
+        weekly_budget_usd: The new dollars a week, with `set_budget`.
+        business_id: The business; the agent's own if left out.
+    """
+    business = business_of(agent, business_id)
+    at = iso(agent.clock())
+    return _shown(
+        business.campaigns.change(
+            campaign_id,
+            lambda campaign: managed(campaign, action, at=at, by=agent.id, weekly_budget_usd=weekly_budget_usd),
+        )
+    )
+
+
+def _shown(campaign: Campaign) -> dict[str, Any]:
+    return {"campaign_id": campaign.id, **plain(campaign), "committed_usd": campaign.committed_usd}
+
+
+def _booked(arguments: Arguments) -> float:
+    return commitment(float(arguments["weekly_budget_usd"]), int(arguments["weeks"]))
+
+
+def _rebooked(arguments: Arguments) -> float:
+    """A new weekly budget is a new commitment; how many weeks are left is not in the call, so a quarter is assumed."""
+    if arguments.get("action") != "set_budget":
+        return 0.0
+    return commitment(float(arguments.get("weekly_budget_usd") or 0.0), _QUARTER)
+
+
+_QUARTER = 13
+
+TOOLS = [
+    Tool.of(
+        content_generate,
+        module="Marketing",
+        writes=True,
+        category="content",
+        cost=lambda _: CONTENT_COST_USD,
+        external=True,
+    ),
+    Tool.of(
+        ad_campaign_create,
+        module="Marketing",
+        writes=True,
+        category="marketing_spend",
+        cost=_booked,
+        counterparty="channel",
+        external=True,
+    ),
+    Tool.of(
+        ad_campaign_manage,
+        module="Marketing",
+        writes=True,
+        category="marketing_spend",
+        cost=_rebooked,
+        counterparty="campaign_id",
+        external=True,
+    ),
+]
