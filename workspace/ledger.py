@@ -1,0 +1,239 @@
+"""What was done and why: append-only, one file and one hash chain an agent (S4).
+
+Each entry holds the hash of the one before and its own, sha256 over its canonical JSON, so nothing can be changed,
+removed or slipped in without breaking the chain. Entries hold no wall clock and no process: the same work gives the
+same bytes.
+"""
+
+import fcntl
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import orjson
+
+from configs.errors import Damaged, InvalidArgument, Unavailable, unknown
+from workspace.atomic import sync_folder
+from workspace.names import Layout
+from workspace.sync import Sync
+
+_ID = re.compile(r"L-(?P<agent>.+)-(?P<seq>[1-9]\d*)")
+_BLOCK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that was done; `prev` is the hash of the entry before, empty for the first."""
+
+    id: str
+    seq: int
+    at: str
+    agent: str
+    kind: str
+    cycle: str
+    body: Mapping[str, Any]
+    prev: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Where a chain is broken, and how."""
+
+    path: Path
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Tail:
+    """The end of a chain: the last line, where it begins and ends."""
+
+    start: int = 0
+    end: int = 0
+    line: bytes = b""
+    seq: int = 0
+    hash: str = ""
+
+
+class Ledger:
+    """The chains of a workspace. Any number of threads and processes may append."""
+
+    def __init__(self, layout: Layout, sync: Sync) -> None:
+        self._layout = layout
+        self._sync = sync
+        self._tails: dict[str, _Tail] = {}
+        self._guard = Lock()
+
+    def append(self, agent_id: str, kind: str, body: Mapping[str, Any], *, at: str, cycle: str = "") -> Entry:
+        """Return the entry, durable as the sync says; costs the same however long the chain is.
+
+        Raises `InvalidArgument` if `body` is not JSON, and `Unavailable` if nothing could be written.
+        """
+        path = self._layout.ledger(agent_id)
+        _canonical(body)  # before a file is made
+        with self._guard, _locked(path, self._sync) as fd:
+            tail = _tail(fd, path, self._tails.get(agent_id, _Tail()))
+            seq = tail.seq + 1
+            content: dict[str, Any] = {
+                "id": f"L-{agent_id}-{seq}",
+                "seq": seq,
+                "at": at,
+                "agent": agent_id,
+                "kind": kind,
+                "cycle": cycle,
+                "body": dict(body),
+                "prev": tail.hash,
+            }
+            content["hash"] = _hash(content)
+            line = _canonical(content) + b"\n"
+            self._write(fd, path, line, tail.end)
+            self._tails[agent_id] = _Tail(tail.end, tail.end + len(line), line, seq, content["hash"])
+        return Entry(**(content | {"body": orjson.loads(line)["body"]}))
+
+    def entries(self, agent_id: str, *, since: int = 0) -> Iterator[Entry]:
+        """Yield the agent's entries after sequence `since`, oldest first; raises `Damaged` where one is unreadable."""
+        path = self._layout.ledger(agent_id)
+        for number, line in _lines(path):
+            entry = _entry(line)
+            if entry is None:
+                raise Damaged(f"{path}:{number}: not a ledger entry; restore the file from a backup")
+            if entry.seq > since:
+                yield entry
+
+    def find(self, entry_id: str) -> Entry:
+        """Return the entry with this id; raises `UnknownId`."""
+        named = _ID.fullmatch(entry_id)
+        agents = self.agents()
+        if named is None or named["agent"] not in agents:
+            known = [f"L-{agent}-{seq}" for agent in agents if (seq := self.last(agent))]
+            raise unknown("ledger entry", entry_id, known)
+        for entry in self.entries(named["agent"], since=int(named["seq"]) - 1):
+            return entry
+        raise unknown("ledger entry", entry_id, [f"L-{named['agent']}-{self.last(named['agent'])}"])
+
+    def last(self, agent_id: str) -> int:
+        """Return the sequence of the agent's last entry, 0 if there is none."""
+        path = self._layout.ledger(agent_id)
+        if not path.exists():
+            return 0
+        with self._guard, path.open("rb") as file:
+            return _tail(file.fileno(), path, self._tails.get(agent_id, _Tail()), cut=False).seq
+
+    def agents(self) -> list[str]:
+        """Return the agents that have a chain, sorted."""
+        return sorted(path.stem for path in self._layout.ledger("x").parent.glob("*.jsonl"))
+
+    def verify(self, agent_id: str | None = None) -> list[Problem]:
+        """Return every break in the agent's chain, or in all chains; an empty list means they are whole."""
+        agents = self.agents() if agent_id is None else [agent_id]
+        return [problem for agent in agents for problem in self._broken(agent)]
+
+    def _broken(self, agent_id: str) -> Iterator[Problem]:
+        path = self._layout.ledger(agent_id)
+        prev, seq = "", 0
+        for number, line in _lines(path):
+            entry = _entry(line)
+            if entry is None:
+                yield Problem(path, number, "not a ledger entry")
+                return
+            content = orjson.loads(line)
+            if entry.hash != _hash({key: value for key, value in content.items() if key != "hash"}):
+                yield Problem(path, number, f"{entry.id} was changed: its content does not match its hash")
+            if entry.prev != prev or entry.seq != seq + 1 or entry.agent != agent_id:
+                yield Problem(path, number, f"{entry.id} does not follow the entry before it: something is missing")
+            prev, seq = entry.hash, entry.seq
+
+    def _write(self, fd: int, path: Path, line: bytes, end: int) -> None:
+        try:
+            if os.pwrite(fd, line, end) != len(line):
+                raise OSError("only a part was written")
+            self._sync.wrote(fd)
+        except OSError as error:
+            os.ftruncate(fd, end)
+            raise Unavailable(f"{path}: an entry could not be written ({error}); free the disk") from error
+
+
+@contextmanager
+def _locked(path: Path, sync: Sync) -> Iterator[int]:
+    # The file is only ever appended to, so it can be its own lock.
+    flags = os.O_RDWR | os.O_CLOEXEC
+    try:
+        fd = os.open(path, flags)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fd = os.open(path, flags | os.O_CREAT, 0o644)
+        if sync.durable:
+            sync_folder(path.parent)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def _tail(fd: int, path: Path, known: _Tail, *, cut: bool = True) -> _Tail:
+    # The last line of the chain: the one in memory if the file still ends with it, else what another process appended.
+    size = os.fstat(fd).st_size
+    if size == known.end and os.pread(fd, len(known.line), known.start) == known.line:
+        return known
+    end = _end_of_line(fd, size)
+    start = _end_of_line(fd, end - 1) if end else 0
+    if not end:
+        tail = _Tail()
+    else:
+        line = os.pread(fd, end - start, start)
+        entry = _entry(line)
+        if entry is None:
+            raise Damaged(f"{path}: its last entry is unreadable; run `mabos verify ledger`, restore it from a backup")
+        tail = _Tail(start, end, line, entry.seq, entry.hash)
+    if cut and size > end:  # whoever wrote the torn line died before acknowledging it
+        os.ftruncate(fd, end)
+    return tail
+
+
+def _end_of_line(fd: int, before: int) -> int:
+    # The position after the last line end in the first `before` bytes.
+    while before > 0:
+        start = max(0, before - _BLOCK)
+        found = os.pread(fd, before - start, start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        before = start
+    return 0
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        return
+    with file:
+        for number, line in enumerate(file, 1):
+            if line.endswith(b"\n"):  # a line without end was never acknowledged
+                yield number, line
+
+
+def _entry(line: bytes) -> Entry | None:
+    try:
+        return Entry(**orjson.loads(line))
+    except (orjson.JSONDecodeError, TypeError):
+        return None
+
+
+def _hash(content: Mapping[str, Any]) -> str:
+    return sha256(_canonical(content)).hexdigest()
+
+
+def _canonical(content: Mapping[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(dict(content), option=orjson.OPT_SORT_KEYS)
+    except (TypeError, orjson.JSONEncodeError) as error:
+        message = f"the body of a ledger entry is not JSON: {error}; use text, numbers, booleans, lists and mappings"
+        raise InvalidArgument(message, argument="body") from error
