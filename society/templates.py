@@ -1,0 +1,114 @@
+"""Business templates: what a kind of business measures and wants, laid over the nine roles (`configs/templates`).
+
+    template = template_named("saas")
+    template.role("cfo").watches           # the CFO's metrics, as far as this kind of business has them
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from configs.errors import InvalidArgument, unknown
+from configs.yaml_file import checked, read_yaml
+from mind.conditions import subjects
+from society.roles import ROLES, Note, PlaybookData, Role, StartingBelief, StartingDesire, Text, Words, role_named
+
+TEMPLATE_FOLDER = Path(__file__).parents[1] / "configs" / "templates"
+
+
+class TemplateGoal(BaseModel):
+    """A goal that businesses of this kind usually begin with; `owner` is a role."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    text: Text
+    owner: Text
+    target: Text
+    level: Literal["strategic", "tactical", "operational"] = "strategic"
+    horizon_days: Annotated[int, Field(ge=1)]
+
+
+class RoleAddition(BaseModel):
+    """What a role has in this kind of business beside its own file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    watches: Words = ()
+    beliefs: tuple[StartingBelief, ...] = ()
+    desires: tuple[StartingDesire, ...] = ()
+    playbooks: tuple[PlaybookData, ...] = ()
+    knowledge: tuple[Note, ...] = ()
+
+
+class Template(BaseModel):
+    """A kind of business; `metrics` are the numbers it measures, `domain` the ontology it speaks."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: Text
+    title: Text
+    description: Text
+    domain: Text
+    vertical: Text
+    value_propositions: Annotated[Words, Field(min_length=1)]
+    customer_segments: Annotated[dict[Text, Text], Field(min_length=1)]
+    revenue_streams: Annotated[Words, Field(min_length=1)]
+    metrics: Annotated[Words, Field(min_length=5)]
+    goals: Annotated[tuple[TemplateGoal, ...], Field(min_length=1)]
+    roles: dict[Text, RoleAddition] = {}
+
+    @model_validator(mode="after")
+    def _names_known_roles(self) -> Self:
+        for role_id in [*self.roles, *(goal.owner for goal in self.goals)]:
+            if role_id not in ROLES:
+                raise ValueError(f"there is no role {role_id!r}; there are {', '.join(ROLES)}")
+        return self
+
+    def role(self, role_id: str) -> Role:
+        """Return the role as it is in this kind of business.
+
+        What watches or wants a metric this business does not have is left out; an instrumental desire whose purpose
+        was left out stands for itself.
+        """
+        base, more = role_named(role_id), self.roles.get(role_id, RoleAddition())
+        desires = [wish for wish in (*base.desires, *more.desires) if self._measures(wish.target)]
+        names = {desire.name for desire in desires}
+        return base.model_copy(
+            update={
+                "watches": tuple(name for name in dict.fromkeys((*base.watches, *more.watches)) if name in self.metrics),
+                "beliefs": (*base.beliefs, *more.beliefs),
+                "desires": tuple(_standing(desire, names) for desire in desires),
+                "playbooks": (*base.playbooks, *more.playbooks),
+                "knowledge": (*base.knowledge, *more.knowledge),
+            }
+        )
+
+    def _measures(self, target: str) -> bool:
+        metrics = [subject for subject in subjects(target) if " " not in subject]
+        return all(metric in self.metrics for metric in metrics)
+
+
+def _standing(desire: StartingDesire, names: set[str]) -> StartingDesire:
+    deps = tuple(dep for dep in desire.deps if dep in names)
+    if desire.serves in names or not desire.serves:
+        return desire.model_copy(update={"deps": deps})
+    return desire.model_copy(update={"deps": deps, "serves": "", "category": "terminal"})
+
+
+def templates() -> tuple[str, ...]:
+    """Return the names of all templates."""
+    return tuple(sorted(path.stem for path in TEMPLATE_FOLDER.glob("*.yaml")))
+
+
+@cache
+def template_named(template_id: str) -> Template:
+    """Return one template; raises `UnknownId` that names the nearest."""
+    if template_id not in templates():
+        raise unknown("template", template_id, templates(), argument="template")
+    path = TEMPLATE_FOLDER / f"{template_id}.yaml"
+    template = checked(Template, read_yaml(path), path.name)
+    if template.id != template_id:
+        raise InvalidArgument(f"{path.name}: id is {template.id!r}; expected {template_id!r}, the name of the file")
+    return template
