@@ -1,1 +1,27 @@
-"""mabos: see ARCHITECTURE.md."""
+"""The front doors of MABOS: the Python facade and the command line.
+
+Reading order: `facade` (what Python programs use), `places` (where a workspace may be), `cli` (the commands), `reasons`
+(why something is so), `inspection` (what is sound), `views` (how answers look), `studio`.
+
+    from mabos import open_workspace
+
+    with open_workspace("workspace") as ws:
+        ws.create_business("acme", name="Acme", template="saas")
+        print(ws.agent("cfo").run(message="Review our runway").outcome)
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mabos.facade import AgentHandle, CycleReport, Workspace, open_workspace
+
+__all__ = ["AgentHandle", "CycleReport", "Workspace", "open_workspace"]
+
+
+def __getattr__(name: str) -> Any:
+    """Return a public name, imported when it is first used: `mabos --help` needs none of them."""
+    if name not in __all__:
+        raise AttributeError(f"module 'mabos' has no attribute {name!r}")
+    from mabos import facade
+
+    return getattr(facade, name)

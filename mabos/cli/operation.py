@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from configs.errors import MabosError
-
 if TYPE_CHECKING:
     from tools.services import Services
 
@@ -14,19 +12,9 @@ def performed(services: "Services", tool: str, agent_id: str | None = None, **ar
 
     Arguments that are None are left out, so that an option that was not given keeps the operation's default.
     """
+    from mabos.facade import required
     from tools.agent import PERSON
     from tools.call import call
 
     given = {name: value for name, value in arguments.items() if value is not None}
-    outcome = call(services, tool, given, caller=PERSON, agent_id=agent_id).as_json()
-    if not outcome["ok"]:
-        raise refusal(outcome["error"])
-    result: Mapping[str, Any] = outcome["result"]
-    return result
-
-
-def refusal(fault: Mapping[str, Any]) -> MabosError:
-    """Return the error that an operation answered with."""
-    error = MabosError(str(fault["message"]), argument=fault.get("argument"))
-    error.code = str(fault["code"])
-    return error
+    return required(call(services, tool, given, caller=PERSON, agent_id=agent_id))

@@ -23,6 +23,7 @@ from configs.errors import MabosError
 
 if TYPE_CHECKING:
     from rich.console import Console
+
     from tools.services import Services
 
 Function = Callable[..., None]
@@ -60,13 +61,11 @@ class Request:
     @contextmanager
     def open(self, *, create: bool = False) -> Iterator["Services"]:
         """Yield the open stores of the workspace, without any LangGraph, and close them."""
-        from tools.services import open_services
+        root = self.root(create=create)
+        from mabos.facade import open_workspace
 
-        services = open_services(self.root(create=create))
-        try:
-            yield services
-        finally:
-            services.close()
+        with open_workspace(root) as workspace:
+            yield workspace.services
 
     def answer(self, data: Any, show: Callable[["Console"], None], *, done: bool = True) -> None:
         """Answer with `data` as JSON, or let `show` write for people; exit code 1 unless `done`."""

@@ -1,0 +1,126 @@
+"""What the README shows is true: its commands run in a folder of their own and answer as printed.
+
+Blocks marked `console` are run line by line in one shell folder; what stands below a command must be in its answer,
+apart from ids and from lines cut with `…`. Blocks marked `python` are run after them. Blocks marked `sh` are the ones
+that install or fetch: their make targets must exist, and `make demo` is run from a copy of the source.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+NOW = "2026-02-24T09:00:00Z"
+_ID = re.compile(r"\b[A-Z][A-Za-z]*-(?:[\w.]+-)*\w+\b|\b[DBG]-\w+")
+
+
+def blocks(language: str) -> list[str]:
+    """Return the README's code blocks in `language`."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+
+
+@dataclass
+class Shown:
+    """A command of the README, and the answer printed below it."""
+
+    command: str
+    lines: list[str] = field(default_factory=list)
+
+
+def shown() -> list[Shown]:
+    """Return the commands of the console blocks with their printed answers."""
+    found: list[Shown] = []
+    for line in "".join(blocks("console")).splitlines():
+        if line.startswith("$ "):
+            found.append(Shown(line.removeprefix("$ ")))
+        elif line.startswith("> "):
+            found[-1].command += "\n" + line.removeprefix("> ")
+        elif line.strip():
+            found[-1].lines.append(line)
+    return found
+
+
+def plain(text: str) -> str:
+    """Return a line without ids and with single spaces."""
+    return " ".join(_ID.sub("ID", text).split())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("readme")
+    script = made / "bin" / "mabos"
+    script.parent.mkdir()
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m mabos "$@"\n', "utf-8")
+    script.chmod(0o755)
+    return made
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a shell command in `folder`, where `mabos` is this source."""
+    path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "MABOS_NOW": NOW, "COLUMNS": "110"}
+    return subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_tour_answers_as_printed(folder: Path) -> None:
+    assert shown(), "the README shows no command"
+    for step in shown():
+        done = run(step.command, folder)
+        assert done.returncode == 0, f"$ {step.command}\n{done.stdout}{done.stderr}"
+        answered = [plain(line) for line in (done.stdout + done.stderr).splitlines()]
+        for line in step.lines:
+            start = plain(line.partition("…")[0])
+            assert any(start in one for one in answered), (
+                f"$ {step.command}\nprinted: {line}\n{done.stdout}{done.stderr}"
+            )
+
+
+def test_the_python_of_the_readme_runs(folder: Path, tmp_path: Path) -> None:
+    for number, block in enumerate(blocks("python")):
+        script = tmp_path / f"block_{number}.py"
+        script.write_text(block, "utf-8")
+        done = run(f"{sys.executable} {script}", folder)
+        assert done.returncode == 0, f"{block}\n{done.stdout}{done.stderr}"
+
+
+def test_every_make_target_that_is_named_exists() -> None:
+    targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text("utf-8"), flags=re.MULTILINE))
+    named = set(re.findall(r"\bmake ([a-z0-9-]+)", README))
+    assert {"demo", "test", "check"} <= named
+    assert named <= targets
+
+
+def test_every_file_that_is_linked_exists() -> None:
+    links = [link for link in re.findall(r"\]\(([^)#]+)", README) if "://" not in link]
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+@pytest.mark.slow
+def test_a_fresh_clone_shows_a_quarter_with_make_demo(tmp_path: Path) -> None:
+    copy = tmp_path / "mabos"
+    foreign = shutil.ignore_patterns(".venv", ".git", "__pycache__", ".*_cache*", "demo", "dist", "build")
+    shutil.copytree(ROOT, copy, ignore=foreign)
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("MABOS_", "PYTHON", "MAKE"))
+    }
+    done = subprocess.run(
+        ["make", "demo"], cwd=copy, env=environment, capture_output=True, text=True, check=False, timeout=1200
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert list((copy / "demo").rglob("report.md")), "the quarter's report is missing"
+    assert list((copy / "demo").rglob("report.html"))
