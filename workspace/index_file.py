@@ -1,0 +1,62 @@
+"""The SQLite file of the index: its tables, and opening it whatever state it is in."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from workspace.outbox import Outbox
+
+_VERSION = 1
+_SCHEMA = """
+CREATE TABLE cursors (source TEXT PRIMARY KEY, generation INTEGER NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE rows (
+  number INTEGER PRIMARY KEY, source TEXT NOT NULL, collection TEXT NOT NULL, key TEXT NOT NULL,
+  kind TEXT NOT NULL, id TEXT NOT NULL, agent TEXT NOT NULL, text TEXT NOT NULL, tags TEXT NOT NULL,
+  fields TEXT NOT NULL, digest BLOB NOT NULL, revision INTEGER NOT NULL, UNIQUE (source, collection, key));
+CREATE INDEX rows_by_id ON rows (kind, id);
+CREATE VIRTUAL TABLE words USING fts5(
+  text, tags, content='rows', content_rowid='number', tokenize='porter unicode61 remove_diacritics 2');
+CREATE TRIGGER row_added AFTER INSERT ON rows BEGIN
+  INSERT INTO words(rowid, text, tags) VALUES (new.number, new.text, new.tags); END;
+CREATE TRIGGER row_removed AFTER DELETE ON rows BEGIN
+  INSERT INTO words(words, rowid, text, tags) VALUES ('delete', old.number, old.text, old.tags); END;
+"""
+
+
+def opened(path: Path) -> sqlite3.Connection:
+    """Return a connection to the index; one that is damaged or of another version is made anew, being derived."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for _ in range(2):
+        connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("BEGIN IMMEDIATE")
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if version == _VERSION:
+                connection.execute("COMMIT")
+                return connection
+            if version == 0:
+                for statement in _statements(_SCHEMA + Outbox.SCHEMA):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {_VERSION}")
+                connection.execute("COMMIT")
+                return connection
+        except sqlite3.OperationalError:
+            connection.close()
+            raise
+        except sqlite3.DatabaseError:
+            pass
+        connection.close()
+        for suffix in ("", "-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+    raise sqlite3.DatabaseError(f"{path}: could not be made anew; remove it")
+
+
+def _statements(script: str) -> Iterator[str]:
+    lines: list[str] = []
+    for line in script.splitlines():
+        lines.append(line)
+        if sqlite3.complete_statement("\n".join(lines)):
+            yield "\n".join(lines)
+            lines = []

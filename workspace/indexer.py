@@ -1,0 +1,250 @@
+"""Search and outboxes over the stores: a SQLite file that follows them, can be deleted, and never writes to truth.
+
+The cursor of a store is committed together with the rows and the outbox entries that its transactions gave, so a
+process may die anywhere. Whoever sends rows elsewhere registers a sink and works off its outbox.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+import orjson
+
+from workspace.clock import Clock, system_clock
+from workspace.index_file import opened
+from workspace.outbox import Delivery, Outbox
+from workspace.store import Change, Drop, Put, Store
+from workspace.text import query_terms
+
+__all__ = ["Delivery", "Hit", "Index", "Row"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a record gives to search; `fields` is any JSON a sink may want."""
+
+    kind: str
+    id: str
+    agent: str
+    text: str
+    tags: tuple[str, ...] = ()
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A row that matches; a higher score is better."""
+
+    kind: str
+    id: str
+    score: float
+    agent: str = ""
+
+
+Rows = Callable[[str, str, Any], Row | None]
+"""(collection, key, record) -> its row, or None if it is not to be found."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    store: Store
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Cursor:
+    generation: int = 0
+    seq: int = -1
+
+
+class Index:
+    """The index of one workspace; threads share one object, processes each open their own."""
+
+    def __init__(self, path: Path, *, clock: Clock = system_clock) -> None:
+        self._guard = RLock()
+        self._followed: dict[str, _Followed] = {}
+        self._connection = opened(path)
+        self._outbox = Outbox(self._connection, clock)
+
+    def follow(self, source: str, store: Store, rows: Rows) -> None:
+        """Keep the rows of `store` in the index from now on, under the lasting name `source`."""
+        with self._guard:
+            self._followed[source] = _Followed(store, rows)
+
+    def update(self) -> int:
+        """Take in what the followed stores have committed; returns how many rows changed. Cheap if nothing did."""
+        with self._guard:
+            followed = list(self._followed.items())
+        return sum(self._caught_up(source, each) for source, each in followed)
+
+    def search(self, query: str, *, agent: str | None = None, kinds: Sequence[str] = (), limit: int = 20) -> list[Hit]:
+        """Return the rows that hold any of the query's words, best first; stop words count only if there are no others.
+
+        `agent` and `kinds` restrict the answer. Equal scores are ordered by kind and id.
+        """
+        self.update()
+        words = " OR ".join(f'"{word}"' for word in query_terms(query))
+        if not words or limit < 1:
+            return []
+        where, values = "words MATCH ?", [words]
+        if agent is not None:
+            where, values = f"{where} AND agent = ?", [*values, agent]
+        if kinds:
+            where, values = f"{where} AND kind IN ({','.join('?' * len(kinds))})", [*values, *kinds]
+        sql = (
+            "SELECT kind, id, -bm25(words), agent FROM words JOIN rows ON number = words.rowid "  # noqa: S608  # marks
+            f"WHERE {where} ORDER BY 3 DESC, kind, id, agent LIMIT ?"
+        )
+        with self._guard:
+            return [Hit(*found) for found in self._connection.execute(sql, [*values, limit])]
+
+    def count(self) -> int:
+        """Return how many rows there are."""
+        with self._guard:
+            return int(self._connection.execute("SELECT count(*) FROM rows").fetchone()[0])
+
+    def rebuild(self) -> int:
+        """Forget every row and read the followed stores anew; returns how many rows there are. Sinks get all again."""
+        with self._transaction():
+            self._connection.execute("DELETE FROM rows")
+            self._connection.execute("DELETE FROM cursors")
+            self._outbox.clear()
+        self.update()
+        return self.count()
+
+    @property
+    def sinks(self) -> tuple[str, ...]:
+        """The names of those who get every change in an outbox."""
+        with self._guard:
+            return self._outbox.sinks()
+
+    def add_sink(self, name: str) -> None:
+        """Give `name` an outbox from now on; a new one begins with every row there is."""
+        with self._transaction():
+            self._outbox.add_sink(name)
+
+    def remove_sink(self, name: str) -> None:
+        """Take the outbox of `name` away, with what is in it."""
+        with self._transaction():
+            self._outbox.remove_sink(name)
+
+    def outbox(self, sink: str, limit: int = 100) -> list[Delivery]:
+        """Return what `sink` must do next, oldest first, leased to the caller for a minute."""
+        with self._transaction():
+            return self._outbox.lease(sink, limit)
+
+    def ack(self, deliveries: Sequence[Delivery]) -> None:
+        """Say that these are done; what has changed again meanwhile stays in the outbox."""
+        with self._transaction():
+            self._outbox.ack(deliveries)
+
+    def fail(self, deliveries: Sequence[Delivery], error: str) -> None:
+        """Say that these failed: they come again after a growing pause, and after eight attempts are dead."""
+        with self._transaction():
+            self._outbox.fail(deliveries, error)
+
+    def dead(self) -> list[Delivery]:
+        """Return what was given up, with the last error."""
+        with self._guard:
+            return self._outbox.dead()
+
+    def revive(self) -> int:
+        """Let everything that was given up be tried again; returns how many."""
+        with self._transaction():
+            return self._outbox.revive()
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._guard:
+            self._connection.close()
+
+    def _caught_up(self, source: str, followed: _Followed) -> int:
+        # The store is asked outside the index's own lock: neither ever waits for the other while holding its own.
+        store = followed.store
+        while True:
+            store.refresh()
+            with self._guard:
+                cursor = self._cursor(source)
+            generation, seq = store.generation, store.seq
+            if seq == cursor.seq:
+                return 0
+            changes = store.since(cursor.seq) if generation >= cursor.generation and seq > cursor.seq else None
+            if changes is None:
+                wanted, is_whole = _everything(store, followed.rows), True
+            else:
+                wanted, is_whole, seq = _changed(changes, followed.rows), False, changes[-1].seq
+            with self._transaction():
+                if self._cursor(source) != cursor:
+                    continue  # another process was here
+                changed = self._write(source, wanted, seq, is_whole=is_whole)
+                self._connection.execute("REPLACE INTO cursors VALUES (?, ?, ?)", (source, generation, seq))
+                return changed
+
+    def _cursor(self, source: str) -> _Cursor:
+        found = self._connection.execute("SELECT generation, seq FROM cursors WHERE source = ?", (source,)).fetchone()
+        return _Cursor(*found) if found else _Cursor()
+
+    def _write(self, source: str, wanted: "_Wanted", revision: int, *, is_whole: bool) -> int:
+        there = self._digests(source, None if is_whole else wanted)
+        gone = {place: None for place in there if place not in wanted}
+        changed = 0
+        for place, row in (wanted | gone).items():
+            content = None if row is None else _content(row)
+            digest = None if content is None else blake2b(orjson.dumps(content), digest_size=16).digest()
+            if there.get(place) == digest:
+                continue
+            changed += 1
+            self._outbox.add(source, place, there=place in there, content=content, revision=revision)
+            self._connection.execute("DELETE FROM rows WHERE source=? AND collection=? AND key=?", (source, *place))
+            if content is not None:
+                self._connection.execute(
+                    "INSERT INTO rows (source, collection, key, kind, id, agent, text, tags, fields, digest, revision) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (source, *place, *content, digest, revision),
+                )
+        return changed
+
+    def _digests(self, source: str, places: "_Wanted | None") -> dict[tuple[str, str], bytes]:
+        sql = "SELECT collection, key, digest FROM rows WHERE source = ?"
+        if places is None:
+            found = self._connection.execute(sql, (source,)).fetchall()
+        else:
+            one = f"{sql} AND collection = ? AND key = ?"
+            found = [row for place in places for row in self._connection.execute(one, (source, *place))]
+        return {(collection, key): digest for collection, key, digest in found}
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._guard:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+
+_Wanted = dict[tuple[str, str], Row | None]
+
+
+def _everything(store: Store, rows: Rows) -> _Wanted:
+    return {
+        (collection, key): rows(collection, key, record)
+        for collection, records in store.read().items()
+        for key, record in records.items()
+    }
+
+
+def _changed(changes: Sequence[Change], rows: Rows) -> _Wanted:
+    last = {(op.collection, op.key): op for change in changes for op in change.ops if isinstance(op, Put | Drop)}
+    return {place: rows(*place, op.value) if isinstance(op, Put) else None for place, op in last.items()}
+
+
+def _content(row: Row) -> tuple[str, ...]:
+    fields = orjson.dumps(dict(row.fields), option=orjson.OPT_SORT_KEYS).decode()
+    return (row.kind, row.id, row.agent, row.text, " ".join(row.tags), fields)
