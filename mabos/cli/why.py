@@ -12,13 +12,19 @@ if TYPE_CHECKING:
 
 @command("why")
 @click.argument("record_id", metavar="ID")
-def why(request: Request, record_id: str) -> None:
+@click.option("--agent", default="", help="Whose it is, where several agents use the id.")
+def why(request: Request, record_id: str, agent: str) -> None:
     """Show the chain of reasons behind a decision, an action, a fact, a belief or any other ID."""
     with request.open() as services:
         from mabos.reasons.chain import explained
         from mabos.reasons.gathering import gathered
 
-        reason = explained(record_id, gathered(services), services.layout.root)
+        records = gathered(services)
+        record = records.find(record_id, agent)
+        owners = records.owners(record_id)
+        if len(owners) > 1 and not agent:
+            request.notice(f"{record_id} of {record.agent_id}; for {' or '.join(owners[1:])} add --agent")
+        reason = explained(record, records, services.layout.root)
 
         def show(out: "Console") -> None:
             from mabos.views.chain import chain

@@ -6,5 +6,6 @@ Reading order: `record` (what can be a reason, and what it refers to), `gatherin
     from mabos.reasons.chain import explained
     from mabos.reasons.gathering import gathered
 
-    reason = explained("D-17", gathered(services), services.layout.root)
+    records = gathered(services)
+    reason = explained(records.find("DEC-17"), records, services.layout.root)
 """

@@ -1,12 +1,11 @@
 """From one record back to where it came from."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from configs.errors import unknown
-from mabos.reasons.record import Record
+from mabos.reasons.record import Record, Records
 
 DEPTH = 9
 """Steps back that are followed; a chain of a message, a belief, a goal, a plan and an action has five."""
@@ -35,33 +34,28 @@ class Reason:
         return found
 
 
-def explained(record_id: str, records: Mapping[str, Record], root: Path) -> Reason:
-    """Return the chain of reasons behind a record; raises `UnknownId` that names the nearest.
+def explained(record: Record, records: Records, root: Path) -> Reason:
+    """Return the chain of reasons behind a record.
 
     A record that is reached twice is told once: the second time it stands without what it rests on.
     """
-    if record_id not in records:
-        raise unknown("decision, action, fact, belief or other record", record_id, records, argument="id")
-    return _explained(record_id, records, root, set(), DEPTH)
+    return _explained(record, records, root, {record}, DEPTH)
 
 
-def _explained(record_id: str, records: Mapping[str, Record], root: Path, told: set[str], depth: int) -> Reason:
-    record = records[record_id]
-    told.add(record_id)
+def _explained(record: Record, records: Records, root: Path, told: set[Record], depth: int) -> Reason:
     because = tuple(_links(record, records, root, told, depth)) if depth else ()
     return Reason(record.id, record.kind, record.words, record.agent_id, record.at, because)
 
 
-def _links(record: Record, records: Mapping[str, Record], root: Path, told: set[str], depth: int) -> Iterator[Reason]:
-    named = record.ids(records)
+def _links(record: Record, records: Records, root: Path, told: set[Record], depth: int) -> Iterator[Reason]:
+    named = records.behind(record)
     fresh = [one for one in named if one not in told]
     told.update(fresh)  # a reason belongs to whoever names it most directly
     for one in named:
         if one in fresh:
             yield _explained(one, records, root, told, depth - 1)
         else:
-            again = records[one]
-            yield Reason(again.id, again.kind, again.words, again.agent_id, again.at, seen=True)
+            yield Reason(one.id, one.kind, one.words, one.agent_id, one.at, seen=True)
     for path, line in record.passages():
         yield Reason(f"{path}:{line}", "passage", _quoted(root, path, line))
 

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from configs.errors import UnknownId
 from mabos.reasons.chain import Reason, explained
-from mabos.reasons.record import Record
+from mabos.reasons.record import Record, Records
 
 
-def known(*records: Record) -> dict[str, Record]:
-    return {record.id: record for record in records}
+def why(*records: Record, root: Path = Path("/nowhere")) -> Reason:
+    """Return the chain behind the first of the records."""
+    return explained(records[0], Records(records), root)
 
 
 def record(record_id: str, *rests_on: str, kind: str = "belief") -> Record:
@@ -25,49 +26,53 @@ def ids(reason: Reason) -> list[str]:
 
 def test_a_chain_goes_back_to_the_line_of_the_document(tmp_path: Path) -> None:
     (tmp_path / "metrics.csv").write_text("month,cash\n2026-01,310000\n", "utf-8")
-    records = known(record("G-1", "D-1"), record("D-1", "B-1"), record("B-1", "F-1"), record("F-1", "metrics.csv:2"))
-    reason = explained("G-1", records, tmp_path)
+    records = [record("G-1", "D-1"), record("D-1", "B-1"), record("B-1", "F-1"), record("F-1", "metrics.csv:2")]
+    reason = why(*records, root=tmp_path)
     assert ids(reason) == ["G-1", "D-1", "B-1", "F-1", "metrics.csv:2"]
     passage = reason.because[0].because[0].because[0].because[0]
     assert passage.words == "2026-01,310000"
 
 
-def test_ids_are_found_inside_sentences(tmp_path: Path) -> None:
-    records = known(record("D-1", "requested by ceo in MSG-12."), record("MSG-12"))
-    assert ids(explained("D-1", records, tmp_path)) == ["D-1", "MSG-12"]
+def test_ids_are_found_inside_sentences() -> None:
+    assert ids(why(record("D-1", "requested by ceo in MSG-12."), record("MSG-12"))) == ["D-1", "MSG-12"]
 
 
-def test_the_point_of_a_series_is_found_by_its_id(tmp_path: Path) -> None:
+def test_the_point_of_a_series_is_found_by_its_id() -> None:
     point = record("cash@2026-01-31T00:00:00.000Z")
-    assert ids(explained("B-cash", known(record("B-cash", point.id), point), tmp_path)) == ["B-cash", point.id]
+    assert ids(why(record("B-cash", point.id), point)) == ["B-cash", point.id]
 
 
-def test_a_reason_reached_twice_is_told_once(tmp_path: Path) -> None:
-    records = known(record("A-1", "B-1", "C-1"), record("B-1", "C-1"), record("C-1", "D-1"), record("D-1"))
-    reason = explained("A-1", records, tmp_path)
+def test_an_agent_means_its_own_record_where_several_have_the_id() -> None:
+    other = Record("B-cash", "belief", "ceo", "hearsay")
+    own = Record("B-cash", "belief", "cfo", "measured")
+    assert why(record("G-1", "B-cash"), other, own).because[0].words == "measured"
+    assert Records([other, own]).owners("B-cash") == ["ceo", "cfo"]
+
+
+def test_a_reason_reached_twice_is_told_once() -> None:
+    reason = why(record("A-1", "B-1", "C-1"), record("B-1", "C-1"), record("C-1", "D-1"), record("D-1"))
     assert ids(reason).count("D-1") == 1
     assert [link.seen for link in reason.because] == [False, False]
 
 
-def test_a_circle_ends(tmp_path: Path) -> None:
-    reason = explained("A-1", known(record("A-1", "B-1"), record("B-1", "A-1")), tmp_path)
+def test_a_circle_ends() -> None:
+    reason = why(record("A-1", "B-1"), record("B-1", "A-1"))
     assert reason.because[0].because[0].seen
 
 
 @given(edges=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=40))
 def test_a_chain_of_any_shape_ends_and_tells_each_record_once(edges: list[tuple[int, int]]) -> None:
     rests = {n: tuple(f"X-{to}" for frm, to in edges if frm == n) for n in range(10)}
-    records = known(*(record(f"X-{n}", *rests[n]) for n in range(10)))
 
     def told(reason: Reason) -> list[str]:
         return ([] if reason.seen else [reason.id]) + [one for link in reason.because for one in told(link)]
 
-    found = told(explained("X-0", records, Path("/nowhere")))
+    found = told(why(*(record(f"X-{n}", *rests[n]) for n in range(10))))
     assert len(found) == len(set(found))
 
 
 def test_a_document_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
-    reason = explained("F-1", known(record("F-1", "brief.md:3")), tmp_path)
+    reason = why(record("F-1", "brief.md:3"), root=tmp_path)
     assert reason.because[0].words == "(the document is not there any more)"
 
 
@@ -75,10 +80,10 @@ def test_a_path_out_of_the_workspace_is_not_read(tmp_path: Path) -> None:
     root = tmp_path / "workspace"
     root.mkdir()
     (tmp_path / "secret.txt").write_text("secret\n", "utf-8")
-    reason = explained("F-1", known(record("F-1", "../secret.txt:1")), root)
+    reason = why(record("F-1", "../secret.txt:1"), root=root)
     assert reason.because[0].words == "(outside the workspace)"
 
 
-def test_an_unknown_id_names_the_nearest(tmp_path: Path) -> None:
+def test_an_unknown_id_names_the_nearest() -> None:
     with pytest.raises(UnknownId, match="did you mean 'B-12'"):
-        explained("B-13", known(record("B-12")), tmp_path)
+        Records([record("B-12")]).find("B-13")
