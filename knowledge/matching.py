@@ -95,8 +95,11 @@ def substitute(text: str, bindings: Bindings) -> str:
     return _VARIABLE.sub(lambda found: bindings.get(found[0], found[0]), text) if "?" in text else text
 
 
-def check(conditions: Sequence[Condition]) -> None:
-    """Raise `InvalidArgument` unless `conditions` can be evaluated: known operators, and no variable only compared."""
+def check_conditions(conditions: Sequence[Condition]) -> set[str]:
+    """Return the variables that `conditions` bind; raises `InvalidArgument` unless they can be evaluated.
+
+    That is: a predicate each, a known operator, and nothing compared with a variable that no condition binds.
+    """
     if not conditions:
         raise InvalidArgument("conditions is empty; a rule needs at least one", argument="conditions")
     bound = {term for one in conditions for term in _binding_terms(one)}
@@ -109,6 +112,7 @@ def check(conditions: Sequence[Condition]) -> None:
         if one.operator != "eq" and (not one.object or (is_variable(one.object) and one.object not in bound)):
             message = f"condition {number} compares with {one.object or 'nothing'!r}, which no other condition binds"
             raise InvalidArgument(message, argument="conditions")
+    return bound
 
 
 def _binding_terms(condition: Condition) -> list[str]:

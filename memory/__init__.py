@@ -1,1 +1,10 @@
-"""memory: see ARCHITECTURE.md."""
+"""What an agent has experienced: three stores, a daily log, and what both are condensed into.
+
+Read in this order: `model` (an item, a hit), `memory` (the handle with everything one can ask for), `stores` (capacity,
+expiry and what moves where), `consolidation` (R1), `recall` and `words` (R4), `checkpoints` (R3), `hierarchy` and
+`digest` (R2), `daily`, `materialise`. `shelf` and `mirror` keep the typed items beside the open document.
+
+    memory = Memory("cfo", open_memory(directory, sync=sync), directory, clock, ids, index=None, settings=settings.memory)
+    memory.store("Runway is nine months", type="fact", importance=0.8, tags=["runway"], store="long_term")
+    memory.recall("how long will the money last?", limit=10, recursive_depth=1)
+"""

@@ -23,6 +23,15 @@ class Promotion:
         return len(self.sources) > 1
 
 
+@dataclass(frozen=True, slots=True)
+class Consolidation:
+    """What a consolidation planned, and the long-term items it made of it; none in a dry run."""
+
+    promotions: tuple[Promotion, ...]
+    promoted: tuple[MemoryItem, ...]
+    dry_run: bool
+
+
 def candidates(
     short_term: Iterable[MemoryItem], working: Iterable[MemoryItem], min_importance: float, min_access: int
 ) -> list[MemoryItem]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from memory.model import MemoryItem, StoreName
+from workspace.atomic import write_atomic
 
 _HEADING = 60
 
@@ -37,6 +38,12 @@ def long_term_file(directory: Path) -> Path:
     """
     ignores_case = (directory / "memory").is_dir() and (directory / "MEMORY").exists()
     return directory / ("MEMORY-long-term.md" if ignores_case else "MEMORY.md")
+
+
+def write(path: Path, page: str) -> None:
+    """Write a page if it says anything new."""
+    if not path.exists() or path.read_text(encoding="utf-8") != page:
+        write_atomic(path, page, durable=False)
 
 
 def _section(item: MemoryItem, store: StoreName) -> str:

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from configs.errors import InvalidArgument
+from configs.errors import Damaged, InvalidArgument
+from workspace.clock import iso, parse_time
 
 MemoryType = Literal["event", "decision", "outcome", "lesson", "fact", "observation"]
 StoreName = Literal["working", "short_term", "long_term"]
 MEMORY_TYPES: tuple[str, ...] = get_args(MemoryType)
+_ISO_LENGTH = len("2026-02-24T14:30:00.000Z")
 STORES: tuple[StoreName, ...] = get_args(StoreName)
 
 
@@ -80,19 +82,40 @@ def as_record(item: MemoryItem) -> dict[str, Any]:
 
 
 def from_record(key: str, record: Mapping[str, Any]) -> MemoryItem:
-    """Return the item in `record`; the names of S1 (`timestamp`, no `type`) are read too."""
-    created = str(record.get("created_at") or record.get("timestamp") or "")
+    """Return the item in `record`; the names of S1 (`timestamp`, no `type`) are read too.
+
+    Raises `Damaged` where a person wrote a value that cannot be meant.
+    """
+    created = _moment(str(record.get("created_at") or record.get("timestamp") or ""))
     return MemoryItem(
         id=key,
         content=str(record.get("content", "")),
         type=str(record.get("type") or "observation"),
-        importance=float(record.get("importance", 0.5)),
+        importance=_number(key, record, "importance", 0.5),
         source=str(record.get("source") or "manual"),
         tags=tuple(record.get("tags") or ()),
         created_at=created,
-        accessed_at=str(record.get("accessed_at") or created),
-        access_count=int(record.get("access_count") or 0),
+        accessed_at=_moment(str(record.get("accessed_at") or "")) or created,
+        access_count=int(_number(key, record, "access_count", 0)),
         derived_from=tuple(record.get("derived_from") or ()),
         evidence=tuple(record.get("evidence") or ()),
         consolidated_into=str(record.get("consolidated_into") or ""),
     )
+
+
+def _number(key: str, record: Mapping[str, Any], field: str, default: float) -> float:
+    value = record.get(field, default)
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise Damaged(f"memory item {key!r} has {field} {value!r}; write a number there") from None
+
+
+def _moment(text: str) -> str:
+    """Return a time in the one form that sorts as text; what is no time stays as it is."""
+    if not text or (len(text) == _ISO_LENGTH and text.endswith("Z")):
+        return text
+    try:
+        return iso(parse_time(text))
+    except InvalidArgument:
+        return text

@@ -1,15 +1,18 @@
 """Recall: what fits a query, best first; then, pass by pass, what is linked to it (S0 section 9)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory.model import MemoryItem
+from memory.model import Hit, MemoryItem
+from memory.shelf import Shelf
 from memory.words import Words
 from workspace.clock import parse_time
 
 # Measured: importance at 0.3 costs ten points of recall; at this weight it only settles near ties.
 IMPORTANCE_WEIGHT = 0.05
+Lookup = Callable[[str], MemoryItem | None]
+"""Returns an item by its id, or None where it is gone or not wanted."""
 _SEEDS = 5
 _STEP = 0.5
 
@@ -23,33 +26,33 @@ class Found:
     depth: int = 0
 
 
-def ranked(scores: Mapping[str, float], items: Mapping[str, MemoryItem]) -> list[Found]:
-    """Return the items in `scores` by score, with a small weight of importance; the newer first among equals."""
-    top = max(scores.values(), default=0.0) or 1.0
-    found = [
-        Found(item_id, (1 - IMPORTANCE_WEIGHT) * score / top + IMPORTANCE_WEIGHT * items[item_id].importance)
-        for item_id, score in scores.items()
-        if item_id in items
-    ]
-    found.sort(key=lambda one: (items[one.id].created_at, one.id), reverse=True)
-    return sorted(found, key=lambda one: one.score, reverse=True)
+def ranked(scores: Mapping[str, float], lookup: Lookup) -> list[Found]:
+    """Return the wanted items in `scores` by score, with a small weight of importance; the newer first among equals."""
+    items = {item_id: item for item_id in scores if (item := lookup(item_id)) is not None}
+    top = max((scores[item_id] for item_id in items), default=0.0) or 1.0
+    weights = {
+        item_id: (1 - IMPORTANCE_WEIGHT) * scores[item_id] / top + IMPORTANCE_WEIGHT * item.importance
+        for item_id, item in items.items()
+    }
+    return _best_first(items.values(), weights)
 
 
-def recent(items: Mapping[str, MemoryItem], now: datetime) -> list[Found]:
+def foremost(items: Iterable[MemoryItem], now: datetime) -> list[Found]:
     """Return all `items`, the important and the recent first: what comes to mind without a question."""
-
-    def weight(item: MemoryItem) -> float:
-        age = max(0.0, (now - parse_time(item.created_at)).total_seconds()) / 86_400 if item.created_at else 1e9
-        return 0.5 * item.importance + 0.5 / (1 + age)
-
-    found = [Found(item.id, weight(item)) for item in items.values()]
-    found.sort(key=lambda one: (items[one.id].created_at, one.id), reverse=True)
-    return sorted(found, key=lambda one: one.score, reverse=True)
+    known = list(items)
+    return _best_first(known, {item.id: 0.5 * item.importance + 0.5 / (1 + _days(item, now)) for item in known})
 
 
-def deepened(
-    first: Sequence[Found], depth: int, query: Sequence[str], words: Words, items: Mapping[str, MemoryItem]
-) -> list[Found]:
+def _days(item: MemoryItem, now: datetime) -> float:
+    return max(0.0, (now - parse_time(item.created_at)).total_seconds()) / 86_400 if item.created_at else 1e9
+
+
+def _best_first(items: Iterable[MemoryItem], weights: Mapping[str, float]) -> list[Found]:
+    newest = sorted(items, key=lambda item: (item.created_at, item.id), reverse=True)
+    return sorted((Found(item.id, weights[item.id]) for item in newest), key=lambda one: one.score, reverse=True)
+
+
+def deepened(first: Sequence[Found], depth: int, query: Sequence[str], words: Words, lookup: Lookup) -> list[Found]:
     """Return `first` in its own order, with what `depth` further passes found through tags and rare words between.
 
     Each pass starts from the best that the one before found. An item linked to another counts for at most half of it,
@@ -61,7 +64,7 @@ def deepened(
         scores: dict[str, float] = {}
         for seed in frontier[:_SEEDS]:
             for other, share in words.linked(seed.id, query).items():
-                if other in items and other not in known:
+                if other not in known and lookup(other) is not None:
                     scores[other] = max(scores.get(other, 0.0), _STEP * seed.score * share)
         frontier = sorted(
             (Found(i, score, number) for i, score in scores.items()), key=lambda one: (-one.score, one.id)
@@ -71,3 +74,20 @@ def deepened(
         known.update(scores)
         further += frontier
     return sorted([*first, *further], key=lambda one: -one.score)
+
+
+def answers(found: Iterable[Found], shelf: Shelf, limit: int, at: str) -> list[Hit]:
+    """Return the first `limit` of `found` as hits, and count each as recalled.
+
+    A working item and its long-term copy say the same: they are one hit.
+    """
+    told: dict[tuple[str, str], Hit] = {}
+    for one in found:
+        if len(told) >= limit:
+            break
+        item = shelf.plain(one.id)
+        if (item.type, item.content) not in told:
+            shelf.recalled(one.id, at)
+            hit = Hit(item.content, one.score, shelf.counted(item), shelf.where[one.id], one.depth)
+            told[(item.type, item.content)] = hit
+    return list(told.values())

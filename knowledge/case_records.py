@@ -1,0 +1,129 @@
+"""Cases as they stand in `cases.json`, in the forms of both documents, and the typed ones beside the open document."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, get_args
+from weakref import WeakKeyDictionary
+
+import orjson
+
+from configs.errors import Damaged, InvalidArgument
+from knowledge.model import OUTCOMES, Case, Outcome
+from knowledge.similarity import situation as names
+from memory.mirror import Mirror
+from workspace.store import Store
+
+SECTION = "cases"
+
+
+class CaseBase(Mirror[Case]):
+    """The typed cases of one store; callers hold `lock`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.records = {SECTION: {}}
+        self.cases: dict[str, Case] = {}
+        self.keys: dict[str, str] = {}
+        self._by_content: dict[bytes, str] = {}
+
+    def convert(self, collection: str, key: str, value: Any) -> Case:  # noqa: ARG002  # there is one collection
+        """Return the case in a record; raises `Damaged` where it cannot be meant."""
+        try:
+            case_id = str(value.get("id") or value.get("case_id") or key)
+            self.keys[case_id] = key
+            case = case_of(case_id, value.get("situation") or {}, value.get("solution") or {}, value["outcome"])
+        except (AttributeError, KeyError, InvalidArgument) as error:
+            raise Damaged(f"cases.json: the case {key!r} cannot be read ({error}); correct it by hand") from error
+        return replace(case, stored_at=str(value.get("stored_at") or ""), agent_id=str(value.get("agent_id") or ""))
+
+    def changed(self, collection: str, old: Case | None, new: Case | None) -> None:  # noqa: ARG002  # there is one
+        """Keep the indexes in step."""
+        if old is not None:
+            self._by_content.pop(_content(old), None)
+            if new is None:
+                self.cases.pop(old.id, None)
+                self.keys.pop(old.id, None)
+        if new is not None:
+            self.cases[new.id] = new
+            self._by_content[_content(new)] = new.id
+
+    def same(self, wanted: Case) -> Case | None:
+        """Return the case that tells the same episode, or None."""
+        case_id = self._by_content.get(_content(wanted))
+        return None if case_id is None else self.cases[case_id]
+
+
+_bases: WeakKeyDictionary[Store, CaseBase] = WeakKeyDictionary()
+
+
+def base_of(store: Store) -> CaseBase:
+    """Return the one case base beside `store`; it goes when the store does."""
+    return _bases.setdefault(store, CaseBase())
+
+
+def case_of(
+    case_id: str,
+    situation: Mapping[str, Any],
+    solution: Mapping[str, Any],
+    outcome: Mapping[str, Any] | str | bool,
+) -> Case:
+    """Return the case that these describe; raises `InvalidArgument` that names the argument."""
+    status, results = _outcome(outcome)
+    return Case(
+        id=case_id,
+        beliefs=_side(situation, "beliefs"),
+        desires=_side(situation, "desires"),
+        outcome=status,
+        context=str(situation.get("context") or ""),
+        solution=dict(solution),
+        results=results,
+    )
+
+
+def as_record(case: Case) -> dict[str, Any]:
+    """Return `case` in the one form in which we write: id, situation, solution, outcome with `status` and `success`."""
+    situation = {"beliefs": _written(case.beliefs), "desires": _written(case.desires), "context": case.context}
+    return {
+        "id": case.id,
+        "situation": situation,
+        "solution": dict(case.solution),
+        "outcome": {"status": case.outcome, "success": case.success, **case.results},
+        "stored_at": case.stored_at,
+        "agent_id": case.agent_id,
+    }
+
+
+def is_same(one: Case, other: Case) -> bool:
+    """Return whether two cases tell the same episode, whatever their ids and times."""
+    return _content(one) == _content(other)
+
+
+def _content(case: Case) -> bytes:
+    told = {name: value for name, value in as_record(case).items() if name in ("situation", "solution", "outcome")}
+    return orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
+
+
+def _outcome(outcome: Mapping[str, Any] | str | bool) -> tuple[Outcome, dict[str, Any]]:
+    given = dict(outcome) if isinstance(outcome, Mapping) else {"status": outcome}
+    status, success = given.pop("status", None), given.pop("success", None)
+    if status is None or isinstance(status, bool):
+        stated = success if status is None else status
+        if not isinstance(stated, bool):
+            message = f"outcome says neither status nor success; use one of {', '.join(OUTCOMES)}"
+            raise InvalidArgument(message, argument="outcome")
+        return ("success" if stated else "failure"), given
+    for known in get_args(Outcome):
+        if known == status:
+            return known, given
+    raise InvalidArgument(f"outcome is {status!r}; use one of {', '.join(OUTCOMES)}", argument="outcome")
+
+
+def _side(situation: Mapping[str, Any], side: str) -> dict[str, Any]:
+    given = situation.get(side)
+    if given is None or (isinstance(given, Iterable) and not isinstance(given, str)):
+        return names(given)
+    raise InvalidArgument(f"situation.{side} is {given!r}; expected a list of ids or a mapping", argument="situation")
+
+
+def _written(side: Mapping[str, Any]) -> list[str] | dict[str, Any]:
+    return list(side) if all(value is None for value in side.values()) else dict(side)

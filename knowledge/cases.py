@@ -1,0 +1,153 @@
+"""Cases: past episodes, found again by what was believed and wanted then (S0 section 23)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from heapq import nlargest, nsmallest
+from pathlib import Path
+from typing import Any
+
+from configs.errors import InvalidArgument, unknown
+from configs.settings import KnowledgeSettings
+from knowledge.case_records import SECTION, CaseBase, as_record, base_of, case_of, is_same
+from knowledge.model import Case
+from knowledge.similarity import Aggregate, linear, overlap, situation
+from workspace.clock import Clock, iso
+from workspace.documents import json_document
+from workspace.ids import Ids
+from workspace.store import Drop, Op, Put, Store
+from workspace.sync import Sync
+
+RISK = 0.7
+"""A negative case more similar than this is a warning before committing to its plan (S3 7.4)."""
+RECENT = timedelta(days=90)
+"""How long a failure is kept like a success."""
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """A case and how alike it is to the present: in all, by beliefs and by desires, 0 to 1."""
+
+    case: Case
+    score: float
+    beliefs: float
+    desires: float
+
+    @property
+    def risk(self) -> bool:
+        """Whether it warns: it ended badly, and the present looks like it."""
+        return self.case.negative and self.score > RISK
+
+
+def open_cases(directory: Path, *, sync: Sync) -> Store:
+    """Return the document `cases.json` in an agent's folder."""
+    return json_document(directory / "cases.json", [SECTION], root="array", sync=sync)
+
+
+class Cases:
+    """One agent's case base. Cheap to make: the typed cases lie beside the open `store`."""
+
+    def __init__(
+        self, agent_id: str, store: Store, clock: Clock, ids: Ids, *, settings: KnowledgeSettings | None = None
+    ) -> None:
+        self.agent_id = agent_id
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+        self._limit = 10_000 if settings is None else settings.case_limit
+        self._similarity = (
+            linear() if settings is None else linear(settings.case_belief_weight, settings.case_desire_weight)
+        )
+
+    def store(
+        self,
+        situation: Mapping[str, Any],
+        solution: Mapping[str, Any],
+        outcome: Mapping[str, Any] | str | bool,
+        *,
+        case_id: str = "",
+    ) -> Case:
+        """Keep an episode and return its case; the very same episode is kept once.
+
+        `situation` has beliefs and desires, as lists of ids or mappings to values, and a context; `outcome` is
+        success, partial_failure or failure, or a mapping with that as `status`. Raises `InvalidArgument`.
+        """
+        wanted = replace(
+            case_of(case_id, situation, solution, outcome), stored_at=iso(self._clock()), agent_id=self.agent_id
+        )
+        base = base_of(self._store)
+        kept: list[Case] = []
+
+        def decide() -> list[Op]:
+            known = base.cases.get(case_id) if case_id else base.same(wanted)
+            if known is not None and not is_same(known, wanted):
+                message = f"case {case_id!r} exists and says something else; leave case_id out or choose another"
+                raise InvalidArgument(message, argument="case_id")
+            kept[:] = [known or replace(wanted, id=case_id or self._ids.new("C", base.cases))]
+            return [] if known else [*self._pruned(base), Put(SECTION, kept[0].id, as_record(kept[0]))]
+
+        base.commit(self._store, decide)
+        return kept[0]
+
+    def case(self, case_id: str) -> Case:
+        """Return a case; raises `UnknownId`."""
+        base = self._base()
+        with base.lock:
+            if case_id not in base.cases:
+                raise unknown("case", case_id, base.cases, argument="case_id")
+            return base.cases[case_id]
+
+    def all(self) -> list[Case]:
+        """Return every case, oldest first."""
+        base = self._base()
+        with base.lock:
+            return list(base.cases.values())
+
+    def retrieve(
+        self,
+        beliefs: Iterable[str] | Mapping[str, Any],
+        desires: Iterable[str] | Mapping[str, Any],
+        max_results: int = 5,
+        include_negative: bool = False,
+        *,
+        similarity: Aggregate | None = None,
+    ) -> list[Similar]:
+        """Return the cases most like the present, best first, the newer first among equals.
+
+        S(B, D) of S0: 60 % beliefs, 40 % desires, unless another `similarity` is given. Only what ended well, unless
+        `include_negative`; nothing that has nothing in common with the present.
+        """
+        now_believed, now_wanted = situation(beliefs), situation(desires)
+        aggregate = similarity or self._similarity
+        found = []
+        for number, case in enumerate(self.all()):
+            if case.negative and not include_negative:
+                continue
+            alike = overlap(case.beliefs, now_believed), overlap(case.desires, now_wanted)
+            score = aggregate(*alike)
+            if score > 0:
+                found.append((score, case.stored_at, number, Similar(case, score, *alike)))
+        return [entry[-1] for entry in nlargest(max(0, max_results), found, key=lambda entry: entry[:3])]
+
+    def risks(
+        self, beliefs: Iterable[str] | Mapping[str, Any], desires: Iterable[str] | Mapping[str, Any]
+    ) -> list[Similar]:
+        """Return the cases that ended badly in a situation like the present (S3 7.4), the most alike first."""
+        alike = self.retrieve(beliefs, desires, len(self.all()), include_negative=True)
+        return [one for one in alike if one.risk]
+
+    def _pruned(self, base: CaseBase) -> list[Op]:
+        """Make room for one more: successes and recent failures are kept as long as anything else can go."""
+        excess = len(base.cases) + 1 - self._limit
+        if excess <= 0:
+            return []
+        recent = iso(self._clock() - RECENT)
+        dropped = nsmallest(
+            excess, base.cases.values(), key=lambda case: (case.success or case.stored_at >= recent, case.stored_at)
+        )
+        return [Drop(SECTION, base.keys[case.id]) for case in dropped]
+
+    def _base(self) -> CaseBase:
+        base = base_of(self._store)
+        base.follow(self._store)
+        return base

@@ -1,0 +1,142 @@
+"""All facts of one open document, found by subject, predicate, object, triple and support without a scan."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from configs.errors import Damaged
+from knowledge.model import Fact
+from memory.mirror import Mirror
+from workspace.store import Store
+
+SECTION = "facts"
+Posting = dict[str, None]  # ids in the order in which they came
+
+
+class FactIndex(Mirror[Fact]):
+    """The typed facts of one store and where to find them; callers hold `lock`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.records = {SECTION: {}}
+        self._by: tuple[dict[str, Posting], dict[str, Posting], dict[str, Posting]] = ({}, {}, {})
+        self._triples: dict[tuple[str, str, str], str] = {}
+        self._supporting: dict[str, Posting] = {}
+
+    @property
+    def facts(self) -> Mapping[str, Fact]:
+        """All facts by id."""
+        return self.records[SECTION]
+
+    def convert(self, collection: str, key: str, value: Any) -> Fact:  # noqa: ARG002  # there is one collection
+        """Return the fact in a record."""
+        return from_record(key, value)
+
+    def changed(self, collection: str, old: Fact | None, new: Fact | None) -> None:
+        """Keep the indexes in step."""
+        if collection != SECTION:
+            return
+        if old is None or new is None or old.triple != new.triple:
+            # A fact that is only restated keeps its place, so that answers come in the order facts first came.
+            self._unlist(old)
+            self._list(new)
+        if old is not None:
+            for support in old.derived_from:
+                self._supporting[support].pop(old.id, None)
+        if new is not None:
+            for support in new.derived_from:
+                self._supporting.setdefault(support, {})[new.id] = None
+
+    def _unlist(self, fact: Fact | None) -> None:
+        if fact is None:
+            return
+        for postings, term in zip(self._by, fact.triple, strict=True):
+            postings[term].pop(fact.id, None)
+        if self._triples.get(fact.triple) == fact.id:
+            del self._triples[fact.triple]
+
+    def _list(self, fact: Fact | None) -> None:
+        if fact is None:
+            return
+        for postings, term in zip(self._by, fact.triple, strict=True):
+            postings.setdefault(term, {})[fact.id] = None
+        self._triples[fact.triple] = fact.id
+
+    def same(self, triple: tuple[str, str, str]) -> Fact | None:
+        """Return the fact that says exactly this, or None."""
+        fact_id = self._triples.get(triple)
+        return None if fact_id is None else self.facts[fact_id]
+
+    def candidates(self, subject: str = "", predicate: str = "", object_: str = "") -> list[Fact]:
+        """Return the facts with these terms, an empty one being anything; cost follows the rarest of them."""
+        wanted = (subject, predicate, object_)
+        if all(wanted):
+            found = self.same(wanted)
+            return [] if found is None else [found]
+        postings = [by.get(term, {}) for by, term in zip(self._by, wanted, strict=True) if term]
+        rarest = min(postings, key=len, default=self.facts)
+        facts = (self.facts[fact_id] for fact_id in rarest)
+        return [
+            fact
+            for fact in facts
+            if all(not want or want == term for want, term in zip(wanted, fact.triple, strict=True))
+        ]
+
+    def resting_on(self, ids: Iterable[str]) -> list[Fact]:
+        """Return the facts that were derived from any of `ids`, directly or through others, nearest first."""
+        known, waiting = dict.fromkeys(ids), list(ids)
+        found: list[Fact] = []
+        while waiting:
+            for dependent in self._supporting.get(waiting.pop(0), ()):
+                if dependent not in known:
+                    known[dependent] = None
+                    waiting.append(dependent)
+                    found.append(self.facts[dependent])
+        return found
+
+
+_indexes: WeakKeyDictionary[Store, FactIndex] = WeakKeyDictionary()
+
+
+def index_of(store: Store) -> FactIndex:
+    """Return the one index beside `store`; it goes when the store does."""
+    return _indexes.setdefault(store, FactIndex())
+
+
+def as_record(fact: Fact) -> dict[str, Any]:
+    """Return `fact` as the JSON record of S0 section 20; fields that say nothing are left out."""
+    record: dict[str, Any] = {
+        "id": fact.id,
+        "subject": fact.subject,
+        "predicate": fact.predicate,
+        "object": fact.object,
+        "confidence": fact.confidence,
+        "source": fact.source,
+    }
+    record |= {name: text for name in ("valid_from", "valid_until") if (text := getattr(fact, name))}
+    if fact.derived_from:
+        record["derived_from"] = list(fact.derived_from)
+    if fact.rule_id:
+        record["rule_id"] = fact.rule_id
+    return {**record, "created_at": fact.created_at, "updated_at": fact.updated_at}
+
+
+def from_record(key: str, record: Mapping[str, Any]) -> Fact:
+    """Return the fact in `record`; raises `Damaged` where a person wrote what cannot be meant."""
+    try:
+        return Fact(
+            id=key,
+            subject=str(record["subject"]),
+            predicate=str(record["predicate"]),
+            object=str(record["object"]),
+            confidence=float(record.get("confidence", 1.0)),
+            source=str(record.get("source") or ""),
+            valid_from=str(record.get("valid_from") or ""),
+            valid_until=str(record.get("valid_until") or ""),
+            derived_from=tuple(record.get("derived_from") or ()),
+            rule_id=str(record.get("rule_id") or ""),
+            created_at=str(record.get("created_at") or ""),
+            updated_at=str(record.get("updated_at") or record.get("created_at") or ""),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise Damaged(f"facts.json: the fact {key!r} cannot be read ({error}); correct it by hand") from error

@@ -1,0 +1,167 @@
+"""Rules as they stand in `rules.json`, and the typed ones beside the open document."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+from weakref import WeakKeyDictionary
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
+
+from configs.errors import Damaged, InvalidArgument
+from knowledge.matching import check_conditions, is_variable
+from knowledge.model import Condition, Rule, RuleType, Severity
+from memory.mirror import Mirror
+from workspace.store import Store
+
+SECTION = "rules"
+_SIGNS = {"=": "eq", "==": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
+
+
+def _as_text(value: Any) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int | float) else value
+
+
+Term = Annotated[str, BeforeValidator(_as_text), StringConstraints(strip_whitespace=True)]
+Operator = Annotated[
+    Literal["eq", "gt", "lt", "gte", "lte", "ne", "contains"], BeforeValidator(lambda sign: _SIGNS.get(sign, sign))
+]
+
+
+class ConditionForm(BaseModel):
+    """A condition or conclusion as it is written."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    predicate: Term
+    subject: Term = ""
+    object: Term = ""
+    operator: Operator = "eq"
+
+
+class RuleForm(BaseModel):
+    """A rule as it is written; a person's own fields are left alone."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    id: str
+    name: str = ""
+    type: RuleType
+    conditions: tuple[ConditionForm, ...]
+    description: str = ""
+    conclusion: ConditionForm | None = None
+    violation_message: str = ""
+    severity: Severity = "warning"
+    action: str = ""
+    escalate: bool = False
+    confidence_factor: Annotated[float, Field(gt=0, le=1)] = 0.9
+    enabled: bool = True
+    domain: str = ""
+    created_at: str = ""
+
+
+class RuleBook(Mirror[Rule]):
+    """The typed rules of one store; callers hold `lock`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.records = {SECTION: {}}
+
+    @property
+    def rules(self) -> Mapping[str, Rule]:
+        """All rules by id, in the order of their creation."""
+        return self.records[SECTION]
+
+    def convert(self, collection: str, key: str, value: Any) -> Rule:  # noqa: ARG002  # there is one collection
+        """Return the rule in a record; raises `Damaged` where it cannot be meant."""
+        try:
+            return parsed(value, key, created_at="")
+        except InvalidArgument as error:
+            raise Damaged(f"rules.json: the rule {key!r} cannot be read: {error.message}") from error
+
+    def same(self, wanted: Rule) -> Rule | None:
+        """Return the rule that says what `wanted` says, whatever its id, or None."""
+        bare = replace(wanted, id="", created_at="", enabled=True)
+        equal = (rule for rule in self.rules.values() if replace(rule, id="", created_at="", enabled=True) == bare)
+        return next(equal, None)
+
+    def next_id(self) -> str:
+        """Return the next free id of the form `R-001` (S0 section 21)."""
+        numbers = [int(key[2:]) for key in self.rules if key.startswith("R-") and key[2:].isdecimal()]
+        return f"R-{max(numbers, default=0) + 1:03d}"
+
+
+_books: WeakKeyDictionary[Store, RuleBook] = WeakKeyDictionary()
+
+
+def book_of(store: Store) -> RuleBook:
+    """Return the one rule book beside `store`; it goes when the store does."""
+    return _books.setdefault(store, RuleBook())
+
+
+def parsed(definition: Mapping[str, Any], rule_id: str, *, created_at: str) -> Rule:
+    """Return the rule that `definition` (the fields of S0 section 21) describes; raises `InvalidArgument`."""
+    try:
+        form = RuleForm.model_validate({**definition, "id": rule_id})
+    except ValidationError as error:
+        problem = error.errors()[0]
+        where = ".".join(map(str, problem["loc"]))
+        raise InvalidArgument(f"{where}: {problem['msg']}", argument=str(problem["loc"][0])) from None
+    conclusion = form.conclusion
+    rule = Rule(
+        id=form.id,
+        name=form.name or form.description or form.id,
+        type=form.type,
+        conditions=tuple(Condition(**one.model_dump()) for one in form.conditions),
+        description=form.description,
+        conclusion=None if conclusion is None else Condition(**conclusion.model_dump()),
+        violation_message=form.violation_message,
+        severity=form.severity,
+        action=form.action,
+        escalate=form.escalate,
+        confidence_factor=form.confidence_factor,
+        enabled=form.enabled,
+        domain=form.domain,
+        created_at=form.created_at or created_at,
+    )
+    check(rule)
+    return rule
+
+
+def check(rule: Rule) -> None:
+    """Raise `InvalidArgument` unless `rule` can be evaluated and says what follows from it."""
+    bound = check_conditions(rule.conditions)
+    if rule.type == "inference":
+        if rule.conclusion is None:
+            raise InvalidArgument("an inference rule needs a conclusion", argument="conclusion")
+        loose = [
+            term
+            for term in (rule.conclusion.subject, rule.conclusion.object)
+            if is_variable(term) and term not in bound
+        ]
+        if loose or not (rule.conclusion.subject and rule.conclusion.object):
+            message = f"the conclusion {rule.conclusion} leaves {loose or 'a term'} open; bind it in a condition"
+            raise InvalidArgument(message, argument="conclusion")
+    if rule.type == "policy" and not (rule.action or rule.escalate):
+        raise InvalidArgument("a policy needs an action, or escalate", argument="action")
+
+
+def as_record(rule: Rule) -> dict[str, Any]:
+    """Return `rule` as the JSON record of S0 section 21, with the fields of its own type."""
+    record: dict[str, Any] = {"id": rule.id, "name": rule.name, "description": rule.description, "type": rule.type}
+    record["conditions"] = [_condition(one) for one in rule.conditions]
+    if rule.conclusion is not None:
+        record["conclusion"] = _condition(rule.conclusion)
+    if rule.type == "constraint":
+        record |= {"violation_message": rule.violation_message, "severity": rule.severity}
+    if rule.type == "policy":
+        record |= {"action": rule.action, "escalate": rule.escalate}
+    record |= {"confidence_factor": rule.confidence_factor, "enabled": rule.enabled}
+    return {**record, **({"domain": rule.domain} if rule.domain else {}), "created_at": rule.created_at}
+
+
+def _condition(condition: Condition) -> dict[str, str]:
+    fields = {"subject": condition.subject, "predicate": condition.predicate, "object": condition.object}
+    operator = {} if condition.operator == "eq" else {"operator": condition.operator}
+    return {name: text for name, text in fields.items() if text} | operator

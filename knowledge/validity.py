@@ -1,0 +1,33 @@
+"""When a fact holds: from the start of `valid_from` to the end of `valid_until` (S0 section 20)."""
+
+import re
+from datetime import datetime, timedelta
+
+from configs.errors import InvalidArgument
+from knowledge.model import Fact
+from workspace.clock import parse_time
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def holds_at(fact: Fact, at: datetime) -> bool:
+    """Return whether `fact` is valid at a moment; both ends belong to its time, and a last day counts whole."""
+    if fact.valid_from and at < parse_time(fact.valid_from):
+        return False
+    return not fact.valid_until or at <= _end(fact.valid_until)
+
+
+def checked(valid_from: str, valid_until: str) -> tuple[str, str]:
+    """Return the two ends, empty or ISO times; raises `InvalidArgument` if not, or if the end comes first."""
+    start, end = valid_from.strip(), valid_until.strip()
+    begun = parse_time(start, argument="valid_from") if start else None
+    parse_time(end or "2026-01-01", argument="valid_until")
+    if begun is not None and end and _end(end) < begun:
+        message = f"valid_until {end} lies before valid_from {start}; give them the other way round"
+        raise InvalidArgument(message, argument="valid_until")
+    return start, end
+
+
+def _end(text: str) -> datetime:
+    moment = parse_time(text)
+    return moment + timedelta(days=1, microseconds=-1) if _DATE.fullmatch(text.strip()) else moment

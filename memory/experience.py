@@ -1,0 +1,78 @@
+"""What is asked to be remembered, checked before anything is written."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from configs.errors import InvalidArgument
+from memory.model import MEMORY_TYPES, STORES, StoreName
+from workspace.clock import iso, parse_time
+
+_FIELDS = ("content", "type", "importance", "source", "tags", "store", "evidence", "created_at")
+_SYNONYMS = {"tier": "store", "timestamp": "created_at"}
+
+
+@dataclass(frozen=True, slots=True)
+class Experience:
+    """Something to remember, and the store it is for."""
+
+    content: str
+    type: str
+    importance: float
+    source: str
+    tags: tuple[str, ...]
+    store: StoreName
+    evidence: tuple[str, ...]
+    created_at: str
+
+
+def experience(fields: Mapping[str, Any], now: str) -> Experience:
+    """Return `fields` (those of `Memory.store`; S1's `tier` and `timestamp` too) as an experience.
+
+    Raises `InvalidArgument` that names the field.
+    """
+    given = {_SYNONYMS.get(name, name): value for name, value in fields.items()}
+    for name in given:
+        if name not in _FIELDS:
+            raise InvalidArgument(f"no field {name!r} of a memory; use {', '.join(_FIELDS)}", argument=name)
+    created = str(given.get("created_at") or "")
+    return Experience(
+        content=_content(given.get("content")),
+        type=chosen(given.get("type") or "observation", MEMORY_TYPES, "type"),
+        importance=_share(given.get("importance", 0.5), "importance"),
+        source=str(given.get("source") or "manual"),
+        tags=_texts(given.get("tags") or (), "tags"),
+        store=_store(given.get("store") or "short_term"),
+        evidence=_texts(given.get("evidence") or (), "evidence"),
+        created_at=iso(parse_time(created, argument="created_at")) if created else now,
+    )
+
+
+def chosen(value: Any, known: Sequence[str], argument: str) -> str:
+    """Return `value` if it is one of `known`; raises `InvalidArgument`."""
+    if value not in known:
+        raise InvalidArgument(f"{argument} is {value!r}; use one of {', '.join(known)}", argument=argument)
+    return str(value)
+
+
+def _content(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise InvalidArgument("content is empty; say what is to be remembered", argument="content")
+    return value.strip()
+
+
+def _share(value: Any, argument: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InvalidArgument(f"{argument} is {value!r}; expected a number from 0 to 1", argument=argument)
+    return float(value)
+
+
+def _texts(value: Any, argument: str) -> tuple[str, ...]:
+    if isinstance(value, str) or not all(isinstance(one, str) for one in value):
+        raise InvalidArgument(f"{argument} is {value!r}; expected a list of texts", argument=argument)
+    return tuple(dict.fromkeys(one.strip() for one in value if one.strip()))
+
+
+def _store(value: Any) -> StoreName:
+    name = chosen(value, STORES, "store")
+    return next(store for store in STORES if store == name)

@@ -1,0 +1,293 @@
+"""An agent's memory: the handle through which everything is remembered and recalled."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from configs.errors import Unavailable, unknown
+from configs.settings import MemorySettings
+from memory import checkpoints, daily, materialise
+from memory.checkpoints import Checkpoint
+from memory.consolidation import Consolidation, Summarise, candidates, promote
+from memory.experience import experience
+from memory.model import STORES, Hit, MemoryItem
+from memory.recall import answers, deepened, foremost, ranked
+from memory.shelf import Shelf, shelf_of
+from memory.stores import Draft, expired
+from workspace.clock import Clock, iso
+from workspace.documents import json_document
+from workspace.ids import Ids
+from workspace.store import Op, Store
+from workspace.sync import Sync
+from workspace.text import query_terms
+
+if TYPE_CHECKING:
+    from workspace.indexer import Index
+
+KIND = "memory"
+"""The kind under which items stand in the text index."""
+
+
+def open_memory(directory: Path, *, sync: Sync) -> Store:
+    """Return the document `memory-store.json` in an agent's folder."""
+    return json_document(directory / "memory-store.json", STORES, sync=sync)
+
+
+class Memory:
+    """What one agent has experienced, in three stores. Cheap to make: all state lives beside the open `store`."""
+
+    def __init__(
+        self,
+        agent_id: str,
+        store: Store,
+        directory: Path,
+        clock: Clock,
+        ids: Ids,
+        *,
+        index: "Index | None",
+        settings: MemorySettings,
+        sync: Sync | None = None,
+    ) -> None:
+        self.agent_id = agent_id
+        self.directory = directory
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+        self._index = index
+        self._settings = settings
+        self._sync = sync
+
+    def store(
+        self,
+        content: str,
+        *,
+        type: str = "observation",  # noqa: A002  # the field's name in S0
+        importance: float = 0.5,
+        source: str = "manual",
+        tags: Sequence[str] = (),
+        store: str = "short_term",
+        evidence: Sequence[str] = (),
+        created_at: str = "",
+    ) -> MemoryItem:
+        """Remember something and return its item; what is known already, by content and type, is returned as it is.
+
+        Known content that is stored again with a greater importance or for a more lasting store is raised to it.
+        """
+        fields = {"type": type, "importance": importance, "source": source, "tags": tags, "store": store}
+        return self.store_many([{"content": content, "evidence": evidence, "created_at": created_at, **fields}])[0]
+
+    def store_many(self, items: Iterable[Mapping[str, Any]]) -> list[MemoryItem]:
+        """Remember several things in one write and return their items; each is a mapping of the fields of `store`."""
+        now = self._clock()
+        wanted = [experience(fields, iso(now)) for fields in items]
+        stored: list[MemoryItem] = []
+
+        def remember(draft: Draft) -> None:
+            stored[:] = [draft.remember(one) for one in wanted]
+
+        self._write(remember, now)
+        return stored
+
+    def item(self, item_id: str) -> MemoryItem:
+        """Return an item of the stores; raises `UnknownId`."""
+        with self._current() as shelf:
+            found = shelf.item(item_id)
+            if found is None:
+                raise unknown("memory item", item_id, shelf.where, argument="item_id")
+            return found
+
+    def recall(
+        self,
+        query: str = "",
+        *,
+        limit: int = 20,
+        type: str = "",  # noqa: A002  # the field's name in S0
+        store: str = "all",
+        min_importance: float = 0.0,
+        recursive_depth: int = 0,
+    ) -> list[Hit]:
+        """Return what fits `query`, best first; without a query, the important and the recent.
+
+        `recursive_depth` (at most 3) adds what is linked to the first answers, pass by pass. A recall counts as an
+        access of every item it returns.
+        """
+        now = self._clock()
+        self._expire_due(now)
+        depth = max(0, min(recursive_depth, self._settings.recall_max_depth))
+        with self._current() as shelf:
+
+            def wanted(item_id: str) -> MemoryItem | None:
+                item = shelf.item(item_id)
+                fits = item is not None and type in ("", item.type) and item.importance >= min_importance
+                return item if fits and store in ("", "all", shelf.where[item_id]) else None
+
+            words = query_terms(query)
+            if words:
+                found = ranked(self._indexed(query, limit) or shelf.words.search(words), wanted)
+                found = deepened(found, depth, words, shelf.words, wanted)
+            else:
+                found = foremost([item for item_id in shelf.where if (item := wanted(item_id)) is not None], now)
+            return answers(found, shelf, limit, iso(now))
+
+    def _indexed(self, query: str, limit: int) -> dict[str, float]:
+        if self._index is None:
+            return {}
+        with suppress(Unavailable):
+            # A filter may drop some of what the index finds, so more is asked for than is wanted.
+            hits = self._index.search(query, agent=self.agent_id, kinds=(KIND,), limit=4 * limit + 20)
+            return {hit.id: hit.score for hit in hits}
+        return {}
+
+    def consolidate(
+        self,
+        min_importance: float | None = None,
+        min_access_count: int | None = None,
+        dry_run: bool = False,
+        summarize: bool = True,
+        *,
+        summarise: Summarise | None = None,
+    ) -> Consolidation:
+        """Promote what is important or often recalled to long-term memory, related items as one (R1, S0 section 6).
+
+        A `dry_run` writes nothing. `summarise` may tell a group as a narrative; it is called before anything is locked.
+        """
+        now = self._clock()
+        settings = self._settings
+        self._expire_due(now)
+        with self._current() as shelf:
+            chosen = candidates(
+                [shelf.counted(item) for item in shelf.records["short_term"].values()],
+                [shelf.counted(item) for item in shelf.records["working"].values()],
+                settings.consolidate_min_importance if min_importance is None else min_importance,
+                settings.consolidate_min_access if min_access_count is None else min_access_count,
+            )
+        promotions = promote(
+            chosen,
+            threshold=settings.grouping_jaccard,
+            summarize=summarize,
+            new_id=self._new_id,
+            now=iso(now),
+            summarise=summarise,
+        )
+        if dry_run or not promotions:
+            return Consolidation(tuple(promotions), (), dry_run)
+        promoted: list[MemoryItem] = []
+
+        def apply(draft: Draft) -> None:
+            promoted[:] = draft.promote([one for one in promotions if draft.still_has(one.sources)])
+
+        self._write(apply, now)
+        self.materialise()
+        return Consolidation(tuple(promotions), tuple(promoted), dry_run)
+
+    def expire(self, now: datetime | None = None) -> list[MemoryItem]:
+        """Take what is too old out of short-term, what deserves it into long-term; return all that expired."""
+        due: list[MemoryItem] = []
+        self._write(lambda draft: due.extend(draft.expired), now or self._clock())
+        return due
+
+    def settle(self) -> None:
+        """Write the recalls that have only been counted; the host does this when a cycle or a command ends."""
+        if shelf_of(self._store).accesses:
+            self._write(lambda _: None, self._clock(), settle=True)
+
+    def materialise(self) -> None:
+        """Bring `MEMORY.md` and `memory/mabos-memory-items.md` up to date; the host does this when a cycle ends."""
+        self.settle()
+        with self._current() as shelf:
+            if shelf.materialised == shelf.seq or (shelf.seq == 0 and not shelf.where):
+                return
+            stores = {name: list(shelf.records[name].values()) for name in STORES}
+            seq = shelf.seq
+        folder = self.directory / "memory"
+        folder.mkdir(parents=True, exist_ok=True)
+        materialise.write(folder / "mabos-memory-items.md", materialise.items_page(self.agent_id, stores))
+        long_term = materialise.long_term_page(self.agent_id, stores["long_term"])
+        materialise.write(materialise.long_term_file(self.directory), long_term)
+        shelf.materialised = seq
+
+    def checkpoint(self, checkpoint: Checkpoint) -> Path:
+        """Write a session checkpoint (R3) and return its file."""
+        path = checkpoints.write(self.directory, checkpoint, self._clock())
+        self.materialise()
+        return path
+
+    def latest_checkpoint(self) -> Path | None:
+        """Return the file of the latest session checkpoint, or None."""
+        return checkpoints.latest(self.directory)
+
+    def trace(self, item_id: str) -> str:
+        """Return the content of an item of any age, from the stores or from the daily logs; raises `UnknownId`."""
+        with self._current() as shelf:
+            found = shelf.item(item_id)
+        if found is not None:
+            return found.content
+        folder = self.directory / "memory"
+        for day in reversed(daily.days(folder)):
+            for entry in daily.entries(folder, day):
+                if entry.id == item_id:
+                    return entry.content
+        raise unknown("memory item", item_id, shelf.where, argument="item_id")
+
+    def status(self) -> dict[str, Any]:
+        """Return how many items each store holds, how often memory changed, and the latest checkpoint's file or ""."""
+        self._expire_due(self._clock())
+        with self._current() as shelf:
+            counts: dict[str, Any] = {name: len(shelf.records[name]) for name in STORES}
+            latest = self.latest_checkpoint()
+            return {
+                **counts,
+                "total": sum(counts.values()),
+                "version": shelf.seq,
+                "latest_checkpoint": "" if latest is None else latest.relative_to(self.directory).as_posix(),
+            }
+
+    def recent(self, limit: int = 5) -> list[MemoryItem]:
+        """Return the newest items of all stores; looking is no recall."""
+        with self._current() as shelf:
+            items = [shelf.counted(item) for name in STORES for item in shelf.records[name].values()]
+        return sorted(items, key=lambda item: (item.created_at, item.id), reverse=True)[:limit]
+
+    def store_of(self, item_id: str) -> str:
+        """Return the store that holds an item; raises `UnknownId`."""
+        self.item(item_id)
+        return shelf_of(self._store).where[item_id]
+
+    @contextmanager
+    def _current(self) -> Iterator[Shelf]:
+        shelf = shelf_of(self._store)
+        with shelf.lock:
+            shelf.follow(self._store)
+            yield shelf
+
+    def _expire_due(self, now: datetime) -> None:
+        with self._current() as shelf:
+            due = expired(shelf.records["short_term"].values(), now, self._settings.short_term_ttl_hours)
+        if due:
+            self.expire(now)
+
+    def _write(self, change: Callable[[Draft], object], now: datetime, *, settle: bool = False) -> None:
+        shelf = shelf_of(self._store)
+        written: list[Op] = []
+
+        def decide() -> list[Op]:
+            draft = Draft(shelf, self._settings, now, self._new_id)
+            change(draft)
+            written[:] = draft.ops(settle=settle)
+            # The log first: a crash between the two leaves a line too many, never an item that the log forgot.
+            daily.append(self.directory / "memory", draft.logged, self._sync.wrote if self._sync else _leave)
+            return written
+
+        with shelf.lock:
+            shelf.commit(self._store, decide)
+            if written:
+                shelf.accesses.clear()
+
+    def _new_id(self) -> str:
+        return self._ids.new("M", shelf_of(self._store).where)
+
+
+def _leave(_: int) -> None:
+    """Leave it to the operating system when a log line reaches the disk."""

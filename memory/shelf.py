@@ -1,0 +1,105 @@
+"""One agent's items beside its open document: typed, indexed by content and words, with recalls still to write."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from memory.mirror import Mirror
+from memory.model import STORES, MemoryItem, StoreName, as_record, from_record
+from memory.words import Words
+from workspace.store import Store
+
+_KNOWN = frozenset(
+    (*as_record(MemoryItem("", "")), "derived_from", "evidence", "consolidated_into", "tier", "timestamp")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How often an item was recalled since the last write, and when last."""
+
+    count: int
+    at: str
+
+
+class Shelf(Mirror[MemoryItem]):
+    """The items of one store. Recalls only count here until something is written: a recall costs no write."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.records = {name: {} for name in STORES}
+        self.where: dict[str, StoreName] = {}
+        self.accesses: dict[str, Access] = {}
+        self.materialised = -1
+        self._by_content: dict[tuple[str, str], str] = {}
+        self._words: Words | None = None
+
+    def convert(self, collection: str, key: str, value: Any) -> MemoryItem:  # noqa: ARG002  # the same in every store
+        """Return the item in a record."""
+        return from_record(key, value)
+
+    def changed(self, collection: str, old: MemoryItem | None, new: MemoryItem | None) -> None:
+        """Keep the indexes in step; an item that moves may come to one store before it leaves the other."""
+        name = next((store for store in STORES if store == collection), None)
+        if name is None:
+            return
+        if old is not None and new is None and self.where.get(old.id) == name:
+            self._forget(old)
+        if new is not None:
+            self.where[new.id] = name
+            self._by_content[(new.type, new.content)] = new.id
+            if self._words is not None and (old is None or (old.content, old.tags) != (new.content, new.tags)):
+                self._words.add(new)
+
+    def _forget(self, item: MemoryItem) -> None:
+        del self.where[item.id]
+        self.accesses.pop(item.id, None)
+        if self._by_content.get((item.type, item.content)) == item.id:
+            del self._by_content[(item.type, item.content)]
+        if self._words is not None:
+            self._words.drop(item.id)
+
+    @property
+    def words(self) -> Words:
+        """The words of all items, gathered when first asked for."""
+        if self._words is None:
+            self._words = Words(item for name in STORES for item in self.records[name].values())
+        return self._words
+
+    def item(self, item_id: str) -> MemoryItem | None:
+        """Return an item with the recalls not yet written, or None."""
+        return self.counted(self.plain(item_id)) if item_id in self.where else None
+
+    def plain(self, item_id: str) -> MemoryItem:
+        """Return an item that is there, as it was last written."""
+        return self.records[self.where[item_id]][item_id]
+
+    def counted(self, item: MemoryItem) -> MemoryItem:
+        """Return `item` with the recalls not yet written."""
+        access = self.accesses.get(item.id)
+        if access is None:
+            return item
+        return replace(item, access_count=item.access_count + access.count, accessed_at=access.at)
+
+    def same(self, kind: str, content: str) -> str | None:
+        """Return the id of the item with this type and content, or None."""
+        return self._by_content.get((kind, content))
+
+    def record(self, item: MemoryItem) -> dict[str, Any]:
+        """Return what to write for `item`: its own fields, and what a person added to its record."""
+        name = self.where.get(item.id)
+        before = self.raw[name][item.id] if name is not None else {}
+        return {**as_record(item), **{key: value for key, value in before.items() if key not in _KNOWN}}
+
+    def recalled(self, item_id: str, at: str) -> None:
+        """Count a recall."""
+        access = self.accesses.get(item_id)
+        self.accesses[item_id] = Access(1 if access is None else access.count + 1, at)
+
+
+_shelves: WeakKeyDictionary[Store, Shelf] = WeakKeyDictionary()
+
+
+def shelf_of(store: Store) -> Shelf:
+    """Return the one shelf beside `store`; it goes when the store does."""
+    return _shelves.setdefault(store, Shelf())

@@ -1,0 +1,181 @@
+"""The rules of the three stores: capacity, expiry and what moves where (S0 section 5)."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from configs.settings import MemorySettings
+from memory.consolidation import Promotion, copy_of, promote, qualifies
+from memory.experience import Experience
+from memory.model import MemoryItem, StoreName
+from memory.shelf import Shelf
+from workspace.clock import iso
+from workspace.store import Drop, Op, Put
+
+_RANK: dict[StoreName, int] = {"short_term": 0, "working": 1, "long_term": 2}
+
+
+class Draft:
+    """The three stores while one transaction is decided; nothing is written before `ops`.
+
+    Recalls that only count in memory so far are part of it, so that whatever is decided sees them, and they are written
+    with whatever else is.
+    """
+
+    def __init__(self, shelf: Shelf, settings: MemorySettings, now: datetime, new_id: Callable[[], str]) -> None:
+        self._shelf = shelf
+        self._settings = settings
+        self._now = now
+        self._new_id = new_id
+        self._added: dict[str, MemoryItem] = {}
+        self._fresh: dict[tuple[str, str], str] = {}
+        self.working = {key: shelf.counted(item) for key, item in shelf.records["working"].items()}
+        self.short_term = {key: shelf.counted(item) for key, item in shelf.records["short_term"].items()}
+        self._before = (dict(self.working), dict(self.short_term))
+        self.logged: list[tuple[MemoryItem, StoreName]] = []
+        self.expired = self._expire()
+
+    def remember(self, wanted: Experience) -> MemoryItem:
+        """Return the item for `wanted`: the one that is there already, or a new one that makes room for itself.
+
+        What is already known is raised to the greater importance and the more lasting store, and gains tags; it never
+        loses.
+        """
+        known_id = self._fresh.get((wanted.type, wanted.content)) or self._shelf.same(wanted.type, wanted.content)
+        known = self._find(known_id) if known_id is not None else None
+        if known is not None:
+            return self._strengthen(known, wanted)
+        item = MemoryItem(
+            id=self._new_id(),
+            content=wanted.content,
+            type=wanted.type,
+            importance=wanted.importance,
+            source=wanted.source,
+            tags=wanted.tags,
+            created_at=wanted.created_at,
+            accessed_at=wanted.created_at,
+            evidence=wanted.evidence,
+        )
+        self._place(item, wanted.store)
+        self._fresh[(item.type, item.content)] = item.id
+        self.logged.append((item, wanted.store))
+        return item
+
+    def _expire(self) -> list[MemoryItem]:
+        due = expired(self.short_term.values(), self._now, self._settings.short_term_ttl_hours)
+        kept = [item for item in due if self._qualifies(item)]
+        for item in due:
+            del self.short_term[item.id]
+        threshold = self._settings.grouping_jaccard
+        self.promote(promote(kept, threshold=threshold, summarize=True, new_id=self._new_id, now=iso(self._now)))
+        return due
+
+    def still_has(self, sources: Iterable[MemoryItem]) -> bool:
+        """Return whether all of `sources` are where a promotion takes them from, and not promoted meanwhile."""
+        here = [self.working.get(source.id) or self.short_term.get(source.id) for source in sources]
+        return all(item is not None and not item.consolidated_into for item in here)
+
+    def promote(self, promotions: Iterable[Promotion]) -> list[MemoryItem]:
+        """Put promoted items into long-term; their sources leave short-term, and stay in working with a mark."""
+        promoted = []
+        for promotion in promotions:
+            item = promotion.item
+            if not promotion.merged and item.id in self.working:
+                item = copy_of(item, self._new_id())
+            for source in promotion.sources:
+                self.short_term.pop(source.id, None)
+                if source.id in self.working:
+                    self.working[source.id] = replace(self.working[source.id], consolidated_into=item.id)
+            self._added[item.id] = item
+            if promotion.merged:
+                self.logged.append((item, "long_term"))
+            promoted.append(item)
+        return promoted
+
+    def ops(self, *, settle: bool = False) -> list[Op]:
+        """Return the changes to write; recalls alone are no reason to, unless `settle`."""
+        changed = bool(self._added) or self._differ(self.working, 0) or self._differ(self.short_term, 1)
+        if not changed and not settle:
+            return []
+        return [*self._ops("working", self.working), *self._ops("short_term", self.short_term), *self._long_term_ops()]
+
+    def _qualifies(self, item: MemoryItem) -> bool:
+        chosen = qualifies(item, self._settings.consolidate_min_importance, self._settings.consolidate_min_access)
+        return chosen and not item.consolidated_into
+
+    def _find(self, item_id: str) -> MemoryItem | None:
+        for items in (self.working, self.short_term, self._added):
+            if item_id in items:
+                return items[item_id]
+        return self._shelf.item(item_id) if self._shelf.where.get(item_id) == "long_term" else None
+
+    def _store_of(self, item_id: str) -> StoreName:
+        if item_id in self.working:
+            return "working"
+        return "short_term" if item_id in self.short_term else "long_term"
+
+    def _strengthen(self, known: MemoryItem, wanted: Experience) -> MemoryItem:
+        there = self._store_of(known.id)
+        importance = max(known.importance, wanted.importance)
+        tags = tuple(dict.fromkeys((*known.tags, *wanted.tags)))
+        evidence = tuple(dict.fromkeys((*known.evidence, *wanted.evidence)))
+        item = replace(known, importance=importance, tags=tags, evidence=evidence)
+        target = wanted.store if _RANK[wanted.store] > _RANK[there] else there
+        if item == known and target == there:
+            return known
+        self.working.pop(item.id, None)
+        self.short_term.pop(item.id, None)
+        self._place(item, target)
+        return item
+
+    def _place(self, item: MemoryItem, store: StoreName) -> None:
+        if store == "long_term":
+            self._added[item.id] = item
+        elif store == "short_term":
+            self._make_room()
+            self.short_term[item.id] = item
+        else:
+            self.working[item.id] = item
+            while len(self.working) > self._settings.working_capacity:
+                demoted = least_recently_accessed(one for one in self.working.values() if one.id != item.id)
+                del self.working[demoted.id]
+                self._make_room()
+                self.short_term[demoted.id] = demoted
+
+    def _make_room(self) -> None:
+        while len(self.short_term) >= self._settings.short_term_capacity:
+            del self.short_term[least_important(self.short_term.values()).id]
+
+    def _differ(self, items: dict[str, MemoryItem], which: int) -> bool:
+        before = self._before[which]
+        return len(items) != len(before) or any(before.get(key) is not item for key, item in items.items())
+
+    def _ops(self, name: StoreName, items: dict[str, MemoryItem]) -> Iterator[Op]:
+        written = self._shelf.records[name]
+        yield from (Drop(name, key) for key in written if key not in items)
+        yield from (
+            Put(name, key, self._shelf.record(item)) for key, item in items.items() if written.get(key) is not item
+        )
+
+    def _long_term_ops(self) -> Iterator[Op]:
+        written = self._shelf.records["long_term"]
+        recalled = {key: self._shelf.counted(written[key]) for key in self._shelf.accesses if key in written}
+        yield from (
+            Put("long_term", key, self._shelf.record(item)) for key, item in {**recalled, **self._added}.items()
+        )
+
+
+def expired(short_term: Iterable[MemoryItem], now: datetime, ttl_hours: float) -> list[MemoryItem]:
+    """Return the items that were created `ttl_hours` or longer ago."""
+    latest = iso(now - timedelta(hours=ttl_hours))
+    return [item for item in short_term if item.created_at and item.created_at <= latest]
+
+
+def least_recently_accessed(items: Iterable[MemoryItem]) -> MemoryItem:
+    """Return the item recalled longest ago; one never recalled counts from its creation."""
+    return min(items, key=lambda item: (item.accessed_at, item.created_at, item.id))
+
+
+def least_important(items: Iterable[MemoryItem]) -> MemoryItem:
+    """Return the least important item, the oldest among equals."""
+    return min(items, key=lambda item: (item.importance, item.created_at, item.id))
