@@ -114,10 +114,11 @@ class Candidate:
 def updated_trust(trust: float, quality_score: float) -> float:
     """Return `trust + (quality_score - 0.5) x 0.2` within [0, 1] (S3 section 11.2).
 
-    >>> round(updated_trust(0.82, 0.95), 4)
+    >>> updated_trust(0.82, 0.95)
     0.91
     """
-    return min(1.0, max(0.0, trust + (quality_score - 0.5) * 0.2))
+    # Rounded, so that files show 0.91 and not 0.9099999999999999.
+    return round(min(1.0, max(0.0, trust + (quality_score - 0.5) * 0.2)), 6)
 
 
 def rate_fit(rate_usd: float, budget_rate_usd: float) -> float:
@@ -237,13 +238,18 @@ class Workforce:
         self.handoffs = handoffs
 
 
+def open_pool(root: Path, sync: Sync) -> Records[Contractor]:
+    """Return the contractor pool of the workspace at `root`."""
+    pool = json_document(root / "contractor-pool.json", ["contractors"], root="array", sync=sync)
+    return Records(pool, "contractors", Contractor, noun="contractor", argument="contractor_id")
+
+
 def open_workforce(directory: Path, root: Path, sync: Sync) -> Workforce:
     """Return the workforce of the business in `directory`, with the contractor pool of the workspace at `root`."""
-    pool = json_document(root / "contractor-pool.json", ["contractors"], root="array", sync=sync)
     packages = json_document(directory / "work-packages.json", ["packages"], root="array", sync=sync)
     handoffs = json_document(directory / "handoff-log.json", ["handoffs"], root="array", sync=sync)
     return Workforce(
-        Records(pool, "contractors", Contractor, noun="contractor", argument="contractor_id"),
+        open_pool(root, sync),
         Records(packages, "packages", WorkPackage, noun="work package", argument="package_id"),
         Records(
             handoffs,

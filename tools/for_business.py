@@ -1,14 +1,8 @@
 """Which business a call is about: the one it names, or the agent's own."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from configs.errors import Refused
 from tools.agent import Agent
-
-if TYPE_CHECKING:
-    from tools.services import Business
+from tools.company import Business
 
 
 def business_of(agent: Agent, business_id: str = "") -> Business:

@@ -7,6 +7,7 @@ from society.metrics import Metrics, Point
 from society.simulation.figures import SHOWN, figure
 from society.simulation.report import Decided, GoalLine, Kpi, ReportInput, html, markdown
 from tools.agent import Agent
+from tools.company import Business
 from tools.declaration import Count, Text, Tool
 from tools.for_business import business_of
 from workspace.atomic import write_atomic
@@ -115,7 +116,7 @@ def _derived(metrics: Metrics) -> dict[str, float]:
     return found
 
 
-def _report(agent: Agent, business: Any, title: str) -> ReportInput:
+def _report(agent: Agent, business: Business, title: str) -> ReportInput:
     moments = sorted({point.at for name in business.metrics.names() for point in business.metrics.series(name)})
     place = {at: number for number, at in enumerate(moments)}
     names = [name for name in SHOWN if business.metrics.latest(name) is not None]
@@ -141,9 +142,14 @@ def _report(agent: Agent, business: Any, title: str) -> ReportInput:
             )
             for one in business.decisions.all()
         ),
-        goals=tuple(
-            GoalLine(agent.id, goal.description, goal.level, goal.status, goal.progress) for goal in agent.mind.goals
-        ),
+        goals=() if agent.is_person else _goals(agent),
+    )
+
+
+def _goals(agent: Agent) -> tuple[GoalLine, ...]:
+    """Return the agent's own goals; other agents' minds are theirs."""
+    return tuple(
+        GoalLine(agent.id, goal.description, goal.level, goal.status, goal.progress) for goal in agent.mind.goals
     )
 
 

@@ -1,11 +1,13 @@
 """Workforce: contractors, trust, work packages and handoffs (S3 section 11)."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from configs.errors import InvalidArgument, unknown
-from society.records import plain
+from society.records import Records, plain
 from society.workforce import (
     DEFAULT_HOURS,
     FINAL,
@@ -21,6 +23,7 @@ from society.workforce import (
     judged,
     let_go,
     match,
+    open_pool,
     progressed,
     ranked,
     taken_on,
@@ -57,7 +60,6 @@ def contractor_add(
         timezone: As in America/New_York.
         preferred_contact: How to reach them.
     """
-    pool = business_of(agent).workforce.contractors
     contractor = Contractor(
         id=contractor_id or agent.ids.new("CONT"),
         name=name,
@@ -70,11 +72,12 @@ def contractor_add(
     )
     if not contractor.skills:
         raise InvalidArgument("skills must name at least one skill", argument="skills")
-    stands = pool.find(contractor.id)
-    if stands is not None and stands != contractor:
-        message = f"contractor {contractor.id!r} exists and is {stands.name}; choose another id"
-        raise InvalidArgument(message, argument="contractor_id")
-    pool.save(contractor)
+    with _pool(agent) as pool:
+        stands = pool.find(contractor.id)
+        if stands is not None and stands != contractor:
+            message = f"contractor {contractor.id!r} exists and is {stands.name}; choose another id"
+            raise InvalidArgument(message, argument="contractor_id")
+        pool.save(contractor)
     return _person(contractor)
 
 
@@ -96,18 +99,19 @@ def contractor_list(
         package_id: Score them for this package: overlap x 0.5 + trust x 0.3 + rate fit x 0.2.
         business_id: The business of the package; the agent's own if left out.
     """
-    workforce = business_of(agent, business_id).workforce
     wanted = skill.strip().lower()
+    with _pool(agent) as pool:
+        everybody = pool.all()
     found = [
         one
-        for one in workforce.contractors.all()
+        for one in everybody
         if one.trust_score >= min_trust
         and (not wanted or wanted in {known.lower() for known in one.skills})
         and availability in {None, one.availability}
     ]
     if not package_id:
         return {"contractors": [_person(one) for one in found], "count": len(found)}
-    package = workforce.packages.one(package_id)
+    package = business_of(agent, business_id).workforce.packages.one(package_id)
     scored = sorted((match(one, package) for one in found), key=lambda one: (-one.score, one.contractor.id))
     rows = [
         {
@@ -131,11 +135,11 @@ def contractor_trust_update(
         quality_score: How good it was: 0.9 exceptional, 0.7 good, 0.5 acceptable, 0.3 substandard, below failed.
         reason: What it rests on.
     """
-    pool = business_of(agent).workforce.contractors
     change_id, at = agent.ids.new("TRUST"), iso(agent.clock())
-    after = pool.change(
-        contractor_id, lambda one: judged(one, quality_score, change_id=change_id, at=at, reason=reason)
-    )
+    with _pool(agent) as pool:
+        after = pool.change(
+            contractor_id, lambda one: judged(one, quality_score, change_id=change_id, at=at, reason=reason)
+        )
     return {**_person(after), "previous_trust": after.history[-1].before}
 
 
@@ -324,6 +328,21 @@ def _check_party(agent: Agent, workforce: Workforce, argument: str, party: str, 
             raise unknown("agent", party, known, argument=argument)
     elif workforce.contractors.find(party) is None:
         raise unknown("contractor", party, (one.id for one in workforce.contractors.all()), argument=argument)
+
+
+@contextmanager
+def _pool(agent: Agent) -> Iterator[Records[Contractor]]:
+    """Yield the contractor pool, which belongs to the workspace: it works before there is any business."""
+    services = agent.services
+    known = services.businesses()
+    if known:
+        yield services.business(agent.business_id or known[0]).workforce.contractors
+        return
+    pool = open_pool(services.layout.root, services.sync)
+    try:
+        yield pool
+    finally:
+        pool.store.close()
 
 
 def _person(contractor: Contractor) -> dict[str, Any]:

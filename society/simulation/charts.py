@@ -11,6 +11,7 @@ _LEFT = 64
 _RIGHT = 14
 _TOP = 14
 _BOTTOM = 30
+_MOST_MARKS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,19 +110,22 @@ def _weeks(frame: _Frame, weeks: int) -> list[str]:
 
 
 def _marks(frame: _Frame, markers: Sequence[Marker]) -> list[str]:
-    parts = []
-    stacked: dict[int, int] = {}
+    """Draw a line for each week in which something was decided, with the first few numbers on it and how many more."""
+    weeks: dict[int, list[Marker]] = {}
     for marker in markers:
-        place = stacked.get(marker.week, 0)
-        stacked[marker.week] = place + 1
-        x, y = _at(frame.x(marker.week)), _at(_TOP + 2 + 15 * place)
-        parts.append(f'<g class="mark"><title>{escape(marker.text)}</title>')
-        if place == 0:
-            parts.append(f'<line x1="{x}" x2="{x}" y1="{_TOP}" y2="{_HEIGHT - _BOTTOM}"/>')
-        parts.append(f'<circle cx="{x}" cy="{y}" r="7"/>')
-        parts.append(
-            f'<text x="{x}" y="{_at(_TOP + 5.5 + 15 * place)}" text-anchor="middle">{marker.number}</text></g>'
-        )
+        weeks.setdefault(marker.week, []).append(marker)
+    parts = []
+    for week, found in sorted(weeks.items()):
+        x = _at(frame.x(week))
+        parts.append(f'<g class="mark"><line x1="{x}" x2="{x}" y1="{_TOP}" y2="{_HEIGHT - _BOTTOM}"/>')
+        shown = [(str(marker.number), marker.text) for marker in found[:_MOST_MARKS]]
+        if rest := found[_MOST_MARKS:]:
+            shown.append((f"+{len(rest)}", "; ".join(marker.text for marker in rest)))
+        for place, (number, text) in enumerate(shown):
+            y = _TOP + 2 + 15 * place
+            parts.append(f'<g><title>{escape(text)}</title><circle cx="{x}" cy="{y}" r="7.5"/>')
+            parts.append(f'<text x="{x}" y="{_at(y + 3.2)}" text-anchor="middle">{escape(number)}</text></g>')
+        parts.append("</g>")
     return parts
 
 

@@ -1,0 +1,124 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from configs.errors import Damaged, InvalidArgument
+from society.metrics import (
+    LONGEST_RUNWAY_MONTHS,
+    Metrics,
+    Point,
+    arr,
+    burn,
+    cac,
+    churn_rate,
+    conversion_rate,
+    ltv,
+    monthly_churn,
+    mrr,
+    open_metrics,
+    runway_months,
+    trailing,
+)
+from workspace.sync import Sync
+
+
+def opened(directory: Path) -> Metrics:
+    return open_metrics(directory, Sync("off"))
+
+
+def test_a_recorded_value_is_the_latest_and_part_of_its_series(tmp_path: Path) -> None:
+    metrics = opened(tmp_path)
+    metrics.record("mrr", 100, "2026-01-12", unit="USD/month", source="stripe")
+    metrics.record("mrr", 90, "2026-01-05")
+    assert metrics.latest("mrr") == Point("mrr", 100.0, "2026-01-12T00:00:00.000Z", "USD/month", "stripe")
+    assert [point.value for point in metrics.series("mrr")] == [90, 100]
+    assert metrics.series("mrr", since="2026-01-06")[0].value == 100
+    assert metrics.names() == ("mrr",)
+
+
+def test_reading_what_was_never_recorded_is_empty_and_creates_no_file(tmp_path: Path) -> None:
+    metrics = opened(tmp_path)
+    assert (metrics.latest("mrr"), metrics.series("mrr"), metrics.names()) == (None, (), ())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_same_name_and_moment_again_is_a_correction(tmp_path: Path) -> None:
+    metrics = opened(tmp_path)
+    metrics.record("cash", 10, "2026-01-05")
+    before = metrics.store.seq
+    metrics.record("cash", 10, "2026-01-05T00:00:00Z")
+    assert metrics.store.seq == before
+    metrics.record("cash", 12, "2026-01-05")
+    assert [point.value for point in metrics.series("cash")] == [12]
+
+
+def test_points_survive_closing_and_are_readable(tmp_path: Path) -> None:
+    metrics = opened(tmp_path)
+    metrics.record_all([Point("cash", 5.0, "2026-01-05T00:00:00.000Z"), Point("nps", 7.0, "2026-01-05T00:00:00.000Z")])
+    metrics.store.close()
+    assert '"value": 5.0' in (tmp_path / "metrics" / "metrics.json").read_text(encoding="utf-8")
+    assert opened(tmp_path).names() == ("cash", "nps")
+
+
+def test_a_document_written_by_hand_opens(tmp_path: Path) -> None:
+    (tmp_path / "metrics").mkdir()
+    (tmp_path / "metrics" / "metrics.json").write_text(
+        '{"points": [{"name": "cash", "value": 5, "at": "2026-01-05"}]}', encoding="utf-8"
+    )
+    found = opened(tmp_path).latest("cash")
+    assert found is not None
+    assert found.value == 5
+
+
+def test_a_point_without_a_value_is_named(tmp_path: Path) -> None:
+    (tmp_path / "metrics").mkdir()
+    (tmp_path / "metrics" / "metrics.json").write_text('{"points": [{"name": "cash"}]}', encoding="utf-8")
+    with pytest.raises(Damaged, match="cash"):
+        opened(tmp_path).latest("cash")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "at", "argument"),
+    [
+        ("MRR!", 1.0, "2026-01-05", "name"),
+        ("mrr", float("nan"), "2026-01-05", "value"),
+        ("mrr", 1.0, "yesterday", "at"),
+    ],
+)
+def test_a_bad_point_is_refused_and_names_the_argument(
+    tmp_path: Path, name: str, value: float, at: str, argument: str
+) -> None:
+    with pytest.raises(InvalidArgument) as wrong:
+        opened(tmp_path).record(name, value, at)
+    assert wrong.value.argument == argument
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_formulas_give_the_textbook_answers() -> None:
+    assert mrr([(100, 29.0), (10, 1188 / 12)]) == 3890
+    assert arr(3890) == 46_680
+    assert churn_rate(5, 100) == 5
+    assert conversion_rate(20, 80) == 25
+    assert cac(5000, 25) == 200
+    assert ltv(100, 0.8, 4) == 2000
+    assert burn(9000, 4000) == 5000
+    assert runway_months(300_000, 30_000) == 10
+
+
+def test_formulas_without_a_base_do_not_divide_by_zero() -> None:
+    assert (churn_rate(0, 0), conversion_rate(0, 0)) == (0, 0)
+    assert (cac(500, 0), ltv(100, 0.8, 0), trailing([], 4)) == (None, None, None)
+    assert runway_months(-5, 100) == 0
+    assert runway_months(100, -100) == LONGEST_RUNWAY_MONTHS
+
+
+@given(st.floats(0, 100))
+def test_a_weekly_churn_compounds_to_between_itself_and_all(weekly: float) -> None:
+    assert weekly - 1e-9 <= monthly_churn(weekly) <= 100
+
+
+@given(st.floats(0, 1e9), st.floats(-1e6, 1e6))
+def test_runway_is_between_nothing_and_five_years(cash: float, monthly: float) -> None:
+    assert 0 <= runway_months(cash, monthly) <= LONGEST_RUNWAY_MONTHS
