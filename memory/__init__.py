@@ -4,7 +4,8 @@ Read in this order: `model` (an item, a hit), `memory` (the handle with everythi
 expiry and what moves where), `consolidation` (R1), `recall` and `words` (R4), `checkpoints` (R3), `hierarchy` and
 `digest` (R2), `daily`, `materialise`. `shelf` and `mirror` keep the typed items beside the open document.
 
-    memory = Memory("cfo", open_memory(directory, sync=sync), directory, clock, ids, index=None, settings=settings.memory)
+    document = open_memory(directory, sync=sync)
+    memory = Memory("cfo", document, directory, clock, ids, index=None, settings=settings.memory)
     memory.store("Runway is nine months", type="fact", importance=0.8, tags=["runway"], store="long_term")
     memory.recall("how long will the money last?", limit=10, recursive_depth=1)
 """
