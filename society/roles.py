@@ -1,4 +1,4 @@
-"""The nine roles of a company, read from `configs/roles`: persona, capabilities, beliefs, desires, commitments, playbooks.
+"""The nine roles of a company, read from `configs/roles`: persona, capabilities, beliefs, desires, playbooks and more.
 
 A role file is data a person may edit; `load_roles` checks it and says which file and key is wrong (S3 4.2 and 9.1).
 """

@@ -1,7 +1,7 @@
 """Business templates: what a kind of business measures and wants, laid over the nine roles (`configs/templates`).
 
-    template = template_named("saas")
-    template.role("cfo").watches           # the CFO's metrics, as far as this kind of business has them
+template = template_named("saas")
+template.role("cfo").watches           # the CFO's metrics, as far as this kind of business has them
 """
 
 from functools import cache
@@ -77,7 +77,9 @@ class Template(BaseModel):
         names = {desire.name for desire in desires}
         return base.model_copy(
             update={
-                "watches": tuple(name for name in dict.fromkeys((*base.watches, *more.watches)) if name in self.metrics),
+                "watches": tuple(
+                    name for name in dict.fromkeys((*base.watches, *more.watches)) if name in self.metrics
+                ),
                 "beliefs": (*base.beliefs, *more.beliefs),
                 "desires": tuple(_standing(desire, names) for desire in desires),
                 "playbooks": (*base.playbooks, *more.playbooks),

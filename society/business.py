@@ -1,0 +1,242 @@
+"""Businesses: their manifest, their documents, and the nine agents that run them (S3 sections 9.1, 10.1 and 17).
+
+    manifest = create_business(layout, "acme", name="Acme", template="saas", governance=settings.governance,
+                               clock=clock, ids=ids, sync=sync)
+    manifest.agents["cfo"]                 # 'cfo'; in a second business called beta it is 'beta-cfo'
+    manifests(layout)                      # every complete business, oldest first
+
+`business.json` is written last: a business without one is not there yet, and creating it again finishes it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import orjson
+from pydantic import TypeAdapter, ValidationError
+
+from configs.errors import Damaged, InvalidArgument, unknown
+from configs.settings import GovernanceSettings
+from mind.forms import MIND_FILES
+from society.governance import PROFILE_FILE, first_profile, read_profile, write_profile
+from society.provisioning import Seat, provision
+from society.roles import ROLES, Role, tools_of
+from society.templates import Template, template_named
+from workspace.atomic import write_atomic
+from workspace.clock import Clock, iso
+from workspace.ids import Ids
+from workspace.locks import file_lock
+from workspace.names import Layout
+from workspace.names import name as checked_name
+from workspace.sync import Sync
+
+Record = TypeVar("Record")
+
+MANIFEST_FILE = "business.json"
+AGENT_FILE = "agent.json"
+INBOX_FOLDER = "inbox"
+EMPTY_DOCUMENTS = ("decision-queue.json", "work-packages.json", "handoff-log.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What `business.json` says: the business, and which agent holds which role."""
+
+    id: str
+    name: str
+    template: str
+    agents: Mapping[str, str]
+    created: str
+    legal_name: str = ""
+    domain: str = ""
+    vertical: str = ""
+    description: str = ""
+    value_propositions: tuple[str, ...] = ()
+    customer_segments: tuple[str, ...] = ()
+    revenue_streams: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    goals: tuple[Mapping[str, Any], ...] = ()
+
+    def agent(self, role: str) -> str:
+        """Return the id of the agent in a role; raises `UnknownId`."""
+        if role not in self.agents:
+            raise unknown("role", role, self.agents, argument="role")
+        return self.agents[role]
+
+    def role_of(self, agent_id: str) -> str:
+        """Return the role an agent holds here, or an empty text."""
+        return next((role for role, holder in self.agents.items() if holder == agent_id), "")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentManifest:
+    """What `agent.json` says: whose agent it is, in which role, what it perceives, and how it is run (S3 17)."""
+
+    id: str
+    business_id: str
+    role: str
+    title: str
+    reports_to: str
+    watches: tuple[str, ...]
+    reads: tuple[str, ...]
+    tools: tuple[str, ...]
+    bdi: Mapping[str, Any] = field(default_factory=dict)
+    created: str = ""
+
+
+def create_business(
+    layout: Layout,
+    business_id: str,
+    *,
+    name: str,
+    template: str,
+    governance: GovernanceSettings,
+    clock: Clock,
+    ids: Ids,
+    sync: Sync,
+    **told: str | tuple[str, ...],
+) -> Manifest:
+    """Return the manifest of a new business with nine agents; one that was begun and not finished is finished.
+
+    Agents of the first business are named by role, those of later ones `{business_id}-{role}`. `told` is what is
+    known beyond the template: `legal_name`, `description`, `value_propositions`, `customer_segments`,
+    `revenue_streams`. Raises `InvalidArgument` for a bad name or a business that exists, `UnknownId` for an unknown
+    template; nothing is written then.
+    """
+    directory, kind = layout.business(business_id), template_named(template)
+    if not name.strip():
+        raise InvalidArgument("a business needs a name; say what people call it", argument="name")
+    roles = {role_id: kind.role(role_id) for role_id in ROLES}
+    with file_lock(layout.internal / "locks" / "businesses.lock"):
+        if (directory / MANIFEST_FILE).exists():
+            message = f"business {business_id!r} exists; choose another id (taken: {', '.join(manifests(layout))})"
+            raise InvalidArgument(message, argument="business_id")
+        manifest = _manifest(
+            business_id, name.strip(), kind, agents=_seats(layout, business_id), now=iso(clock()), told=told
+        )
+        _documents(layout, directory, governance)
+        for role_id, agent_id in manifest.agents.items():
+            seat = Seat(agent_id, role_id, business_id, manifest.name, manifest.agents)
+            write_json(layout.agent(agent_id) / AGENT_FILE, asdict(_claim(seat, roles[role_id], manifest.created)))
+            provision(layout.agent(agent_id), seat, roles[role_id], clock=clock, ids=ids, sync=sync)
+        write_json(directory / MANIFEST_FILE, asdict(manifest))
+    return manifest
+
+
+def manifests(layout: Layout) -> dict[str, Manifest]:
+    """Return every complete business by id, oldest first."""
+    found = [read_manifest(layout, path.parent.name) for path in _files(layout.businesses, MANIFEST_FILE)]
+    return {manifest.id: manifest for manifest in sorted(found, key=lambda one: (one.created, one.id))}
+
+
+def read_manifest(layout: Layout, business_id: str) -> Manifest:
+    """Return the manifest of a business; raises `UnknownId`, or `Damaged` that names the file and the field."""
+    path = layout.business(business_id) / MANIFEST_FILE
+    if not path.exists():
+        known = [found.parent.name for found in _files(layout.businesses, MANIFEST_FILE)]
+        raise unknown("business", business_id, known, argument="business_id")
+    return _read(path, _MANIFEST)
+
+
+def read_agent(layout: Layout, agent_id: str) -> AgentManifest:
+    """Return the manifest of an agent; raises `UnknownId`, or `Damaged` that names the file and the field."""
+    path = layout.agent(agent_id) / AGENT_FILE
+    if not path.exists():
+        raise unknown("agent", agent_id, agent_ids(layout), argument="agent_id")
+    return _read(path, _AGENT)
+
+
+def agent_ids(layout: Layout) -> list[str]:
+    """Return the ids of all agents, in seat order of the oldest business first; agents of no business come last."""
+    seated = [agent_id for manifest in manifests(layout).values() for agent_id in manifest.agents.values()]
+    others = [path.parent.name for path in _files(layout.agents, AGENT_FILE)]
+    return list(dict.fromkeys([*seated, *others]))
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write `content` as an indented JSON file, replaced in one step."""
+    write_atomic(path, orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+
+
+def _manifest(
+    business_id: str, name: str, kind: Template, *, agents: Mapping[str, str], now: str, told: Mapping[str, Any]
+) -> Manifest:
+    plain = Manifest(
+        id=business_id,
+        name=name,
+        template=kind.id,
+        agents=agents,
+        created=now,
+        legal_name=name,
+        domain=kind.domain,
+        vertical=kind.vertical,
+        description=kind.description,
+        value_propositions=kind.value_propositions,
+        customer_segments=tuple(kind.customer_segments),
+        revenue_streams=kind.revenue_streams,
+        metrics=kind.metrics,
+        goals=tuple(goal.model_dump() for goal in kind.goals),
+    )
+    given = {key: value for key, value in told.items() if value}
+    return _MANIFEST.validate_python({**asdict(plain), **given})
+
+
+def _seats(layout: Layout, business_id: str) -> dict[str, str]:
+    """Return role -> agent id: the role itself, unless another business's agent has that name."""
+    free = all(_owner(layout.agent(role)) in ("", business_id) for role in ROLES)
+    return {role: role if free else checked_name(f"{business_id}-{role}", kind="agent id") for role in ROLES}
+
+
+def _owner(folder: Path) -> str:
+    """Return the business whose agent lives in `folder`, or an empty text where nobody does."""
+    path = folder / AGENT_FILE
+    return _read(path, _AGENT).business_id if path.exists() else ""
+
+
+def _documents(layout: Layout, directory: Path, governance: GovernanceSettings) -> None:
+    default = first_profile(governance)
+    for folder in (layout.root, directory):
+        if not (folder / PROFILE_FILE).exists():
+            write_profile(folder, {}, read_profile(default, layout.root))
+    for document in EMPTY_DOCUMENTS:
+        if not (directory / document).exists():
+            write_json(directory / document, [])
+    (directory / INBOX_FOLDER).mkdir(parents=True, exist_ok=True)
+
+
+def _claim(seat: Seat, role: Role, created: str) -> AgentManifest:
+    """Return the agent's manifest; once it is written, its folder belongs to this business."""
+    return AgentManifest(
+        id=seat.agent_id,
+        business_id=seat.business_id,
+        role=seat.role_id,
+        title=role.title,
+        reports_to=seat.holder(role.reports_to),
+        watches=role.watches,
+        reads=role.reads,
+        tools=tools_of(role),
+        bdi={
+            "commitment_strategy": role.commitment_strategy,
+            "autonomy": role.autonomy,
+            "files": list(MIND_FILES),
+        },
+        created=created,
+    )
+
+
+def _files(folder: Path, file: str) -> list[Path]:
+    return sorted(folder.glob(f"*/{file}"))
+
+
+def _read(path: Path, kind: TypeAdapter[Record]) -> Record:
+    try:
+        return kind.validate_json(path.read_bytes())
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        where = ".".join(map(str, problem["loc"])) or "the file"
+        raise Damaged(f"{path}: {where}: {problem['msg']}; correct it by hand") from None
+
+
+_MANIFEST = TypeAdapter(Manifest)
+_AGENT = TypeAdapter(AgentManifest)

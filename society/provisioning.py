@@ -1,0 +1,153 @@
+"""A new agent's mind from its role: everything it starts with, under ids that make a second run write the same.
+
+provision(folder, seat, role, template, clock=clock, ids=ids, sync=sync)
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from mind.desires import prioritised
+from mind.mind import open_mind
+from mind.model import Belief, Capabilities, Commitment, Desire, Item, Persona, Playbook
+from society.roles import Role, load_roles, tools_of
+from workspace.clock import Clock, iso
+from workspace.ids import Ids
+from workspace.sync import Sync
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Whose place is filled: the agent, its role, its business, and who holds the other roles."""
+
+    agent_id: str
+    role_id: str
+    business_id: str
+    business_name: str
+    holders: Mapping[str, str]
+
+    def holder(self, role_id: str) -> str:
+        """Return the agent in a role of the same business; who is no agent keeps the name."""
+        return self.holders.get(role_id, role_id)
+
+
+def provision(folder: Path, seat: Seat, role: Role, *, clock: Clock, ids: Ids, sync: Sync) -> None:
+    """Write the twelve cognitive files of a new agent into `folder`; a second run changes nothing."""
+    why = f"provisioned as {role.title} of {seat.business_name}"
+    mind = open_mind(folder, clock=clock, ids=ids, sync=sync)
+    try:
+        mind.save(*starting_items(seat, role, clock()), why=why)
+        for note in role.knowledge:
+            mind.write_section("Knowledge.md", note.heading, note.text, why=why)
+        if seat.business_name not in mind.file("Memory.md"):
+            mind.note_memory(f"I am {role.title} of {seat.business_name}, as of today.")
+        mind.lay_out()
+    finally:
+        mind.close()
+
+
+def starting_items(seat: Seat, role: Role, now: datetime) -> tuple[Item, ...]:
+    """Return everything an agent starts with, in the order of its files."""
+    return (
+        persona(seat, role),
+        Capabilities(tools=tools_of(role), skills=dict(role.capabilities.skills)),
+        *beliefs(seat, role, now),
+        *desires(seat, role, now),
+        *commitments(seat, role, now),
+        *(Playbook(one.name, one.trigger, one.steps, one.success) for one in role.playbooks),
+    )
+
+
+def persona(seat: Seat, role: Role) -> Persona:
+    """Return who the agent is; reporting lines name agents, and the owner is `stakeholder`."""
+    return Persona(
+        agent_id=seat.agent_id,
+        title=role.title,
+        department=role.department,
+        reports_to=seat.holder(role.reports_to),
+        manages=tuple(seat.holder(other) for other in role.manages),
+        autonomy=role.autonomy,
+        style=role.style,
+        responsibilities=role.responsibilities,
+        expertise=role.expertise,
+        autonomy_for=dict(role.autonomy_for),
+    )
+
+
+def beliefs(seat: Seat, role: Role, now: datetime) -> tuple[Belief, ...]:
+    """Return what the role takes to be so, and whom it works with: `cfo agent_id` is the agent to write to."""
+    own = [
+        Belief(
+            id=f"B-{seat.agent_id}-{number:03}",
+            statement=one.statement,
+            certainty=one.certainty,
+            category=one.category,
+            source="role",
+            subject=one.subject,
+            predicate=one.predicate,
+            value=one.value,
+            updated=iso(now),
+        )
+        for number, one in enumerate(role.beliefs, start=1)
+    ]
+    return (*own, *(_colleague(seat, role, other, now) for other in seat.holders if other != seat.role_id))
+
+
+def _colleague(seat: Seat, role: Role, other: str, now: datetime) -> Belief:
+    known = load_roles()[other]
+    return Belief(
+        id=f"B-{seat.agent_id}-knows-{other}",
+        statement=f"{known.title}: {role.colleagues.get(other, known.responsibilities[0])}",
+        certainty=0.9,
+        category="agent",
+        source="role",
+        subject=other,
+        predicate="agent_id",
+        value=seat.holder(other),
+        updated=iso(now),
+    )
+
+
+def desires(seat: Seat, role: Role, now: datetime) -> tuple[Desire, ...]:
+    """Return what the role wants, the highest priority first; deadlines count from the founding."""
+    ids = {one.name: f"D-{seat.agent_id}-{number:03}" for number, one in enumerate(role.desires, start=1)}
+    wishes = [
+        Desire(
+            id=ids[one.name],
+            name=one.name,
+            description=one.description,
+            type=one.type,
+            category=one.category,
+            base=one.base,
+            importance=one.importance,
+            urgency=one.urgency,
+            alignment=one.alignment,
+            deps=tuple(ids[name] for name in one.deps),
+            serves=ids.get(one.serves, ""),
+            target=one.target,
+            deadline="" if one.deadline_days is None else _in(now, one.deadline_days),
+            created=iso(now),
+            resource=one.resource,
+        )
+        for one in role.desires
+    ]
+    return prioritised(wishes, now)
+
+
+def commitments(seat: Seat, role: Role, now: datetime) -> tuple[Commitment, ...]:
+    """Return the obligations the role has from its first day."""
+    return tuple(
+        Commitment(
+            id=f"COM-{seat.agent_id}-{number:03}",
+            counterparty=one.counterparty,
+            terms=one.terms,
+            deadline=_in(now, one.due_days),
+            consequences=one.consequences,
+        )
+        for number, one in enumerate(role.commitments, start=1)
+    )
+
+
+def _in(now: datetime, days: int) -> str:
+    return iso(now + timedelta(days=days))
