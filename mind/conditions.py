@@ -51,6 +51,16 @@ def holds(condition: str, lookup: Lookup) -> bool | None:
     return None if None in alternatives or not alternatives else False
 
 
+def presumed(condition: str, lookup: Lookup) -> bool | None:
+    """Return whether `condition` holds, where what nobody has heard of counts as different from everything.
+
+    So `compliance event != notice` holds until there is a notice.
+    """
+    return holds(
+        condition, lambda subject: found if (found := lookup(subject)) is not None else _unheard(condition, subject)
+    )
+
+
 @lru_cache(maxsize=4096)
 def parse(condition: str) -> tuple[tuple[Clause, ...], ...]:
     """Return `condition` as alternatives of clauses that must hold together."""
@@ -108,6 +118,12 @@ def closeness(condition: str, lookup: Lookup) -> float | None:
         if known and len(known) == len(shares):
             best = max(best or 0.0, sum(known) / len(known))
     return best
+
+
+def _unheard(condition: str, subject: str) -> str | None:
+    """Return a value unlike any other, if `condition` asks of `subject` only that it is not something."""
+    ops = {clause.op for clauses in parse(condition) for clause in clauses if clause.subject == subject}
+    return "\x00" if ops == {"!="} else None
 
 
 def _all(truths: list[bool | None]) -> bool | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from mind.conditions import Lookup, direction, holds, is_comparison, negation, parse
+from mind.conditions import Lookup, direction, holds, is_comparison, negation, parse, presumed
 from mind.model import Belief, Desire, DesireType, Goal
 from mind.times import due, moment
 from mind.wording import name_key, opposed, plain, words
@@ -90,7 +90,7 @@ def prioritised(
 
 def fulfilled(desire: Desire, lookup: Lookup) -> bool | None:
     """Return whether the target of `desire` holds; None where nothing decides it."""
-    return holds(desire.target, lookup) if is_comparison(desire.target) else None
+    return presumed(desire.target, lookup) if is_comparison(desire.target) else None
 
 
 def adoptable(
@@ -155,7 +155,7 @@ def ended_with(gone: Desire, desires: Iterable[Desire]) -> tuple[Desire, ...]:
 def released_goals(
     gone: Iterable[Desire], desires: Iterable[Desire], goals: Iterable[Goal], now: str
 ) -> tuple[Goal, ...]:
-    """Return the open goals of desires that are gone, linked to a surviving desire with the same target, or abandoned."""
+    """Return the open goals of desires that are gone: linked to a surviving desire they also serve, or abandoned."""
     lost = {desire.id: desire for desire in gone}
     alive = [desire for desire in desires if desire.status == "active" and desire.id not in lost]
     changed = []

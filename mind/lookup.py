@@ -41,6 +41,7 @@ class BeliefIndex:
         return self._exact.get(key) or self._by_predicate.get(key)
 
     def __call__(self, name: str) -> str | None:
+        """Return what is held about `name`: an index is a lookup for conditions."""
         return _said(self.about(name))
 
     def _add(self, belief: Belief) -> None:

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from mind.conditions import Clause, direction, parse
+from knowledge.values import number
+from mind.conditions import Clause, Lookup, direction, parse
+from mind.desires import fulfilled
 from mind.model import Desire
 from mind.times import due
 from mind.wording import name_key, opposed, words
@@ -32,13 +34,20 @@ class Resolution:
 
 
 def resolve_conflicts(
-    desires: Sequence[Desire], *, divisible: Iterable[str] = DIVISIBLE, strategy: ResolutionStrategy | None = None
+    desires: Sequence[Desire],
+    lookup: Lookup | None = None,
+    *,
+    divisible: Iterable[str] = DIVISIBLE,
+    strategy: ResolutionStrategy | None = None,
 ) -> tuple[Resolution, ...]:
-    """Return one resolution for each conflict among the active desires; `strategy` forces the same one on all."""
+    """Return one resolution for each conflict among the active desires; `strategy` forces the same one on all.
+
+    A desire whose target holds asks for nothing, and one that serves another does not compete with it.
+    """
     divisible = frozenset(map(name_key, divisible))
     found = []
     suspended: set[str] = set()
-    for over, rivals, excluding in _conflicts(desires):
+    for over, rivals, excluding in _conflicts(desires, lookup):
         standing = [desire for desire in rivals if desire.id not in suspended]
         if len(standing) > 1:
             chosen = strategy or _strategy(over, standing, excluding, divisible)
@@ -48,7 +57,9 @@ def resolve_conflicts(
     return tuple(found)
 
 
-def settled(desires: Sequence[Desire], resolutions: Sequence[Resolution]) -> tuple[Desire, ...]:
+def settled(
+    desires: Sequence[Desire], resolutions: Sequence[Resolution], lookup: Lookup | None = None
+) -> tuple[Desire, ...]:
     """Return the desires that change: those that now wait, and those whose wait is over."""
     names = {desire.id: desire for desire in desires}
     wait = {waiting: resolution for resolution in resolutions for waiting in resolution.suspended}
@@ -60,14 +71,22 @@ def settled(desires: Sequence[Desire], resolutions: Sequence[Resolution]) -> tup
             changed.append(replace(desire, status="suspended", reason=reason))
         elif desire.status == "suspended" and desire.reason.startswith(_WAITS):
             rival = names.get(desire.reason.removeprefix(_WAITS).split(" ")[0])
-            if rival is None or rival.status != "active":
+            if rival is None or not _asks(rival, lookup):
                 changed.append(replace(desire, status="active", reason=""))
     return tuple(changed)
 
 
-def _conflicts(desires: Sequence[Desire]) -> Iterator[tuple[str, list[Desire], bool]]:
+def _asks(desire: Desire, lookup: Lookup | None) -> bool:
+    return desire.status == "active" and not (lookup is not None and fulfilled(desire, lookup))
+
+
+def _serves(one: Desire, other: Desire) -> bool:
+    return one.serves in (other.id, other.name) and bool(one.serves)
+
+
+def _conflicts(desires: Sequence[Desire], lookup: Lookup | None) -> Iterator[tuple[str, list[Desire], bool]]:
     """Yield what is fought over, by whom, and whether the one excludes the other whatever there is to share."""
-    active = [desire for desire in desires if desire.status == "active"]
+    active = [desire for desire in desires if _asks(desire, lookup)]
     resources: dict[str, list[Desire]] = defaultdict(list)
     metrics: dict[str, list[Desire]] = defaultdict(list)
     for desire in active:
@@ -81,8 +100,9 @@ def _conflicts(desires: Sequence[Desire]) -> Iterator[tuple[str, list[Desire], b
                 if _exclude(one, other, metric):
                     yield metric, [one, other], True
     for resource, rivals in resources.items():
-        if len(rivals) > 1:
-            yield resource, rivals, False
+        apart = [one for one in rivals if not any(_serves(one, other) for other in rivals)]
+        if len(apart) > 1:
+            yield resource, apart, False
 
 
 def _metrics(desire: Desire) -> set[str]:
@@ -104,8 +124,6 @@ def _exclude(one: Desire, other: Desire, metric: str) -> bool:
 
 
 def _bound(desire: Desire, metric: str) -> tuple[float, float] | None:
-    from knowledge.values import number
-
     low, high = float("-inf"), float("inf")
     for clause in (
         clause for clauses in parse(desire.target) for clause in clauses if name_key(clause.subject) == metric

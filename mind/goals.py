@@ -1,0 +1,297 @@
+"""Objectives: how desires become goals, and how a goal stands (S3 5, S3 6.5).
+
+A desire whose target does not hold, or is not known to hold, gets a goal unless it has an open one. A goal's tier
+follows from how far away its deadline is.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal
+
+from knowledge.values import number
+from mind.conditions import Lookup, closeness, direction, holds, is_comparison, negation
+from mind.desires import fulfilled
+from mind.model import Desire, Goal, Intention, Level, Plan
+from mind.plans import current_step
+from mind.plans import progress as plan_progress
+from mind.times import days, due, is_past, moment
+from workspace.clock import iso
+from workspace.ids import Ids
+
+Recommendation = Literal["continue", "revise", "escalate", "abandon"]
+PURSUED = 0.5
+"""The priority from which an `optimize` desire without a decidable target keeps a goal open."""
+BETTER_BY = 0.1
+REST_DAYS = 28
+"""How long a desire without a decidable target rests after a goal of its own was achieved."""
+_TACTICAL_DAYS, _STRATEGIC_DAYS = 30, 180
+_HORIZON_DAYS = ((0.8, 21), (0.4, 90), (0.0, 270))
+_OPEN = ("pending", "active", "blocked")
+_AT_WORK = ("active", "awaiting_approval", "suspended")
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """What deliberation makes of the desires: new goals, goals that are settled, and desires that are fulfilled."""
+
+    goals: tuple[Goal, ...]
+    achieved: tuple[Goal, ...]
+    desires: tuple[Desire, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """How a goal stands (S3 5.3): can it be reached, how far is it, what is in the way, and what to do."""
+
+    achievable: bool
+    progress_assessment: str
+    blockers: tuple[str, ...]
+    recommendation: Recommendation
+    progress: float
+    achieved: bool = False
+
+
+def level_for(deadline: str, now: datetime, urgency: float = 0.5) -> Level:
+    """Return the tier of a goal: operational up to a month, tactical up to six, strategic beyond (S3 5.1)."""
+    at = due(deadline)
+    horizon = days(at - now) if at else _horizon(urgency)
+    if horizon <= _TACTICAL_DAYS:
+        return "operational"
+    return "tactical" if horizon <= _STRATEGIC_DAYS else "strategic"
+
+
+def adopt(
+    desires: Sequence[Desire],
+    goals: Sequence[Goal],
+    *,
+    lookup: Lookup,
+    now: datetime,
+    ids: Ids,
+    limit: int | None = None,
+) -> Adopted:
+    """Return the goals that the active desires ask for, in order of priority and at most `limit` of them.
+
+    An `achieve` desire whose target holds is fulfilled; one of the other types is quietly satisfied. Open goals whose
+    target has come to hold are achieved.
+    """
+    stamp = iso(now)
+    done = {goal.id: reached(goal, now) for goal in goals if goal.status in _OPEN and _is_reached(goal, lookup)}
+    standing = [done.get(goal.id, goal) for goal in goals]
+    fresh: list[Goal] = []
+    ended: list[Desire] = []
+    for desire in sorted(desires, key=lambda one: (-one.priority, one.name, one.id)):
+        if desire.status != "active":
+            continue
+        own = [goal for goal in standing if goal.desire_id == desire.id]
+        if _is_ended(desire, own, lookup):
+            ended.append(
+                replace(desire, status="fulfilled", reason=f"fulfilled {stamp[:10]}: {desire.target or desire.name}")
+            )
+        elif _wants_goal(desire, own, lookup, now) and (limit is None or len(fresh) < limit):
+            fresh.append(goal_for(desire, [*standing, *fresh], desires, lookup=lookup, now=now, ids=ids))
+    return Adopted(tuple(fresh), tuple(done.values()), tuple(ended))
+
+
+def goal_for(
+    desire: Desire, goals: Iterable[Goal], desires: Iterable[Desire], *, lookup: Lookup, now: datetime, ids: Ids
+) -> Goal:
+    """Return the goal that `desire` asks for, with a deadline and criteria that can be checked."""
+    target = _measurable(desire, lookup)
+    deadline = desire.deadline
+    if not deadline or is_past(deadline, now):
+        deadline = iso(now + timedelta(days=_horizon(desire.urgency)))
+    level = level_for(deadline, now, desire.urgency)
+    return Goal(
+        id=ids.new("G"),
+        description=desire.name,
+        level=level,
+        desire_id=desire.id,
+        parent_goal_id=_parent(desire, level, goals, desires),
+        priority=desire.priority,
+        target=target,
+        progress=round(100 * (closeness(target, lookup) or 0.0), 1) if target else 0.0,
+        deadline=deadline,
+        success_criteria=(target or desire.target or desire.name,),
+        created=iso(now),
+        updated=iso(now),
+    )
+
+
+def reached(goal: Goal, now: datetime) -> Goal:
+    """Return `goal` as achieved."""
+    return replace(goal, status="achieved", progress=100.0, updated=iso(now), last_evaluated=iso(now))
+
+
+def concluded(goal: Goal, plan: Plan, lookup: Lookup, now: datetime) -> Goal:
+    """Return `goal` after its plan has ended.
+
+    It is achieved if its criteria hold, or if nothing can decide them and the plan was completed.
+    """
+    decidable = any(is_comparison(one) for one in (goal.target, *goal.success_criteria))
+    if goal.status in _OPEN and (_is_reached(goal, lookup) or (plan.status == "completed" and not decidable)):
+        return reached(goal, now)
+    return goal
+
+
+def evaluate(
+    goal: Goal,
+    *,
+    lookup: Lookup,
+    intentions: Iterable[Intention] = (),
+    plans: Iterable[Plan] = (),
+    goals: Iterable[Goal] = (),
+    now: datetime,
+) -> Evaluation:
+    """Return how `goal` stands by five checks: beliefs, intentions, blockers, progress, plan (S3 5.3)."""
+    working = [one for one in intentions if one.goal_id == goal.id and one.status in _AT_WORK]
+    own_plans = {plan.id: plan for plan in plans if plan.goal_id == goal.id}
+    plan = next((own_plans[one.plan_id] for one in working if one.plan_id in own_plans), None)
+    if _is_reached(goal, lookup) or goal.status == "achieved":
+        return Evaluation(True, "achieved: every criterion holds", (), "continue", 100.0, achieved=True)
+    progress = _progress(goal, plan, goals, lookup)
+    blockers = (*_blocked_by(goal, working, lookup), *_plan_blockers(plan, lookup))
+    achievable = (
+        not is_past(goal.deadline, now)
+        and goal.status != "abandoned"
+        and not any(one.startswith("infeasible") for one in blockers)
+    )
+    return Evaluation(
+        achievable,
+        _assessment(goal, progress, now) + _commitment(working, plan),
+        blockers,
+        _recommended(replace(goal, progress=progress), blockers, plan, now),
+        progress,
+    )
+
+
+def evaluated(goal: Goal, evaluation: Evaluation, now: datetime) -> Goal:
+    """Return `goal` as the evaluation found it."""
+    if evaluation.achieved:
+        return reached(goal, now)
+    moved = replace(goal, progress=evaluation.progress, last_evaluated=iso(now))
+    if evaluation.recommendation == "abandon":
+        return replace(moved, status="abandoned", updated=iso(now))
+    return moved
+
+
+def _is_ended(desire: Desire, own: Sequence[Goal], lookup: Lookup) -> bool:
+    if desire.type != "achieve":
+        return False
+    if is_comparison(desire.target):
+        return fulfilled(desire, lookup) is True
+    return any(goal.status == "achieved" for goal in own)
+
+
+def _wants_goal(desire: Desire, own: Sequence[Goal], lookup: Lookup, now: datetime) -> bool:
+    if any(goal.status in _OPEN for goal in own):
+        return False
+    if is_comparison(desire.target):
+        return fulfilled(desire, lookup) is not True
+    if desire.type == "optimize" and desire.priority < PURSUED:
+        return False
+    finished = [at for goal in own if goal.status == "achieved" and (at := moment(goal.updated))]
+    return not finished or now - max(finished) >= timedelta(days=REST_DAYS)
+
+
+def _measurable(desire: Desire, lookup: Lookup) -> str:
+    """Return the target as a condition; `cac lower` becomes ten percent below what it is now, if that is known."""
+    if is_comparison(desire.target):
+        return desire.target
+    wanted = direction(desire.target)
+    if wanted is None:
+        return desire.target
+    metric, way = wanted
+    value = number(lookup(metric) or "")
+    if value is None:
+        return desire.target
+    bound = value * (1 - BETTER_BY if (way == "lower") == (value >= 0) else 1 + BETTER_BY)
+    return f"{metric} {'<=' if way == 'lower' else '>='} {bound:.4g}"
+
+
+def _horizon(urgency: float) -> int:
+    return next(span for least, span in _HORIZON_DAYS if urgency >= least)
+
+
+def _parent(desire: Desire, level: Level, goals: Iterable[Goal], desires: Iterable[Desire]) -> str:
+    """Return the open goal of the desire that this one serves, if it is of a higher tier."""
+    tiers = ("strategic", "tactical", "operational")
+    served = next((one.id for one in desires if desire.serves and desire.serves in (one.id, one.name)), "")
+    for goal in goals:
+        if (
+            served
+            and goal.desire_id == served
+            and goal.status in _OPEN
+            and tiers.index(goal.level) < tiers.index(level)
+        ):
+            return goal.id
+    return ""
+
+
+def _is_reached(goal: Goal, lookup: Lookup) -> bool:
+    criteria = [one for one in dict.fromkeys((goal.target, *goal.success_criteria)) if is_comparison(one)]
+    return bool(criteria) and all(holds(criterion, lookup) is True for criterion in criteria)
+
+
+def _progress(goal: Goal, plan: Plan | None, goals: Iterable[Goal], lookup: Lookup) -> float:
+    """Return the progress in percent: by the target if it can be measured, else by plan or sub-goals."""
+    measured = closeness(goal.target, lookup) if is_comparison(goal.target) else None
+    if measured is not None:
+        return round(100 * measured, 1)
+    children = [one.progress for one in goals if one.parent_goal_id == goal.id]
+    worked = [100 * plan_progress(plan)] if plan else []
+    return round(max([*worked, *([sum(children) / len(children)] if children else []), goal.progress]), 1)
+
+
+def _blocked_by(goal: Goal, working: Sequence[Intention], lookup: Lookup) -> tuple[str, ...]:
+    found = [f"waits for decision {one.decision_id}" for one in working if one.status == "awaiting_approval"]
+    found += [f"intention {one.id} is suspended: {one.reason}" for one in working if one.status == "suspended"]
+    if blocker := lookup(f"{goal.id} blocked_by"):
+        found.append(f"blocked by {blocker}")
+    if (lookup(f"{goal.id} feasible") or "").casefold() in ("no", "false", "impossible"):
+        found.append("infeasible: a belief says so")
+    return tuple(found)
+
+
+def _plan_blockers(plan: Plan | None, lookup: Lookup) -> tuple[str, ...]:
+    step = current_step(plan) if plan else None
+    if step is None:
+        return ()
+    return tuple(
+        f"step {step.id} needs {condition}, but {negation(condition)}"
+        for condition in step.preconditions
+        if holds(condition, lookup) is False
+    )
+
+
+def _assessment(goal: Goal, progress: float, now: datetime) -> str:
+    parts = [f"{progress:g}% complete"]
+    if goal.last_evaluated:
+        parts.append(f"{progress - goal.progress:+.1f} points since {goal.last_evaluated[:10]}")
+    at = due(goal.deadline)
+    if is_past(goal.deadline, now):
+        parts.append(f"the deadline {goal.deadline[:10]} has passed")
+    elif at is not None:
+        parts.append(f"{max(0, round(days(at - now)))} days left")
+    return "; ".join(parts)
+
+
+def _commitment(working: Sequence[Intention], plan: Plan | None) -> str:
+    if not working:
+        return "; no intention is committed"
+    if plan is None:
+        return "; the intention has no plan"
+    return "; its plan failed" if plan.status == "failed" else ""
+
+
+def _recommended(goal: Goal, blockers: Sequence[str], plan: Plan | None, now: datetime) -> Recommendation:
+    if goal.status == "abandoned" or any(one.startswith("infeasible") for one in blockers):
+        return "abandon"
+    if is_past(goal.deadline, now):
+        # What is strategic, or more than half done, is not dropped without a word.
+        return "escalate" if goal.level == "strategic" or goal.progress >= 50 else "abandon"
+    if plan is not None and (plan.status == "failed" or any(one.startswith("step ") for one in blockers)):
+        return "revise"
+    if any(one.startswith(("waits for decision", "blocked by")) for one in blockers):
+        return "escalate"
+    return "continue"

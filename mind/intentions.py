@@ -1,0 +1,247 @@
+"""Commitments to plans: how they are chosen, when they lapse, and when they are thought over (S3 4.3, 4.4 and 18.2)."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, Literal, get_args
+
+from configs.errors import InvalidArgument
+from mind.model import Belief, Goal, Intention, IntentionStatus, Plan, Strategy
+from mind.times import is_past, latest
+from mind.wording import name_key, words
+
+Trigger = Literal["belief_change", "progress_stall", "resource_constraint", "better_option", "external_event"]
+Outcome = Literal["continue", "modify", "suspend", "abandon"]
+OVER = ("completed", "failed", "expired", "stalled", "abandoned")
+_HARD = words("compliance regulatory regulation legal law tax audit contract contractual filing license gdpr statutory")
+_EXPERIMENTAL = words("experiment experimental pilot trial test explore exploration prototype try hypothesis probe")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When an intention has stalled (days without change, None for never) and when a trigger fires."""
+
+    stall_days: Mapping[str, float | None] = field(
+        default_factory=lambda: {"single-minded": None, "open-minded": 7.0, "cautious": 3.0}
+    )
+    stall_delta: float = 0.01
+    belief_change: float = 0.3
+    resource_share: float = 0.5
+    better_option: float = 1.2
+
+
+STALL_DAYS = Limits().stall_days
+
+
+@dataclass(frozen=True, slots=True)
+class Pruning:
+    """Intentions that stay and intentions that lapsed, the latter with their status and reason."""
+
+    kept: tuple[Intention, ...]
+    pruned: tuple[Intention, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reconsideration:
+    """What became of an intention that was thought over; `fired` says whether the trigger reached its threshold."""
+
+    outcome: Outcome
+    fired: bool
+    reason: str
+    measure: float
+
+
+def choose_strategy(goal: Goal, *, default: Strategy = "open-minded") -> Strategy:
+    """Return how firmly to commit: by the words of the goal, else `default` (S3 4.3).
+
+    Hard obligations are single-minded, experiments cautious.
+    """
+    said = set(re.split(r"[\W_]+", f"{goal.description} {goal.target}".casefold()))
+    if said & _HARD:
+        return "single-minded"
+    return "cautious" if said & _EXPERIMENTAL else default
+
+
+def advanced(
+    intention: Intention, progress: float, now: str, *, status: IntentionStatus | None = None, note: str = "",
+    limits: Limits = Limits(),
+) -> Intention:  # fmt: skip
+    """Return `intention` with new progress, status or note.
+
+    A step of less than the stall delta is not recorded at all, so that many tiny ones still add up to progress.
+    """
+    moved = abs(progress - intention.progress) >= limits.stall_delta or progress >= 1.0 > intention.progress
+    changes_status = status is not None and status != intention.status
+    if not (moved or changes_status or note):
+        return intention
+    return replace(
+        intention,
+        progress=progress if moved else intention.progress,
+        status=status if status is not None else intention.status,
+        reason=note or intention.reason,
+        updated=now,
+    )
+
+
+def prune(intentions: Iterable[Intention], now: datetime, limits: Limits | None = None) -> Pruning:
+    """Return which intentions lapse: expired past their deadline, stalled by the window of their strategy.
+
+    What waits for a person has not stalled. An intention that never said when it started or changed is left alone.
+    """
+    limits = limits or Limits()
+    kept: list[Intention] = []
+    pruned: list[Intention] = []
+    for intention in intentions:
+        lapsed = None if intention.status in OVER else _lapsed(intention, now, limits)
+        if lapsed is None:
+            kept.append(intention)
+        else:
+            pruned.append(lapsed)
+    return Pruning(tuple(kept), tuple(pruned))
+
+
+def reconsider(
+    intention: Intention,
+    trigger: str,
+    severity: float | None = None,
+    details: Mapping[str, Any] | None = None,
+    limits: Limits | None = None,
+) -> Reconsideration:
+    """Return what to do about an intention when `trigger` fires (S3 4.4).
+
+    `details` may hold `progress_delta`, `available` (a share), `expected_value` and `current_value`; without them
+    `severity` stands for the measure of the trigger. Raises `InvalidArgument` for an unknown trigger.
+    """
+    limits, details = limits or Limits(), details or {}
+    if trigger not in get_args(Trigger):
+        known = ", ".join(get_args(Trigger))
+        raise InvalidArgument(f"no trigger {trigger!r}; use one of {known}", argument="trigger")
+    if intention.status in OVER:
+        return Reconsideration("continue", False, f"it is over: {intention.status}", 0.0)
+    decide = {
+        "belief_change": _on_belief_change,
+        "progress_stall": _on_stall,
+        "resource_constraint": _on_constraint,
+        "better_option": _on_better_option,
+        "external_event": _on_event,
+    }[trigger]
+    return decide(intention.strategy, severity, details, limits)
+
+
+def reconsidered(intention: Intention, found: Reconsideration, now: str) -> Intention:
+    """Return `intention` as the reconsideration leaves it; a plan to modify is the planner's work."""
+    if not found.fired or found.outcome == "continue":
+        return intention
+    status: IntentionStatus = intention.status
+    if found.outcome == "suspend":
+        status = "suspended"
+    elif found.outcome == "abandon":
+        status = "abandoned"
+    return replace(intention, status=status, reason=found.reason, updated=now)
+
+
+def belief_severity(before: Belief | None, after: Belief, plan: Plan) -> float:
+    """Return how much a changed belief matters to a plan: change of certainty x share of preconditions it touches.
+
+    A value that became another one counts as a change by the whole of its certainty.
+    """
+    conditions = [
+        condition for step in plan.steps if step.status not in ("done", "skipped") for condition in step.preconditions
+    ]
+    if not conditions:
+        return 0.0
+    names = {name_key(name) for name in (after.subject, after.predicate, f"{after.subject} {after.predicate}")} - {""}
+    touched = sum(any(name in name_key(condition) for name in names) for condition in conditions)
+    changed = before is None or before.value != after.value or (not after.value and before.statement != after.statement)
+    delta = after.certainty if before is None or changed else abs(after.certainty - before.certainty)
+    return delta * touched / len(conditions)
+
+
+def expected_value(probability: float, priority: float, cost: float = 0.0, budget: float = 0.0) -> float:
+    """Return probability of success x priority, less the cost as a share of the budget."""
+    share = min(1.0, cost / budget) if budget > 0 else 0.0
+    return probability * priority - share
+
+
+def _lapsed(intention: Intention, now: datetime, limits: Limits) -> Intention | None:
+    if is_past(intention.deadline, now):
+        return replace(intention, status="expired", reason=f"its deadline {intention.deadline[:10]} has passed")
+    window = limits.stall_days.get(intention.strategy)
+    since = latest(intention.updated, intention.started)
+    if window is None or since is None or intention.status == "awaiting_approval":
+        return None
+    if now - since <= timedelta(days=window):
+        return None
+    reason = f"no progress, note or change of status for more than {window:g} days ({intention.strategy})"
+    return replace(intention, status="stalled", reason=reason)
+
+
+def _on_belief_change(
+    strategy: Strategy, severity: float | None, _details: Mapping[str, Any], limits: Limits
+) -> Reconsideration:
+    measure = severity or 0.0
+    if measure <= limits.belief_change:
+        return Reconsideration(
+            "continue", False, f"severity {measure:g} is not above {limits.belief_change:g}", measure
+        )
+    grave = measure > 0.8 and strategy != "single-minded"
+    outcome: Outcome = "abandon" if grave else "modify"
+    return Reconsideration(outcome, True, f"a belief changed with severity {measure:g}", measure)
+
+
+def _on_stall(
+    strategy: Strategy, severity: float | None, details: Mapping[str, Any], limits: Limits
+) -> Reconsideration:
+    measure = _number(details, "progress_delta", 0.0 if severity is None else 1 - severity)
+    if measure >= limits.stall_delta:
+        return Reconsideration("continue", False, f"progress moved by {measure:g}", measure)
+    outcome: dict[Strategy, Outcome] = {"single-minded": "continue", "open-minded": "modify", "cautious": "abandon"}
+    return Reconsideration(outcome[strategy], True, f"progress moved by {measure:g} only", measure)
+
+
+def _on_constraint(
+    strategy: Strategy, severity: float | None, details: Mapping[str, Any], limits: Limits
+) -> Reconsideration:
+    measure = _number(details, "available", 1.0 if severity is None else 1 - severity)
+    if measure >= limits.resource_share:
+        return Reconsideration("continue", False, f"{measure:.0%} of what it needs is there", measure)
+    outcome: Outcome = "abandon" if strategy == "cautious" and measure < 0.1 else "suspend"
+    return Reconsideration(outcome, True, f"only {measure:.0%} of what it needs is there", measure)
+
+
+def _on_better_option(
+    strategy: Strategy, severity: float | None, details: Mapping[str, Any], limits: Limits
+) -> Reconsideration:
+    other, current = _number(details, "expected_value", 0.0), _number(details, "current_value", 0.0)
+    if "expected_value" in details:
+        fired, measure = other > limits.better_option * current, other / current if current > 0 else other
+    else:
+        measure = 1 + (severity or 0.0)
+        fired = measure > limits.better_option
+    if not fired:
+        return Reconsideration("continue", False, "no other plan is worth enough more", measure)
+    outcome: Outcome = "continue" if strategy == "single-minded" else "modify"
+    return Reconsideration(outcome, True, f"another plan is worth {measure:.2f} times as much", measure)
+
+
+def _on_event(
+    strategy: Strategy, severity: float | None, _details: Mapping[str, Any], _limits: Limits
+) -> Reconsideration:
+    measure = 0.5 if severity is None else severity
+    outcome: Outcome = "continue" if measure < 0.3 else "modify"
+    if measure >= 0.7 and strategy != "single-minded":
+        outcome = "abandon" if strategy == "cautious" else "suspend"
+    return Reconsideration(outcome, True, f"something happened outside, severity {measure:g}", measure)
+
+
+def _number(details: Mapping[str, Any], name: str, otherwise: float) -> float:
+    try:
+        return float(details.get(name, otherwise))
+    except (TypeError, ValueError):
+        raise InvalidArgument(f"{name} is {details[name]!r}; expected a number", argument="details") from None
+
+
+def at_work(intentions: Sequence[Intention], goal_id: str) -> Intention | None:
+    """Return the standing intention for a goal, or None."""
+    return next((one for one in intentions if one.goal_id == goal_id and one.status not in OVER), None)

@@ -1,0 +1,303 @@
+"""One agent's mind: a typed view of its twelve Markdown files, and one transaction for every change.
+
+mind = open_mind(directory, clock=clock, ids=ids, sync=sync)
+mind.save(revise(mind.beliefs, belief, now).belief, why="the bank said so")
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from configs.errors import unknown
+from mind.forms import (
+    BELIEF,
+    CAPABILITIES,
+    COMMITMENT,
+    DESIRE,
+    FORM_OF,
+    GOAL,
+    INTENTION,
+    LEARNING,
+    MIND_FILES,
+    PERSONA,
+    PLAN,
+    PLAYBOOK,
+)
+from mind.lookup import BeliefIndex
+from mind.model import (
+    Belief,
+    Capabilities,
+    Commitment,
+    Desire,
+    Goal,
+    Intention,
+    Item,
+    Learning,
+    Persona,
+    Plan,
+    Playbook,
+)
+from mind.spelling import escaped
+from mind.views import ARCHIVE, Problem, View, Views
+from mind.writing import archive_line, beginnings, desire_order, noted, put
+from mind.writing import drop as drop_of
+from workspace.atomic import write_atomic
+from workspace.clock import Clock, iso
+from workspace.ids import Ids
+from workspace.markdown import PREAMBLE, MarkdownCodec, natural_key
+from workspace.store import Collections, Op, Put, Store
+from workspace.sync import Sync
+
+JOURNAL = "mind.journal.jsonl"
+T = TypeVar("T")
+
+
+class Mind:
+    """What one agent believes, wants, aims at and has committed to.
+
+    Properties give tuples in the order of the file; they are read again only when the files changed. `clock` stamps
+    archives and notes; `ids` are for callers that make records.
+    """
+
+    def __init__(
+        self, store: Store, clock: Clock, ids: Ids, *, agent_id: str = "", directory: Path | None = None
+    ) -> None:
+        self.clock = clock
+        self.ids = ids
+        self.agent_id = agent_id
+        self._store = store
+        self._views = Views(store)
+        self._directory = directory
+        self._index: tuple[tuple[Belief, ...], BeliefIndex] | None = None
+
+    @property
+    def store(self) -> Store:
+        """The store of the twelve files, for an indexer to follow."""
+        return self._store
+
+    @property
+    def seq(self) -> int:
+        """The sequence of the last change."""
+        return self._store.seq
+
+    @property
+    def beliefs(self) -> tuple[Belief, ...]:
+        """All beliefs, flagged and superseded ones too."""
+        return self._views.view(BELIEF).items
+
+    @property
+    def desires(self) -> tuple[Desire, ...]:
+        """All desires, in the order of the file: by priority once they were saved."""
+        return self._views.view(DESIRE).items
+
+    @property
+    def goals(self) -> tuple[Goal, ...]:
+        """All goals."""
+        return self._views.view(GOAL).items
+
+    @property
+    def intentions(self) -> tuple[Intention, ...]:
+        """The intentions that are not archived."""
+        return self._views.view(INTENTION).items
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        """All plans."""
+        return self._views.view(PLAN).items
+
+    @property
+    def commitments(self) -> tuple[Commitment, ...]:
+        """Obligations towards others."""
+        return self._views.view(COMMITMENT).items
+
+    @property
+    def learnings(self) -> tuple[Learning, ...]:
+        """Lessons, oldest first."""
+        return self._views.view(LEARNING).items
+
+    @property
+    def playbooks(self) -> tuple[Playbook, ...]:
+        """Standing procedures."""
+        return self._views.view(PLAYBOOK).items
+
+    @property
+    def persona(self) -> Persona:
+        """Who the agent is; a bare one where Persona.md says nothing."""
+        found: Persona | None = self._views.record(PERSONA)
+        if found is None:
+            return Persona(self.agent_id)
+        return found if found.agent_id else replace(found, agent_id=self.agent_id)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The tools the agent may call, and its skills."""
+        return self._views.record(CAPABILITIES) or Capabilities()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Sections that cannot be read, with file and line; they are left alone."""
+        return self._views.problems()
+
+    @property
+    def index(self) -> BeliefIndex:
+        """What is held about names: a lookup for conditions."""
+        beliefs = self.beliefs
+        if self._index is None or self._index[0] is not beliefs:
+            self._index = (beliefs, BeliefIndex(beliefs))
+        return self._index[1]
+
+    def belief(self, belief_id: str) -> Belief:
+        """Return one belief; raises `UnknownId`."""
+        return self._one(Belief, belief_id)
+
+    def desire(self, desire_id: str) -> Desire:
+        """Return one desire; raises `UnknownId`."""
+        return self._one(Desire, desire_id)
+
+    def goal(self, goal_id: str) -> Goal:
+        """Return one goal; raises `UnknownId`."""
+        return self._one(Goal, goal_id)
+
+    def intention(self, intention_id: str) -> Intention:
+        """Return one intention that is not archived; raises `UnknownId`."""
+        return self._one(Intention, intention_id)
+
+    def plan(self, plan_id: str) -> Plan:
+        """Return one plan; raises `UnknownId`."""
+        return self._one(Plan, plan_id)
+
+    def commitment(self, commitment_id: str) -> Commitment:
+        """Return one commitment; raises `UnknownId`."""
+        return self._one(Commitment, commitment_id)
+
+    def value(self, subject: str, predicate: str = "") -> str | None:
+        """Return what the most certain held belief says of `subject` (and `predicate`), or None."""
+        return self.index.value(subject, predicate)
+
+    def lookup(self, name: str) -> str | None:
+        """Return what is held about a name in a condition, as `runway_months` or `acme runway_months`."""
+        return self.index(name)
+
+    def file(self, name: str) -> str:
+        """Return the present text of one of the twelve files; raises `UnknownId` for any other name."""
+        records = self._records(name)
+        texts = [records[PREAMBLE]] if PREAMBLE in records else []
+        return "".join([*texts, *(text for key, text in records.items() if key != PREAMBLE)]).rstrip("\n") + "\n"
+
+    def save(
+        self, *items: Item, archive: Sequence[Item] = (), drop: Sequence[Item] = (), why: str = "", cycle: str = ""
+    ) -> int:
+        """Write `items` in one transaction and return its sequence; what is the same as before is not written.
+
+        `archive` items leave their file for its archive with `why` or their own reason, `drop` items leave without.
+        What somebody else changed in a section since it was last looked at stays.
+        """
+
+        beaten: list[tuple[str, str]] = []
+
+        def change(collections: Collections) -> list[Op]:
+            ops: list[Op] = []
+            for item in items:
+                written = put(collections, self._last(item), item)
+                ops += written.ops
+                beaten.extend([(FORM_OF[type(item)].file, written.beaten)] if written.beaten else [])
+            ops += [drop_of(self._last(item), item) for item in (*archive, *drop)]
+            for file, lines in self._lines(archive, why).items():
+                ops.append(noted(collections, file, f"{ARCHIVE} {self._day()[:7]}", lines))
+            if any(op.collection == DESIRE.file for op in ops):
+                ops += desire_order(collections, self._views.last(DESIRE), ops)
+            return [*beginnings(collections, (op.collection for op in ops)), *ops]
+
+        seq = self._store.commit(change, note=self._note(why, cycle))
+        for file, text in beaten:
+            self._stand_beside(file, text)
+        return seq
+
+    def archive(self, item: Item, why: str = "", *, cycle: str = "") -> int:
+        """Move a record out of its file's list into its archive, with the reason."""
+        return self.save(archive=(item,), why=why, cycle=cycle)
+
+    def note_memory(self, text: str, *, cycle: str = "") -> int:
+        """Add a line to the story in Memory.md, under the day."""
+        line = f"- {iso(self.clock())[11:16]} {escaped(' '.join(text.split()))}"
+        return self._add(lambda collections: noted(collections, "Memory.md", self._day(), [line]), "", cycle)
+
+    def write_section(self, name: str, title: str, text: str, *, why: str = "") -> int:
+        """Put a section of plain text into a file, as Knowledge.md, in place of the one with the same title."""
+        self._records(name)
+        section = f"## {escaped(' '.join(title.split()))}\n\n{text.strip()}\n\n"
+        return self._add(lambda _collections: Put(name, natural_key(section), section), why, "")
+
+    def lay_out(self) -> int:
+        """Write the beginning of every file that is empty, so that all twelve are there."""
+        return self._store.commit(
+            lambda collections: beginnings(collections, MIND_FILES), note=self._note("laid out", "")
+        )
+
+    def refresh(self) -> bool:
+        """Take in hand edits and other processes' changes; returns whether there were any."""
+        return self._store.refresh()
+
+    def checkpoint(self) -> None:
+        """Bring the Markdown files up to date."""
+        self._store.checkpoint()
+
+    def close(self) -> None:
+        """Bring the Markdown files up to date; the mind is not used afterwards."""
+        self._store.close()
+
+    def _records(self, name: str) -> Mapping[str, str]:
+        if name not in MIND_FILES:
+            raise unknown("file", name, MIND_FILES, argument="name")
+        return self._store.read().get(name, {})
+
+    def _one(self, kind: type[T], item_id: str) -> T:
+        view = self._views.view(FORM_OF[kind])
+        key = view.keys.get(item_id)
+        if key is None:
+            name = kind.__name__.lower()
+            raise unknown(name, item_id, view.keys, argument=f"{name}_id")
+        found: T = view.parsed[key]
+        return found
+
+    def _last(self, item: Item) -> View:
+        return self._views.last(FORM_OF[type(item)])
+
+    def _add(self, section: Callable[[Collections], Put], why: str, cycle: str) -> int:
+        def change(collections: Collections) -> list[Op]:
+            op = section(collections)
+            return [*beginnings(collections, [op.collection]), op]
+
+        return self._store.commit(change, note=self._note(why, cycle))
+
+    def _lines(self, items: Iterable[Item], why: str) -> dict[str, list[str]]:
+        lines: dict[str, list[str]] = {}
+        for item in items:
+            lines.setdefault(FORM_OF[type(item)].file, []).append(archive_line(item, why, self._day()))
+        return lines
+
+    def _day(self) -> str:
+        return iso(self.clock())[:10]
+
+    def _note(self, why: str, cycle: str) -> dict[str, str]:
+        given = {"at": iso(self.clock()), "by": self.agent_id, "why": why, "cycle": cycle}
+        return {name: value for name, value in given.items() if value}
+
+    def _stand_beside(self, file: str, text: str) -> None:
+        """Keep our version of a section where a person's stands; nothing that is there is overwritten."""
+        if self._directory is None:
+            return
+        path = self._directory / f"{file}.conflict"
+        before = path.read_text("utf-8") if path.exists() else ""
+        if text not in before:
+            about = (
+                "<!-- Somebody changed this section while the agent did; the file has theirs, this is the agent's. -->"
+            )
+            write_atomic(path, f"{before}{about}\n\n{text}")
+
+
+def open_mind(directory: Path, *, clock: Clock, ids: Ids, sync: Sync, agent_id: str = "") -> Mind:
+    """Return the mind in `directory`, an agent's folder; a folder without files is an empty mind."""
+    store = Store(directory, MarkdownCodec(MIND_FILES), journal=JOURNAL, sync=sync, keep_history=True)
+    return Mind(store, clock, ids, agent_id=agent_id or directory.name, directory=directory)

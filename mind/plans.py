@@ -1,0 +1,208 @@
+"""How a plan advances: which step is next, what its outcome does to the plan, and the key of each effect (S3 7.5).
+
+A step is ready when no precondition is known to fail. A step with branches is a decision point: the first branch whose
+condition holds says where the plan goes on, and what lies between is skipped; `end` ends it. Neighbouring steps with
+`ordering: choice` and no branches are alternatives: the first that can be done is done, the others are skipped.
+"""
+
+import json
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import Any, Literal
+
+from configs.errors import InvalidArgument, unknown
+from mind.conditions import Lookup, holds
+from mind.model import Plan, Step, StepStatus
+
+END = "end"
+_OVER = ("done", "skipped")
+Readiness = Literal["ready", "blocked", "waiting", "finished", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """What a plan asks for now; `unmet` are the preconditions that fail, `unknown` those nothing decides."""
+
+    readiness: Readiness
+    step: Step | None = None
+    unmet: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+def current_step(plan: Plan) -> Step | None:
+    """Return the first step from the cursor on that is not over, or None."""
+    return next((step for step in plan.steps[plan.cursor :] if step.status not in _OVER), None)
+
+
+def step_of(plan: Plan, step_id: str) -> Step:
+    """Return a step; raises `UnknownId`."""
+    for step in plan.steps:
+        if step.id == step_id:
+            return step
+    raise unknown("step", step_id, (step.id for step in plan.steps), argument="step_id")
+
+
+def next_step(plan: Plan, lookup: Lookup) -> Next:
+    """Return the step to do next and whether it can be done."""
+    step = current_step(plan)
+    if step is None:
+        return Next("finished")
+    options = [one for one in _alternatives(plan, step) if one.status not in (*_OVER, "failed")]
+    if not options:
+        return Next("failed", step)
+    if step.status == "waiting":
+        return Next("waiting", step)
+    tried = [_readiness(option, lookup) for option in options]
+    return next((one for one in tried if one.readiness == "ready"), tried[0])
+
+
+def is_decision(step: Step) -> bool:
+    """Return whether a step does nothing but choose the way."""
+    return not step.tool and bool(step.branches)
+
+
+def begun(plan: Plan, step_id: str, now: str) -> Plan:
+    """Return `plan` with a step begun: one more attempt."""
+    step = step_of(plan, step_id)
+    return _with(plan, replace(step, status="begun", attempt=step.attempt + 1), now)
+
+
+def waiting(plan: Plan, step_id: str, decision_id: str, now: str) -> Plan:
+    """Return `plan` with a step that waits for a person's decision; the cursor stays."""
+    return _with(plan, replace(step_of(plan, step_id), status="waiting", decision_id=decision_id), now)
+
+
+def folded(plan: Plan, step_id: str, outcome: StepStatus, lookup: Lookup, *, now: str, result: str = "") -> Plan:
+    """Return `plan` after a step's outcome: its record, the way taken at a branch, the cursor, and its own status."""
+    if outcome not in ("done", "failed", "skipped"):
+        raise InvalidArgument(f"outcome {outcome!r} ends no step; use done, failed or skipped", argument="outcome")
+    step = step_of(plan, step_id)
+    plan = _with(plan, replace(step, status=outcome, result=result), now)
+    if outcome != "failed":
+        if outcome == "done":
+            plan = _without_alternatives(plan, step)
+            plan = _branched(plan, step, lookup)
+        plan = replace(plan, cursor=_cursor(plan))
+    return replace(plan, status=_status(plan))
+
+
+def retried(plan: Plan, now: str) -> Plan:
+    """Return `plan` with its failed steps open again."""
+    steps = tuple(replace(step, status="pending") if step.status == "failed" else step for step in plan.steps)
+    return replace(plan, steps=steps, status="active", updated=now)
+
+
+def revised(plan: Plan, steps: Sequence[Step], now: str) -> Plan:
+    """Return the next revision of `plan`: what is done stays, `steps` replace the rest."""
+    kept = tuple(step for step in plan.steps if step.status == "done")
+    taken = {step.id for step in kept}
+    fresh = tuple(step for step in steps if step.id not in taken)
+    return replace(
+        plan, steps=(*kept, *fresh), cursor=len(kept), revision=plan.revision + 1, status="active", updated=now
+    )
+
+
+def progress(plan: Plan) -> float:
+    """Return the share of steps that are over, in [0, 1]."""
+    if not plan.steps:
+        return 1.0 if plan.status == "completed" else 0.0
+    return sum(step.status in _OVER for step in plan.steps) / len(plan.steps)
+
+
+def remaining_cost(plan: Plan) -> float:
+    """Return what the open steps are expected to cost."""
+    return sum(step.cost for step in plan.steps if step.status not in _OVER)
+
+
+def effect_key(plan: Plan, step: Step, arguments: Mapping[str, Any] | None = None) -> str:
+    """Return the key under which this very attempt at an effect is recorded, once and for all."""
+    canonical = json.dumps(step.arguments if arguments is None else arguments, sort_keys=True, default=str)
+    digest = blake2b(canonical.encode(), digest_size=8).hexdigest()
+    return f"{plan.id}/{plan.revision}/{step.id}/{step.attempt}/{digest}"
+
+
+def effects(step: Step) -> tuple[tuple[str, str, str], ...]:
+    """Return the effects of a step as triples; the value is the rest of the line, and quotes hold words together."""
+    triples = []
+    for effect in step.effects:
+        parts = _words(effect)
+        if len(parts) >= 3:
+            triples.append((parts[0], parts[1], " ".join(parts[2:])))
+    return tuple(triples)
+
+
+def _words(effect: str) -> list[str]:
+    try:
+        return shlex.split(effect)
+    except ValueError:
+        return effect.split()
+
+
+def _readiness(step: Step, lookup: Lookup) -> Next:
+    truths = {condition: holds(condition, lookup) for condition in step.preconditions}
+    unmet = tuple(condition for condition, truth in truths.items() if truth is False)
+    undecided = tuple(condition for condition, truth in truths.items() if truth is None)
+    return Next("blocked" if unmet else "ready", step, unmet, undecided)
+
+
+def _alternatives(plan: Plan, step: Step) -> list[Step]:
+    """Return the run of alternatives around `step`; a step that is none is alone."""
+    if step.ordering != "choice" or step.branches:
+        return [step]
+    at = [one.id for one in plan.steps].index(step.id)
+    first = last = at
+    while first > 0 and _is_alternative(plan.steps[first - 1]):
+        first -= 1
+    while last + 1 < len(plan.steps) and _is_alternative(plan.steps[last + 1]):
+        last += 1
+    return list(plan.steps[first : last + 1])
+
+
+def _is_alternative(step: Step) -> bool:
+    return step.ordering == "choice" and not step.branches
+
+
+def _without_alternatives(plan: Plan, done: Step) -> Plan:
+    losers = {one.id for one in _alternatives(plan, done) if one.id != done.id and one.status not in _OVER}
+    return _skipped(plan, losers)
+
+
+def _branched(plan: Plan, step: Step, lookup: Lookup) -> Plan:
+    """Return `plan` with what the branch of `step` leaves out skipped."""
+    target = next((go for condition, go in step.branches if holds(condition, lookup) is True), "")
+    if not target:
+        return plan
+    order = [one.id for one in plan.steps]
+    here = order.index(step.id)
+    if target == END:
+        return _skipped(plan, order[here + 1 :])
+    if target not in order:
+        raise unknown("step", target, order, argument="branches")
+    return _skipped(plan, order[here + 1 : order.index(target)])
+
+
+def _skipped(plan: Plan, step_ids: Iterable[str]) -> Plan:
+    gone = set(step_ids)
+    steps = tuple(
+        replace(step, status="skipped") if step.id in gone and step.status not in _OVER else step for step in plan.steps
+    )
+    return replace(plan, steps=steps)
+
+
+def _cursor(plan: Plan) -> int:
+    return next((at for at, step in enumerate(plan.steps) if step.status not in _OVER), len(plan.steps))
+
+
+def _status(plan: Plan) -> Literal["active", "completed", "failed"]:
+    step = current_step(plan)
+    if step is None:
+        return "completed"
+    options = _alternatives(plan, step)
+    return "failed" if all(option.status in ("failed", "skipped") for option in options) else "active"
+
+
+def _with(plan: Plan, step: Step, now: str) -> Plan:
+    steps = tuple(step if one.id == step.id else one for one in plan.steps)
+    return replace(plan, steps=steps, updated=now)

@@ -1,0 +1,107 @@
+"""The operations that put records into a mind's files: rendered, reconciled, archived, in order."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from configs.errors import Damaged
+from mind.files import key_of, parse, render, rewrite
+from mind.forms import DESIRE, FORM_OF, Form
+from mind.model import Desire, Intention, Item
+from mind.spelling import escaped, number_text
+from mind.views import View, merged
+from workspace.markdown import PREAMBLE, heading, slug
+from workspace.store import Arrange, Collections, Drop, Op, Put
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """What to write for one record; `beaten` is our version where somebody else changed the same field of it."""
+
+    ops: tuple[Op, ...] = ()
+    beaten: str = ""
+
+
+def put(collections: Collections, view: View, item: Item) -> Writing:
+    """Return how `item` gets into its file; `view` is what we last saw of it.
+
+    A section that somebody else changed since then keeps those changes.
+    """
+    form = FORM_OF[type(item)]
+    key = view.keys.get(getattr(item, "id", ""), key_of(item))
+    standing = collections.get(form.file, {}).get(key)
+    if standing is None:
+        return Writing((Put(form.file, key, render(item)),))
+    ours, clashes = _reconciled(form, view, key, item, standing)
+    text = rewrite(ours, key, standing)
+    ops = () if text == standing else (Put(form.file, key, text),)
+    return Writing(ops, rewrite(item, key, view.shown[key]) if clashes else "")
+
+
+def drop(view: View, item: Item) -> Drop:
+    """Return the removal of `item` from its file."""
+    return Drop(FORM_OF[type(item)].file, view.keys.get(getattr(item, "id", ""), key_of(item)))
+
+
+def archive_line(item: Item, why: str, day: str) -> str:
+    """Return the line that remembers `item` in its archive."""
+    reason = why or getattr(item, "reason", "") or "archived"
+    name = escaped(getattr(item, "id", "") or getattr(item, "name", ""))
+    if isinstance(item, Intention):
+        facts = f"goal {item.goal_id}, plan {item.plan_id}, {item.strategy}, progress {number_text(item.progress)}"
+        return f"- **{name}** {item.status} {day}: {escaped(reason)} ({escaped(facts)})"
+    title = heading(render(item))
+    return f"- **{name}** {getattr(item, 'status', '')} {day}: {escaped(reason)} ({title})".replace("  ", " ")
+
+
+def noted(collections: Collections, file: str, title: str, lines: Sequence[str]) -> Put:
+    """Return the section `title` of `file` with `lines` added to its end."""
+    standing = collections.get(file, {}).get(slug(title))
+    text = standing.rstrip("\n") + "\n" if standing else f"## {title}\n\n"
+    return Put(file, slug(title), text + "".join(f"{line}\n" for line in lines) + "\n")
+
+
+def beginnings(collections: Collections, files: Iterable[str]) -> list[Op]:
+    """Return the title line of every file that is still empty."""
+    empty = [file for file in dict.fromkeys(files) if not collections.get(file)]
+    return [Put(file, PREAMBLE, f"# {file.removesuffix('.md')}\n\n") for file in empty]
+
+
+def desire_order(collections: Collections, view: View, ops: Sequence[Op]) -> list[Op]:
+    """Return the arrangement of Desires.md by priority, if `ops` leave it in another order."""
+    texts = {key: text for key, text in collections.get(DESIRE.file, {}).items() if key != PREAMBLE}
+    for op in ops:
+        if op.collection == DESIRE.file and isinstance(op, Put):
+            texts[op.key] = op.value
+        elif op.collection == DESIRE.file and isinstance(op, Drop):
+            texts.pop(op.key, None)
+    desires = {key: _desire(view, key, text) for key, text in texts.items()}
+    ranked = sorted((key for key, desire in desires.items() if desire), key=lambda key: _rank(desires[key]))
+    wanted = [*ranked, *(key for key, desire in desires.items() if desire is None)]
+    return [] if wanted == list(texts) else [Arrange(DESIRE.file, (PREAMBLE, *wanted))]
+
+
+def _desire(view: View, key: str, text: str) -> Desire | None:
+    if view.shown.get(key) == text:
+        return view.parsed.get(key)
+    try:
+        found: Desire = parse(DESIRE, key, text)
+    except Damaged:
+        return None
+    return found
+
+
+def _rank(desire: Any) -> tuple[float, str, str]:
+    return (-desire.priority, desire.name, desire.id)
+
+
+def _reconciled(form: Form, view: View, key: str, item: Item, standing: str) -> tuple[Any, bool]:
+    """Return `item` with what others changed in its section since we looked, and whether that was the same field."""
+    shown: Mapping[str, str] = view.shown
+    if key not in view.parsed or shown[key] == standing:
+        return item, False
+    try:
+        theirs = parse(form, key, standing)
+    except Damaged:
+        return item, False
+    return merged(view.parsed[key], item, theirs)
