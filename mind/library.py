@@ -5,7 +5,7 @@ plan = bind(match.template, goal, mind.lookup, ids=ids, now=now)
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -25,6 +25,8 @@ from workspace.text import STOPWORDS, terms
 
 PLAN_FOLDER = Path(__file__).parents[1] / "configs" / "plans"
 LIMIT = 5
+FITS = 0.2
+"""The score from which a template is taken to be for a goal at all."""
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 _WEIGHTS = {"goals": 1.0, "metrics": 0.4, "summary": 0.3, "name": 0.5}
 _ROLE_BONUS, _FOREIGN_ROLE = 0.25, 0.5
@@ -135,6 +137,13 @@ class Library:
             if score > 0:
                 found.append(Match(template, round(_for_role(score, template, role), 4)))
         return sorted(found, key=lambda match: (-match.score, match.template.name))[:limit]
+
+
+def choose(library: Library, goal: Goal, role: str, lookup: Lookup, *, tried: Container[str] = ()) -> Match | None:
+    """Return the best template for `goal` that can start and whose name is not in `tried`, or None."""
+    found = library.search(f"{goal.description} {goal.target}", role)
+    fitting = (match for match in found if match.score >= FITS and match.template.name not in tried)
+    return next((match for match in fitting if applicable(match.template, lookup)), None)
 
 
 @cache
@@ -255,7 +264,7 @@ def _for_role(score: float, template: Template, role: str) -> float:
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(_stem(word) for word in terms(text) if word not in STOPWORDS and word not in _IDLE)
+    return frozenset(_stem(word) for word in terms(text) if word not in STOPWORDS | _IDLE and not word.isdigit())
 
 
 def _stem(word: str) -> str:

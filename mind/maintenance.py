@@ -1,0 +1,233 @@
+"""The heartbeat of a mind, as a pure function: prune, re-evaluate, re-prioritise, clean, find conflicts (S3 18, S0 10).
+
+`maintain` reads a state and says what to write; the caller writes it, and the reports.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from configs.settings import Settings
+from mind import conflicts as belief_conflicts
+from mind.beliefs import SUPERSEDE_MARGIN
+from mind.chunks import CHUNK_SIZE, Cleaned, clean
+from mind.conditions import Lookup
+from mind.conflicts import Conflict
+from mind.desires import prioritised
+from mind.goals import Evaluation, evaluate, evaluated
+from mind.intentions import OVER, Limits, prune
+from mind.lookup import BeliefIndex
+from mind.mind import Mind
+from mind.model import Belief, Desire, Goal, Intention, Plan
+from workspace.clock import iso
+
+PRIORITY_DELTA = 0.001
+"""A priority that moved by less is not written again, so that an idle heartbeat writes nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class MindState:
+    """What maintenance looks at."""
+
+    agent_id: str
+    beliefs: tuple[Belief, ...] = ()
+    desires: tuple[Desire, ...] = ()
+    goals: tuple[Goal, ...] = ()
+    intentions: tuple[Intention, ...] = ()
+    plans: tuple[Plan, ...] = ()
+
+    @classmethod
+    def of(cls, mind: Mind) -> "MindState":
+        """Return the state of a mind as it stands."""
+        return cls(mind.agent_id, mind.beliefs, mind.desires, mind.goals, mind.intentions, mind.plans)
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The numbers of maintenance; the defaults are those of the documents."""
+
+    conflict: float = belief_conflicts.THRESHOLD
+    margin: float = SUPERSEDE_MARGIN
+    chunk_size: int = CHUNK_SIZE
+    limits: Limits = field(default_factory=Limits)
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Thresholds":
+        """Return the thresholds that a workspace has set."""
+        commitment, beliefs = settings.commitment, settings.beliefs
+        limits = Limits(
+            stall_days={
+                "single-minded": None,
+                "open-minded": commitment.open_minded_stall_days,
+                "cautious": commitment.cautious_stall_days,
+            },
+            stall_delta=commitment.stall_delta,
+            belief_change=commitment.belief_change_severity,
+            resource_share=commitment.resource_share,
+            better_option=commitment.better_option_ratio,
+        )
+        return cls(beliefs.conflict_threshold, beliefs.supersede_margin, beliefs.chunk_size, limits)
+
+
+@dataclass(frozen=True, slots=True)
+class CycleResult:
+    """What one maintenance cycle did: the union of the fields that the documents print."""
+
+    agent_id: str
+    stale_intentions_pruned: int
+    desires_prioritized: int
+    conflicts_detected: int
+    chunks_processed: int
+    beliefs_pruned: int
+    goals_reevaluated: int
+    belief_count: int
+    desire_count: int
+    timestamp: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields under their printed names."""
+        return {
+            "agentId": self.agent_id,
+            "staleIntentionsPruned": self.stale_intentions_pruned,
+            "intentionsPruned": self.stale_intentions_pruned,
+            "desiresPrioritized": self.desires_prioritized,
+            "desireCount": self.desire_count,
+            "beliefCount": self.belief_count,
+            "beliefsPruned": self.beliefs_pruned,
+            "goalsReevaluated": self.goals_reevaluated,
+            "conflictsDetected": self.conflicts_detected,
+            "chunksProcessed": self.chunks_processed,
+            "timestamp": self.timestamp,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Maintenance:
+    """What to write: records that changed, records that leave, and what to report."""
+
+    beliefs: tuple[Belief, ...]
+    dropped: tuple[Belief, ...]
+    desires: tuple[Desire, ...]
+    goals: tuple[Goal, ...]
+    plans: tuple[Plan, ...]
+    archived: tuple[Intention, ...]
+    evaluations: tuple[tuple[Goal, Evaluation], ...]
+    conflicts: tuple[Conflict, ...]
+    conflict_report: str
+    result: CycleResult
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to write into the mind."""
+        return not (self.beliefs or self.dropped or self.desires or self.goals or self.plans or self.archived)
+
+
+def maintain(state: MindState, now: datetime, thresholds: Thresholds | None = None) -> Maintenance:
+    """Return what one heartbeat changes in `state`; it depends on nothing else, and doing it twice changes no more."""
+    thresholds = thresholds or Thresholds()
+    cleaned = clean(state.beliefs, now, chunk_size=thresholds.chunk_size)
+    beliefs = _after(state.beliefs, cleaned)
+    lookup = BeliefIndex(beliefs)
+    pruning = prune(state.intentions, now, thresholds.limits)
+    over = tuple(one for one in pruning.kept if one.status in OVER)
+    evaluations = _evaluations(state, pruning.pruned, pruning.kept, lookup, now)
+    goals = tuple(evaluated(goal, found, now) for goal, found in evaluations)
+    known = {goal.id: goal for goal in goals}
+    desires = _rescored(state.desires, now, [known.get(goal.id, goal) for goal in state.goals], lookup)
+    found = belief_conflicts.conflicts(beliefs, threshold=thresholds.conflict, margin=thresholds.margin)
+    changed = {belief.id: belief for belief in (*cleaned.changed, *belief_conflicts.flagged(found))}
+    dropped = (*cleaned.expired, *cleaned.duplicates)
+    return Maintenance(
+        beliefs=tuple(changed.values()),
+        dropped=dropped,
+        desires=desires,
+        goals=tuple(goal for goal, (before, _) in zip(goals, evaluations, strict=True) if goal != before),
+        plans=_given_up(state.plans, pruning.pruned, now),
+        archived=(*pruning.pruned, *over),
+        evaluations=evaluations,
+        conflicts=found,
+        conflict_report=belief_conflicts.report(found, now),
+        result=CycleResult(
+            agent_id=state.agent_id,
+            stale_intentions_pruned=len(pruning.pruned),
+            desires_prioritized=len(state.desires),
+            conflicts_detected=len(found),
+            chunks_processed=cleaned.chunks_processed,
+            beliefs_pruned=len(dropped),
+            goals_reevaluated=len(evaluations),
+            belief_count=len(beliefs),
+            desire_count=len(state.desires),
+            timestamp=iso(now),
+        ),
+    )
+
+
+def apply(mind: Mind, found: Maintenance, *, cycle: str = "") -> int:
+    """Write what maintenance found into the mind, in one transaction; returns its sequence."""
+    if found.is_empty:
+        return mind.seq
+    return mind.save(
+        *found.beliefs, *found.desires, *found.goals, *found.plans, archive=found.archived, drop=found.dropped,
+        cycle=cycle,
+    )  # fmt: skip
+
+
+def report(found: Maintenance) -> str:
+    """Return the maintenance report of one agent as Markdown."""
+    result = found.result
+    lines = [
+        f"# Maintenance Report — {result.agent_id} — {result.timestamp[:16].replace('T', ' ')} UTC",
+        "",
+        f"- **Intentions pruned:** {result.stale_intentions_pruned}",
+        f"- **Goals re-evaluated:** {result.goals_reevaluated}",
+        f"- **Desires prioritised:** {result.desires_prioritized}",
+        f"- **Beliefs:** {result.belief_count}, {result.beliefs_pruned} removed, {result.chunks_processed} chunk(s)",
+        f"- **Conflicts:** {result.conflicts_detected}",
+    ]
+    if found.archived:
+        lines += ["", "## Intentions", ""]
+        lines += [f"- {one.id} ({one.goal_id}): {one.status}. {one.reason}" for one in found.archived]
+    if found.evaluations:
+        lines += ["", "## Goals", ""]
+        for goal, one in found.evaluations:
+            lines.append(
+                f"- {goal.id} {goal.description}: {one.progress_assessment}. Recommendation: {one.recommendation}"
+            )
+    if found.dropped:
+        lines += ["", "## Beliefs removed", "", *(f"- {one.id}: {one.statement}" for one in found.dropped)]
+    return "\n".join(lines) + "\n"
+
+
+def _after(beliefs: Sequence[Belief], cleaned: Cleaned) -> tuple[Belief, ...]:
+    gone = {belief.id for belief in (*cleaned.expired, *cleaned.duplicates)}
+    changed = {belief.id: belief for belief in cleaned.changed}
+    return tuple(changed.get(belief.id, belief) for belief in beliefs if belief.id not in gone)
+
+
+def _evaluations(
+    state: MindState, pruned: Sequence[Intention], kept: Sequence[Intention], lookup: Lookup, now: datetime
+) -> tuple[tuple[Goal, Evaluation], ...]:
+    """Evaluate the goal of each intention that was pruned, without that intention: is it still worth pursuing?"""
+    wanted = {intention.goal_id for intention in pruned}
+    return tuple(
+        (goal, evaluate(goal, lookup=lookup, intentions=kept, plans=state.plans, goals=state.goals, now=now))
+        for goal in state.goals
+        if goal.id in wanted
+    )
+
+
+def _rescored(desires: Sequence[Desire], now: datetime, goals: Sequence[Goal], lookup: Lookup) -> tuple[Desire, ...]:
+    """Return the desires whose priority moved, highest first."""
+    before = {desire.id: desire for desire in desires}
+    scored = prioritised(desires, now, goals, lookup)
+    return tuple(one for one in scored if abs(one.priority - before[one.id].priority) >= PRIORITY_DELTA)
+
+
+def _given_up(plans: Sequence[Plan], pruned: Sequence[Intention], now: datetime) -> tuple[Plan, ...]:
+    lapsed = {intention.plan_id for intention in pruned}
+    return tuple(
+        replace(plan, status="abandoned", updated=iso(now))
+        for plan in plans
+        if plan.id in lapsed and plan.status in ("draft", "active")
+    )
