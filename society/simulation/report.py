@@ -274,19 +274,27 @@ def _charts(report: ReportInput) -> list[dict[str, Any]]:
     return drawn
 
 
-@cache
-def _environment(autoescape: bool) -> Environment:
-    # Off only for Markdown, where escaping would show; the page itself never trusts a text.
-    made = Environment(autoescape=autoescape, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)  # noqa: S701
-    made.filters["line"] = _one_line
-    return made
-
-
-def _one_line(text: str) -> str:
-    """Return text that cannot leave its line or its cell of a Markdown table."""
-    return " ".join(str(text).split()).replace("|", "\\|")
-
-
 def _template(name: str, *, html: bool) -> Template:
     text = (files("society.simulation") / "templates" / name).read_text(encoding="utf-8")
-    return _environment(html).from_string(text)
+    return (_page_environment() if html else _markdown_environment()).from_string(text)
+
+
+@cache
+def _page_environment() -> Environment:
+    return Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+
+
+@cache
+def _markdown_environment() -> Environment:
+    # Markdown knows no escaping that a reader would not see; here every value stays on its line and in its cell.
+    return Environment(
+        autoescape=False,  # noqa: S701
+        finalize=_one_line,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _one_line(value: object) -> object:
+    return " ".join(value.split()).replace("|", "\\|") if isinstance(value, str) else value

@@ -1,0 +1,48 @@
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from society.simulation.charts import Line, Marker, line_chart
+
+numbers = st.floats(-1e7, 1e7, allow_nan=False)
+
+
+def drawn(*lines: Line, markers: tuple[Marker, ...] = ()) -> str:
+    return line_chart("Cash <& co>", lines, label=lambda value: f"${value:,.0f}", markers=markers)
+
+
+@given(st.lists(st.none() | numbers, min_size=0, max_size=60))
+def test_any_series_is_drawn_as_xml_inside_its_frame(values: list[float | None]) -> None:
+    root = ET.fromstring(drawn(Line("Cash", tuple(values))))  # noqa: S314  # our own text
+    known = [value for value in values if value is not None]
+    paths = [one.attrib["d"] for one in root.iter("path")]
+    assert len(paths) == bool(known)
+    for path in paths:
+        points = re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path)
+        assert len(points) == len(known)
+        assert all(0 <= float(x) <= 560 and 0 <= float(y) <= 220 for x, y in points)
+
+
+@pytest.mark.parametrize("value", [0.0, 5.0, -3.0])
+def test_a_flat_series_has_an_axis(value: float) -> None:
+    assert "<path" in drawn(Line("Flat", (value, value, value)))
+
+
+def test_the_picture_tells_a_screen_reader_what_it_shows() -> None:
+    assert 'aria-label="Cash &lt;&amp; co&gt;: Cash from $10 to $30"' in drawn(Line("Cash", (10.0, None, 30.0)))
+
+
+def test_markers_carry_their_number_and_their_text() -> None:
+    chart = drawn(Line("Cash", (1.0, 2.0, 3.0)), markers=(Marker(1, 4, "Week 1: price <up>"),))
+    assert "<title>Week 1: price &lt;up&gt;</title>" in chart
+    assert ">4</text>" in chart
+
+
+def test_a_busy_week_shows_a_few_numbers_and_how_many_more() -> None:
+    markers = tuple(Marker(1, number, f"decision {number}") for number in range(1, 10))
+    chart = drawn(Line("Cash", (1.0, 2.0)), markers=markers)
+    assert ">+5</text>" in chart
+    assert chart.count("<circle") == 6

@@ -1,0 +1,175 @@
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from society.simulation.report import (
+    Activity,
+    Decided,
+    GoalLine,
+    Kpi,
+    Learned,
+    News,
+    ReportInput,
+    html,
+    kpis_csv,
+    manifest,
+    markdown,
+    write_report,
+)
+
+VOID = {"meta", "br", "link", "img", "hr", "input"}
+
+REPORT = ReportInput(
+    title="A quarter",
+    business="Acme",
+    weeks=2,
+    first_day="2026-01-05",
+    last_day="2026-01-18",
+    scenario="saas",
+    scenario_hash="ab" * 32,
+    policy="bdi",
+    seed="1",
+    score=457_734.4,
+    kpis=(
+        Kpi("cash", (420_000.0, 410_000.5, 400_000.0)),
+        Kpi("mrr", (26_066.0, 26_500.0, 27_000.0)),
+        Kpi("churn_rate", (None, 6.0, 5.0)),
+        Kpi("subscribers_smb", (340.0, 338.0, 345.0)),
+        Kpi("subscribers_mid", (84.0, 84.0, 85.0)),
+        Kpi("home_made", (1.0, 2.0, 3.0)),
+    ),
+    decisions=(
+        Decided(
+            "L-cmo-4", 1, "cmo", "Search campaign", "ad_campaign_create", 4200, ("goal Grow MRR", "belief leads < 20")
+        ),
+        Decided("DEC-1", 2, "cto", "Rewrite", "work_package_create", 90_000, (), "rejected", "above the limit"),
+    ),
+    goals=(GoalLine("ceo", "Twelve months of runway", "strategic", "active", 62.4),),
+    learnings=(Learned("cmo", "Search is cheapest."),),
+    activity=(Activity("ceo", "Chief executive", 2, 5, 1),),
+    news=(News(1, "A rival has launched."),),
+    versions=(("mabos", "0.1.0"),),
+)
+
+
+class Page(HTMLParser):
+    """Collects what a page would fetch, and checks that its elements close in order."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.links: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.links += [value or "" for name, value in attrs if name in {"src", "href"}]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        pass
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_report_says_start_end_and_change_of_each_figure() -> None:
+    text = markdown(REPORT)
+    assert "| Cash | $420,000 | $400,000 | −$20,000 | -5% |" in text
+    assert "| Churn a month | 6.0% | 5.0% | −1.0% | -17% |" in text
+    assert "**Score: $457,734**" in text
+
+
+def test_decisions_come_with_their_chain_of_reasons_and_their_approval() -> None:
+    text = markdown(REPORT)
+    chain = text[text.index("**Search campaign**") :]
+    assert chain.index("goal Grow MRR") < chain.index("belief leads < 20") < chain.index("**Rewrite**")
+    assert "| 2 | cto | Rewrite | $90,000 | rejected | above the limit |" in text
+    assert "1 asked: 0 approved, 1 rejected" in text
+
+
+def test_goals_agents_learnings_and_news_are_told() -> None:
+    text = markdown(REPORT)
+    for said in ("Twelve months of runway (strategic): active, 62 %", "Chief executive (`ceo`) | 2 | 5 | 1"):
+        assert said in text
+    assert "Search is cheapest." in text
+    assert "Week 1: A rival has launched." in text
+
+
+def test_an_empty_report_says_so() -> None:
+    empty = ReportInput(title="Nothing", business="Acme", weeks=0, first_day="2026-01-05", last_day="2026-01-05")
+    text = markdown(empty)
+    for said in ("Nothing was decided.", "Nobody had to be asked.", "No goals were adopted.", "Nobody acted.", "None."):
+        assert said in text
+    assert "Score" not in text
+    assert Page(html(empty)).open == []
+
+
+def test_the_page_is_well_formed_and_fetches_nothing() -> None:
+    page = Page(html(REPORT))
+    assert page.open == []
+    assert page.links
+    assert all(link.startswith("#") for link in page.links)
+    assert not re.search(r"https?://|@import|url\(", html(REPORT))
+
+
+def test_the_page_serves_light_and_dark() -> None:
+    assert "prefers-color-scheme: dark" in html(REPORT)
+    assert '<meta name="viewport"' in html(REPORT)
+
+
+def test_what_agents_wrote_is_text_and_never_markup() -> None:
+    nasty = "<script>alert(1)</script>\n| *x* |"
+    report = replace(
+        REPORT,
+        decisions=(Decided("<b>", 1, nasty, nasty, "t", 1, (nasty,), "approved", nasty),),
+        goals=(GoalLine(nasty, nasty, "x", "y", 500),),
+        learnings=(Learned(nasty, nasty),),
+        news=(News(1, nasty),),
+        title=nasty,
+    )
+    page = html(report)
+    assert "<script" not in page
+    assert Page(page).open == []
+    rows = [line for line in markdown(report).splitlines() if line.startswith("| 1 |")]
+    assert len(rows) == 1
+    assert rows[0].replace("\\|", "").count("|") == 7
+
+
+def test_decisions_are_marked_in_the_charts_and_rejected_ones_are_not() -> None:
+    page = html(REPORT)
+    assert "Week 1, cmo: Search campaign" in page
+    assert "Week 2, cto: Rewrite" not in page
+
+
+def test_figures_are_a_table_of_weeks() -> None:
+    rows = list(csv.DictReader(io.StringIO(kpis_csv(REPORT))))
+    assert [row["week"] for row in rows] == ["0", "1", "2"]
+    assert rows[0]["churn_rate"] == ""
+    assert float(rows[1]["cash"]) == 410_000.5
+
+
+def test_the_manifest_names_what_reproduces_the_run() -> None:
+    found = json.loads(manifest(REPORT))
+    assert (found["scenario_hash"], found["seed"], found["policy"]) == ("ab" * 32, "1", "bdi")
+    assert found["versions"] == {"mabos": "0.1.0"}
+
+
+def test_the_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
+    first = {path.name: path.read_bytes() for path in write_report(REPORT, tmp_path / "a")}
+    second = {path.name: path.read_bytes() for path in write_report(replace(REPORT), tmp_path / "b")}
+    assert first == second
+    assert set(first) == {"report.md", "report.html", "kpis.csv", "manifest.json"}
+
+
+@pytest.mark.parametrize("bankrupt", [True, False])
+def test_a_bankruptcy_is_not_hidden(bankrupt: bool) -> None:
+    report = replace(REPORT, bankrupt=bankrupt)
+    assert ("went bankrupt" in markdown(report)) == bankrupt
+    assert ("went bankrupt" in html(report)) == bankrupt
