@@ -9,6 +9,7 @@ for finding in damaged_files(services):
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from configs.errors import Damaged, MabosError
 
 if TYPE_CHECKING:
+    from mind.mind import Mind
     from tools.services import Services
 
 State = Literal["ok", "absent", "wrong"]
@@ -59,17 +61,18 @@ def damaged_files(services: "Services") -> list[Finding]:
 def _readers(services: "Services") -> Iterator[Callable[[], Any]]:
     """Yield functions that each read one store of the workspace whole."""
     for agent_id in services.agents():
-
-        def mind(agent_id: str = agent_id) -> Any:
-            found = services.agent(agent_id).mind
-            return found.beliefs, found.desires, found.goals, found.intentions, found.plans
-
-        yield mind
-        yield lambda agent_id=agent_id: services.agent(agent_id).memory.status()
-        yield lambda agent_id=agent_id: services.agent(agent_id).facts.query()
-        yield lambda agent_id=agent_id: services.agent(agent_id).inbox.unread()
+        agent = services.agent(agent_id)
+        yield partial(_read_mind, agent.mind)
+        yield agent.memory.status
+        yield agent.facts.query
+        yield agent.inbox.messages
     for business_id in services.businesses():
-        yield lambda business_id=business_id: services.business(business_id).decisions.all()
+        yield services.business(business_id).decisions.all
+
+
+def _read_mind(mind: "Mind") -> None:
+    for kind in ("persona", "capabilities", "beliefs", "desires", "goals", "intentions", "plans", "commitments"):
+        getattr(mind, kind)
 
 
 def _fault(services: "Services", read: Callable[[], Any]) -> Finding | None:

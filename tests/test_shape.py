@@ -81,7 +81,7 @@ def unexplained_excepts(path: Path) -> Iterator[str]:
     """Yield bare and broad handlers that do not say why they catch everything."""
     lines = path.read_text("utf-8").splitlines()
     for node in ast.walk(tree(path)):
-        if not isinstance(node, ast.ExceptHandler) or not _is_broad(node.type):
+        if not isinstance(node, ast.ExceptHandler) or not _is_broad(node.type) or _raises_again(node):
             continue
         comment = lines[node.lineno - 1].partition("#")[2]
         reason = NOQA.sub(" ", f"#{comment}").split()
@@ -92,6 +92,12 @@ def unexplained_excepts(path: Path) -> Iterator[str]:
 def _is_broad(caught: ast.expr | None) -> bool:
     names = caught.elts if isinstance(caught, ast.Tuple) else [caught]
     return any(name is None or ast.unparse(name) in {"Exception", "BaseException"} for name in names)
+
+
+def _raises_again(handler: ast.ExceptHandler) -> bool:
+    """Return whether a handler only cleans up: it ends by raising what it caught."""
+    last = handler.body[-1]
+    return isinstance(last, ast.Raise) and last.exc is None
 
 
 def reminders(path: Path) -> Iterator[str]:

@@ -1,0 +1,106 @@
+"""The commands that run the machines: a cycle, a heartbeat, a simulation."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mabos import open_workspace
+from tests.mabos.command_line import answer, company, mabos
+
+PHASES = ["perceive", "deliberate", "plan", "act", "learn"]
+
+
+def test_a_cycle_shows_its_phases_as_they_happen(tmp_path: Path) -> None:
+    company(tmp_path)
+    lines = mabos("run", "cfo", "--message", "Review our runway", workspace=tmp_path).stdout.splitlines()
+    seen = list(dict.fromkeys(word for line in lines if (word := line.split()[0]) in PHASES))
+    assert seen[0] == "perceive"
+    assert seen[-1] == "learn"
+    assert seen == [phase for phase in PHASES if phase in seen]
+
+
+def test_a_cycle_as_json_has_nothing_else_on_standard_output(tmp_path: Path) -> None:
+    company(tmp_path)
+    result = mabos("run", "cfo", "--json", workspace=tmp_path)
+    report = json.loads(result.stdout)
+    assert report["agent_id"] == "cfo"
+    assert report["outcome"]
+    assert "perceive" in result.stderr
+
+
+def test_a_heartbeat_reports_every_agent(tmp_path: Path) -> None:
+    company(tmp_path)
+    names = {
+        "agentId",
+        "staleIntentionsPruned",
+        "desiresPrioritized",
+        "conflictsDetected",
+        "chunksProcessed",
+        "timestamp",
+    }
+    reports = answer("heartbeat", "--once", workspace=tmp_path)["agents"]
+    assert len(reports) == 9
+    assert all(names <= set(report) for report in reports)
+
+
+def test_python_does_what_the_design_promises(tmp_path: Path) -> None:
+    with open_workspace(tmp_path / "workspace") as ws:
+        ws.create_business("acme", name="Acme", template="saas")
+        cfo = ws.agent("cfo")
+        cfo.memory.store("Runway is nine months", type="fact", importance=0.8, tags=["runway"], store="long_term")
+        stored = cfo.memory.store_many([{"content": "Churn rose in May", "type": "observation", "importance": 0.4}])
+        assert len(stored) == 1
+        hits = cfo.memory.recall("how long will the money last, the runway?", limit=10, recursive_depth=1)
+        assert any(hit.item and hit.item.content == "Runway is nine months" for hit in hits)
+        assert all(hit.score >= 0 and hit.depth >= 0 for hit in hits)
+        done = cfo.call(
+            "fact_assert", subject="acme", predicate="runway_months", object="9", confidence=0.9, source="x"
+        )
+        assert done.ok
+        report = cfo.run(message="Review our runway")
+        assert (report.agent_id, report.ok) == ("cfo", True)
+    assert (tmp_path / "workspace" / "agents" / "cfo" / "facts.json").is_file()
+
+
+def test_a_workspace_opened_twice_is_one_workspace(tmp_path: Path) -> None:
+    with open_workspace(tmp_path) as first, open_workspace(tmp_path) as second:
+        assert first.services is second.services
+    with open_workspace(tmp_path) as third:
+        assert third.services is not first.services
+
+
+def test_what_an_operation_refuses_python_may_read_or_have_raised(tmp_path: Path) -> None:
+    from configs.errors import MabosError, UnknownId
+
+    with open_workspace(tmp_path) as ws:
+        ws.create_business("acme", name="Acme", template="saas")
+        with pytest.raises(MabosError, match="acme"):
+            ws.create_business("acme", name="Acme", template="saas")
+        with pytest.raises(UnknownId, match="did you mean 'cfo'"):
+            ws.agent("cfoo")
+        refused = ws.agent("cfo").call("goal_evaluate", goal_id="G-none")
+        assert not refused.ok
+        assert refused.argument == "goal_id"
+
+
+@pytest.mark.slow
+def test_a_quarter_ends_in_a_report_that_the_seed_decides(tmp_path: Path) -> None:
+    def reports(out: Path) -> dict[str, bytes]:
+        mabos("simulate", "saas", "--weeks", "4", "--seed", "3", "--out", str(out))
+        return {path.name: path.read_bytes() for path in sorted(out.glob("report.*"))}
+
+    first = reports(tmp_path / "first")
+    assert {"report.md", "report.html"} <= set(first)
+    assert first == reports(tmp_path / "second")
+
+
+def test_a_company_that_does_nothing_is_simulated_too(tmp_path: Path) -> None:
+    options = ("--weeks", "2", "--policy", "nothing", "--out", str(tmp_path / "out"))
+    result = mabos("simulate", "saas", *options, "--json")
+    assert json.loads(result.stdout)["weeks"] == 2
+
+
+def test_an_unknown_scenario_names_those_there_are(tmp_path: Path) -> None:
+    result = mabos("simulate", "sas", "--out", str(tmp_path / "out"), code=1)
+    assert "saas" in result.stderr
