@@ -56,6 +56,7 @@ class Journal:
 
     def __init__(self, path: Path, sync: Sync) -> None:
         self.path = path
+        self._name = str(path)
         self._sync = sync
         self._first = b""
         self._lines = 0
@@ -75,7 +76,7 @@ class Journal:
     def is_unchanged(self) -> bool:
         """Return whether the file is as it was when it was last read; costs one stat."""
         try:
-            found = os.stat(self.path)  # noqa: PTH116  # asked on every read
+            found = os.stat(self._name)  # noqa: PTH116  # asked on every read
         except FileNotFoundError:
             return self._seen is None
         return (found.st_ino, found.st_size, found.st_mtime_ns) == self._seen
@@ -94,7 +95,7 @@ class Journal:
 
         Raises `Unavailable`, and leaves the file as it was, if the line could not be written.
         """
-        fd = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+        fd = os.open(self._name, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
         try:
             if os.fstat(fd).st_size != self._end:  # a torn end; whoever wrote it died before acknowledging
                 os.ftruncate(fd, self._end)
@@ -128,7 +129,7 @@ class Journal:
 
     def _read(self) -> list[Entry] | None:
         try:
-            fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+            fd = os.open(self._name, os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:
             return None if self._seen else []
         with os.fdopen(fd, "rb") as file:

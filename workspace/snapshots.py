@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -33,6 +34,7 @@ class Snapshots:
     def __init__(self, directory: Path, base: Path) -> None:
         self.directory = directory
         self._base = base
+        self._paths: dict[str, str] = {}  # names as text: they are looked up on every read
         self._seen: dict[str, Signature | None] = {}
 
     @property
@@ -104,11 +106,11 @@ class Snapshots:
         if snapshot.sha != ABSENT and not copy.exists():
             write_atomic(copy, snapshot.text, durable=False)
 
-    def forget_bases(self, name: str, *, but: str) -> None:
-        """Remove the copies of a file, except the one with checksum `but`."""
-        kept = self._copy(name, but).name
+    def forget_bases(self, name: str, *, but: Iterable[str]) -> None:
+        """Remove the copies of a file, except those with the checksums `but`."""
+        kept = {self._copy(name, sha).name for sha in but}
         for copy in self._base.glob(f"{name}.*"):
-            if copy.name != kept:
+            if copy.name not in kept:
                 copy.unlink(missing_ok=True)
 
     def add_conflict(self, name: str, text: str) -> None:
@@ -123,8 +125,9 @@ class Snapshots:
         return self.directory / f"{name}.conflict"
 
     def _signature(self, name: str) -> Signature | None:
+        path = self._paths.get(name) or self._paths.setdefault(name, str(self.directory / name))
         try:
-            found = os.stat(self.directory / name)  # noqa: PTH116  # asked on every read
+            found = os.stat(path)  # noqa: PTH116  # asked on every read
         except FileNotFoundError:
             return None
         return (found.st_ino, found.st_size, found.st_mtime_ns)

@@ -97,16 +97,16 @@ class Store:
             self._truth.append([self._admitted(op) for op in ops], note or {})
             if self._journal.size > max(_SMALL_JOURNAL, 2 * self._snapshots.size):
                 with suppress(OSError, Unavailable):  # the line is safe, and the next commit tries again
-                    self._truth.rewrite()
+                    self._truth.rewrite(retire=True)
             return self._truth.seq
 
     def checkpoint(self) -> None:
-        """Bring the snapshots up to date and start the next journal; only looks if nothing is pending."""
+        """Bring the snapshots up to date; writes only files whose text has changed, and only looks if none has."""
         with self._guard:
             self.refresh()
-            if self._truth.is_pending:
+            if self._truth.is_outdated:
                 with self._exclusive():
-                    self._truth.rewrite()
+                    self._truth.rewrite(retire=False)
 
     def since(self, seq: int) -> tuple[Change, ...] | None:
         """Return the transactions after `seq`, oldest first; None if they are no longer at hand."""
@@ -131,8 +131,12 @@ class Store:
         return tuple(path for path in paths if path.exists())
 
     def close(self) -> None:
-        """Bring the snapshots up to date; nothing is kept open in between, so the store stays usable."""
-        self.checkpoint()
+        """Bring the snapshots up to date and leave a journal without entries; the store stays usable."""
+        with self._guard:
+            self.refresh()
+            if self._journal.is_pending:
+                with self._exclusive():
+                    self._truth.rewrite(retire=True)
 
     def __enter__(self) -> Self:
         return self
@@ -154,7 +158,7 @@ class Store:
             try:
                 self._truth.catch_up(locked=True)
                 if self._truth.must_rewrite:
-                    self._truth.rewrite()
+                    self._truth.rewrite(retire=True)
                 yield
             finally:
                 self._is_locked = False

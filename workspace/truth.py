@@ -10,7 +10,7 @@ from typing import Any
 from configs.errors import Damaged
 from workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded
 from workspace.merge import distance, merge
-from workspace.operations import Codec, Collections, Op, Put, Records, apply, changes_anything
+from workspace.operations import Arrange, Codec, Collections, Op, Put, Records, apply, changes_anything
 from workspace.snapshots import ABSENT, Snapshot, Snapshots, sha_of
 from workspace.sync import Sync
 
@@ -40,9 +40,9 @@ class Truth:
         self._touched: dict[str, set[str]] = defaultdict(set)
 
     @property
-    def is_pending(self) -> bool:
-        """Whether the journal holds anything that the snapshots may not."""
-        return self._journal.is_pending
+    def is_outdated(self) -> bool:
+        """Whether the snapshots may lack something that the journal holds."""
+        return bool(self._touched)
 
     def catch_up(self, *, locked: bool) -> bool:
         """Take in what others wrote; returns False if that needs the lock and it is not held."""
@@ -63,9 +63,12 @@ class Truth:
                 raise
             return False  # perhaps only seen in the middle of another process's work
 
-    def append(self, ops: Iterable[Op], note: Mapping[str, Any]) -> None:
+    def append(self, ops: Sequence[Op], note: Mapping[str, Any]) -> None:
         """Write one transaction and apply it, unless it changes nothing."""
-        line = encoded(Change(self.seq + 1, tuple(ops), note))
+        ops = tuple(ops)
+        if not ops:
+            return
+        line = encoded(Change(self.seq + 1, ops, note))
         change = decoded(line[:-1])
         if not isinstance(change, Change) or not changes_anything(self.collections, change.ops):
             return
@@ -76,10 +79,10 @@ class Truth:
         self._journal.append(line)
         self._apply(change)
 
-    def rewrite(self) -> None:
-        """Bring the snapshots up to date and start the next journal; hand edits made meanwhile are merged first."""
+    def rewrite(self, *, retire: bool) -> None:
+        """Bring the snapshots up to date, newest hand edits merged, and with `retire` start the next journal."""
         for _ in range(_TRIES):
-            if self._rewritten():
+            if self._rewritten(retire=retire or self.must_rewrite):
                 return
             self.catch_up(locked=True)
 
@@ -92,7 +95,7 @@ class Truth:
         if not entries:
             self._load_without_journal(found, self.seq + 1 if reloaded else 0)
             return True
-        self._ours = {name: _checksums(name, entries) for name in found}
+        self._ours = {name: [sha for _, sha in _possible(name, entries)] for name in found}
         edited = [name for name, snapshot in found.items() if snapshot.sha not in (ABSENT, *self._ours[name])]
         if edited and not locked:
             return False
@@ -126,15 +129,14 @@ class Truth:
         for at, entry in enumerate(entries):
             if isinstance(entry, Change):
                 self._count(entry)
-                apply(self.collections, (op for op in entry.ops if at > states[self._codec.home(op.collection)][1]))
+                self._change(op for op in entry.ops if at > states[self._codec.home(op.collection)][1])
 
     def _start(self, name: str, snapshot: Snapshot, entries: Sequence[Entry]) -> tuple[Collections, int]:
-        places = [(at, _checksum(name, entry)) for at, entry in enumerate(entries)]
-        stated = [(at, sha) for at, sha in reversed(places) if sha is not None]
-        for at, sha in stated:
+        possible = _possible(name, entries)[::-1]
+        for at, sha in possible:
             if sha == snapshot.sha:
                 return self._decoded(name, snapshot), at
-        for at, sha in stated:
+        for at, sha in possible:
             state = self._state(name, sha)
             if state is not None:
                 return state, at
@@ -153,7 +155,14 @@ class Truth:
 
     def _apply(self, change: Change) -> None:
         self._count(change)
-        apply(self.collections, change.ops)
+        self._change(change.ops)
+
+    def _change(self, ops: Iterable[Op]) -> None:
+        for op in ops:
+            apply(self.collections, (op,))
+            keys = self._touched[op.collection]
+            if not isinstance(op, Arrange):
+                keys.add(op.key)
 
     def _count(self, change: Change) -> None:
         if change.seq != self.seq + 1:
@@ -161,8 +170,6 @@ class Truth:
             raise Damaged(message)
         self.seq = change.seq
         self.recent.append(change)
-        for op in change.ops:
-            self._touched[op.collection].update(() if not hasattr(op, "key") else (op.key,))
 
     def _is_known(self, name: str) -> bool:
         if self._snapshots.is_unchanged(name):
@@ -176,10 +183,12 @@ class Truth:
     def _accept(self, name: str, snapshot: Snapshot) -> None:
         self._snapshots.accept(name, snapshot)
         self._disk[name] = snapshot.sha
+        if snapshot.sha in self._ours[name]:
+            self._ours[name] = self._ours[name][self._ours[name].index(snapshot.sha) :]
 
     def _take_in(self, edited: Sequence[str], *, locked: bool) -> bool:
-        if edited and not locked:
-            return False
+        if not edited or not locked:
+            return not edited
         ops: list[Op] = []
         taken: dict[str, Snapshot] = {}
         for name in edited:
@@ -219,7 +228,7 @@ class Truth:
         for change in changes:
             self._count(change)
 
-    def _rewritten(self) -> bool:
+    def _rewritten(self, *, retire: bool) -> bool:
         self.append(self._codec.settle(self.collections, self._touched), {"by": "numbering"})
         fresh = self._outdated()
         if fresh:
@@ -231,22 +240,26 @@ class Truth:
         for name, snapshot in fresh.items():
             if not self._snapshots.replace(name, snapshot.text, durable=self._sync.durable):
                 return False
+            self._snapshots.forget_bases(name, but=(self._disk[name], snapshot.sha))
             self._disk[name] = snapshot.sha
-        if fresh and self._sync.durable:
-            self._snapshots.make_durable()
-        self._start_next()
+            self._ours[name] = [snapshot.sha]
+        self._touched.clear()
+        if retire:
+            self._start_next()
+        elif fresh:
+            self._journal.append(encoded(Mark(self.seq, {})))  # says that the mark before was carried out
         return True
 
     def _start_next(self) -> None:
+        if self._sync.durable:
+            self._snapshots.make_durable()
         path = self._journal.path
         keep = path.with_name(f"{path.stem}.{self.generation:06d}.jsonl") if self._keep_history else None
         self._journal.start(Header(self.generation + 1, self.seq, self._stated()), keep=keep)
         self.generation += 1
         for name, sha in self._disk.items():
-            if self._ours[name] != [sha]:
-                self._snapshots.forget_bases(name, but=sha)
-                self._ours[name] = [sha]
-        self._touched.clear()
+            self._snapshots.forget_bases(name, but=(sha,))
+            self._ours[name] = [sha]
         self.must_rewrite = False
 
     def _outdated(self) -> dict[str, Snapshot]:
@@ -284,11 +297,15 @@ class Truth:
         return self._codec.home(collection) == name
 
 
+def _possible(name: str, entries: Sequence[Entry]) -> list[tuple[int, str]]:
+    # Where and with which checksum the file may stand by our doing: as the last mark says, or, if nothing follows that
+    # mark, as before it. Any other text is a person's, be it one that we once wrote.
+    places = [(at, _checksum(name, entry)) for at, entry in enumerate(entries)]
+    stated = [(at, sha) for at, sha in places if sha is not None]
+    return stated[-2:] if stated[-1][0] == len(entries) - 1 else stated[-1:]
+
+
 def _checksum(name: str, entry: Entry) -> str | None:
     if isinstance(entry, Header):
         return entry.files.get(name, ABSENT)
     return entry.files.get(name) if isinstance(entry, Mark) else None
-
-
-def _checksums(name: str, entries: Iterable[Entry]) -> list[str]:
-    return [sha for entry in entries if (sha := _checksum(name, entry)) is not None]

@@ -173,7 +173,6 @@ def test_an_idle_checkpoint_writes_nothing(tmp_path: Path) -> None:
     store.checkpoint()
     before = {name: (tmp_path / name).stat() for name in files(tmp_path)}
     store.checkpoint()
-    store.close()
     assert {name: (tmp_path / name).stat() for name in files(tmp_path)} == before
 
 
@@ -188,12 +187,25 @@ def test_a_checkpoint_leaves_files_alone_whose_text_is_the_same(tmp_path: Path) 
     assert (tmp_path / "Plans.md").stat().st_ino == before
 
 
+def test_an_idle_close_writes_nothing(tmp_path: Path) -> None:
+    for _ in range(2):
+        with facts(tmp_path) as store:
+            store.commit([fact("F-1")])
+            store.checkpoint()
+        before = {name: (tmp_path / name).stat() for name in files(tmp_path)}
+        store.close()
+        with facts(tmp_path) as store:
+            store.read()
+        assert {name: (tmp_path / name).stat() for name in files(tmp_path)} == before
+
+
 def test_history_is_kept_where_asked(tmp_path: Path) -> None:
     (tmp_path / "Beliefs.md").write_text("# Mine\n\n## Old\ntext\n")
-    store = mind(tmp_path)
     for number in range(3):
-        store.commit([belief("B-1", f"text {number}")], note={"cycle": f"C-{number}"})
-        store.checkpoint()
+        with mind(tmp_path) as store:
+            store.commit([belief("B-1", f"text {number}")], note={"cycle": f"C-{number}"})
+            store.checkpoint()
+            store.commit([belief("B-2", f"text {number}")], note={"cycle": f"C-{number}"})
     assert [path.name for path in sorted((tmp_path / "mind").glob("*.jsonl"))] == [
         "journal.000001.jsonl",
         "journal.000002.jsonl",
@@ -201,9 +213,22 @@ def test_history_is_kept_where_asked(tmp_path: Path) -> None:
         "journal.jsonl",
     ]
     changes = list(store.history())
-    assert [change.seq for change in changes] == [1, 2, 3, 4]
+    assert [change.seq for change in changes] == [1, 2, 3, 4, 5, 6, 7]
     assert changes[0].note == {"by": "hand"}
-    assert [change.note.get("cycle") for change in changes[1:]] == ["C-0", "C-1", "C-2"]
+    assert [change.note.get("cycle") for change in changes[1::2]] == ["C-0", "C-1", "C-2"]
+
+
+def test_a_version_that_a_person_brings_back_is_an_edit(tmp_path: Path) -> None:
+    store = mind(tmp_path)
+    texts = []
+    for number in range(4):
+        store.commit([belief("B-1", f"text {number}")])
+        store.checkpoint()
+        texts.append((tmp_path / "Beliefs.md").read_text())
+    (tmp_path / "Beliefs.md").write_text(texts[1])
+    for opened in (mind(tmp_path), store):
+        assert "text 1" in opened.read()["Beliefs.md"]["B-1"]
+    assert (tmp_path / "Beliefs.md").read_text() == texts[1]
 
 
 def test_a_torn_last_line_is_cut_and_the_rest_kept(tmp_path: Path) -> None:
@@ -403,6 +428,7 @@ def test_followers_are_given_what_came_after(tmp_path: Path) -> None:
     store.checkpoint()
     assert [change.seq for change in store.since(1) or ()] == [2, 3]
     assert store.since(3) == ()
+    store.close()
     reopened = facts(tmp_path)
     reopened.read()
     assert reopened.since(1) is None

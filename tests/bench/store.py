@@ -1,0 +1,126 @@
+"""What a store costs as it grows: a table of commit, idle read, open and checkpoint. `python -m tests.bench.store`.
+
+Times depend on the machine; what must hold everywhere is the column of ratios.
+"""
+
+import argparse
+import os
+import statistics
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+from workspace.documents import json_document
+from workspace.ledger import Ledger
+from workspace.markdown import MarkdownCodec
+from workspace.names import Layout
+from workspace.store import Op, Put, Store
+from workspace.sync import Durability, Sync
+
+WORDS = "runway months churn rises while leads fall and the price of the plan for small teams stays as it was " * 2
+MIND = [f"File{number}.md" for number in range(12)]
+
+
+def record(number: int) -> Put:
+    """Return a record of about 28 words."""
+    return Put("items", f"M-{number}", {"id": f"M-{number}", "content": WORDS, "importance": 0.5, "tags": ["a", "b"]})
+
+
+def timed(action: Callable[[int], object], times: int) -> float:
+    """Return the median milliseconds of `action`."""
+    spent = []
+    for number in range(times):
+        start = perf_counter()
+        action(number)
+        spent.append((perf_counter() - start) * 1000)
+    return statistics.median(spent)
+
+
+def filled(folder: Path, size: int, durability: Durability) -> Store:
+    """Return a store with `size` records and its snapshot."""
+    store = json_document(folder / "memory-store.json", ["items"], sync=Sync(durability))
+    store.commit([record(number) for number in range(size)])
+    store.close()
+    return store
+
+
+def floor(folder: Path) -> float:
+    """Return the median milliseconds of what a durable line costs without us: append and fdatasync."""
+    line = b"x" * 400 + b"\n"
+    fd = os.open(folder / "floor", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+
+    def append(_: int) -> None:
+        os.write(fd, line)
+        os.fdatasync(fd)
+
+    try:
+        return timed(append, 300)
+    finally:
+        os.close(fd)
+
+
+def measure(size: int) -> dict[str, float]:
+    """Return median milliseconds by operation at a size."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        store = filled(folder, size, "each")
+        found = {"append+fdatasync alone": floor(folder)}
+        found["commit, durable"] = timed(lambda number: store.commit([record(size + number)]), 200)
+        found["commit and checkpoint"] = timed(lambda number: (store.commit([record(-number)]), store.checkpoint()), 5)
+        off = json_document(folder / "memory-store.json", ["items"], sync=Sync("off"))
+        off.read()
+
+        def compare_and_set(number: int) -> list[Op]:
+            return [record(2 * size + number)]
+
+        found["commit, durability off"] = timed(lambda number: off.commit(lambda _: compare_and_set(number)), 500)
+        off.close()
+        found["read, nothing new"] = timed(lambda _: off.read(), 2000)
+
+        def open_anew(_: int) -> None:
+            json_document(folder / "memory-store.json", ["items"], sync=Sync("off")).read()
+
+        found["open"] = timed(open_anew, 3)
+        return found
+
+
+def mind() -> dict[str, float]:
+    """Return what an agent's mind of twelve files costs a cycle."""
+    with tempfile.TemporaryDirectory() as name:
+        store = Store(
+            Path(name), MarkdownCodec(MIND), journal="mind/journal.jsonl", sync=Sync("each"), keep_history=True
+        )
+        for file in MIND:
+            store.commit([Put(file, f"s-{number}", f"## S {number}\n- **Id:** s-{number}\n") for number in range(30)])
+        store.checkpoint()
+        found = {"mind: read, nothing new": timed(lambda _: store.read(), 1000)}
+        found["mind: checkpoint, nothing pending"] = timed(lambda _: store.checkpoint(), 1000)
+
+        def cycle(number: int) -> None:
+            for file in MIND[:3]:
+                store.commit([Put(file, "s-1", f"## S 1\n- **Id:** s-1\n- **N:** {number}\n")])
+            store.checkpoint()
+
+        found["mind: 3 commits and a checkpoint"] = timed(cycle, 50)
+        ledger = Ledger(Layout(Path(name)), Sync("each"))
+        found["ledger: append, durable"] = timed(lambda n: ledger.append("cfo", "act", {"n": n}, at="2026"), 200)
+        return found
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
+    sizes = parser.parse_args().sizes
+    columns = [measure(size) for size in sizes]
+    print(f"{'median ms':<36}" + "".join(f"{size:>12,}" for size in sizes) + f"{'last/first':>12}")
+    for operation in columns[0]:
+        values = [column[operation] for column in columns]
+        print(f"{operation:<36}" + "".join(f"{value:>12.3f}" for value in values) + f"{values[-1] / values[0]:>12.2f}")
+    for operation, value in mind().items():
+        print(f"{operation:<36}{value:>12.3f}")
+
+
+if __name__ == "__main__":
+    main()
