@@ -97,7 +97,7 @@ def action_hash(agent_id: str, tool: str, arguments: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a person decided."""
+    """What a person decided; `arguments` is the whole action after a modification, where its form is known."""
 
     resolution: Resolution
     at: str
@@ -106,6 +106,7 @@ class Answer:
     feedback: str = ""
     until: str = ""
     modifications: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, Any] | None = None
 
 
 class Decisions:
@@ -146,23 +147,28 @@ class Decisions:
         return tuple(one for one in self.all() if one.action_hash == digest)
 
     def request(self, decision: Decision) -> Decision:
-        """Put a question before the stakeholder; one that is open for the same action is returned instead."""
+        """Put a question before the stakeholder, once; one that is open for the same action is returned instead.
+
+        Raises `InvalidArgument` if another question has the same id.
+        """
         asked = replace(decision, business_id=decision.business_id or self.business_id)
         stands = asked
 
         def put(collections: Collections) -> Sequence[Op]:
             nonlocal stands
             records = collections.get(_SECTION, {})
-            for record in records.values():
-                same = record["id"] == asked.id or (
-                    asked.action_hash and record.get("action_hash") == asked.action_hash
-                )
-                if same and record.get("status", "pending") in OPEN:
-                    stands = Decision.of(record)
+            for found in map(Decision.of, records.values()):
+                if found.open and asked.action_hash and found.action_hash == asked.action_hash:
+                    stands = found
                     return []
-            if asked.id in records:
+            if asked.id not in records:
+                return [Put(_SECTION, asked.id, asked.as_json())]
+            stands = Decision.of(records[asked.id])
+            if (stands.from_agent, stands.subject, stands.created_at) != (
+                asked.from_agent, asked.subject, asked.created_at,
+            ):  # fmt: skip
                 raise InvalidArgument(f"decision {asked.id!r} exists already", argument="decision_id")
-            return [Put(_SECTION, asked.id, asked.as_json())]
+            return []
 
         self.store.commit(put)
         self._copy(stands)
@@ -237,7 +243,8 @@ def _answered(current: Decision, answer: Answer, version: int | None) -> Decisio
         raise Refused(message, argument="version")
     action, digest = current.action, current.action_hash
     if answer.resolution == "modify" and action is not None:
-        action = {**action, "arguments": {**action["arguments"], **answer.modifications}}
+        changed = answer.arguments or {**action["arguments"], **answer.modifications}
+        action = {**action, "arguments": dict(changed)}
         digest = action_hash(current.from_agent, action["tool"], action["arguments"])
     return replace(
         current,

@@ -1,1 +1,10 @@
-"""tools: see ARCHITECTURE.md."""
+"""What an agent may do: every operation declared once, and one way to perform it.
+
+Read `declaration.py` first (a tool is a typed function) with `arguments.py`, `agent.py` (what a tool is given), then
+`call.py` (validate, identity, capability, governance, ledger, run) with `approval.py` and `effects.py`; `services.py`
+is what is open behind them, `registry.py` the catalogue. Every other file is one module of that catalogue.
+
+    from tools.call import call
+    from tools.services import open_services
+    call(open_services(Path("workspace")), "belief_get", {"category": "self"}, agent_id="cfo").as_json()
+"""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from society.roles import STAKEHOLDER
+
 if TYPE_CHECKING:
     from knowledge.cases import Cases
     from knowledge.facts import Facts
@@ -12,10 +14,12 @@ if TYPE_CHECKING:
     from memory.memory import Memory
     from mind.mind import Mind
     from society.messages import Inbox
-
     from tools.services import Business, Services
     from workspace.clock import Clock
     from workspace.ids import Ids
+
+
+__all__ = ["PERSON", "STAKEHOLDER", "Agent", "Caller"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,7 @@ class Caller:
 
 
 PERSON = Caller("person")
+"""A person; without an agent's name it acts, sends messages and stands in the ledger as `STAKEHOLDER`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,11 @@ class Agent:
     key: str = ""
 
     @property
+    def is_person(self) -> bool:
+        """Whether a person acts in no agent's name: asking for mind, memory or inbox is then refused."""
+        return self.id == STAKEHOLDER
+
+    @property
     def business(self) -> Business:
-        """The business this agent works for, with the clock and ids of this call; raises `UnknownId` if it has none."""
-        return self.services.business(self.business_id, clock=self.clock, ids=self.ids)
+        """The business this agent works for, else the only one; raises `UnknownId` where there is none."""
+        return self.services.business(self.business_id)

@@ -32,10 +32,15 @@ identity, capability, governance, ledger, and once-only effects.
 
 `module` is a row of the catalogue ("Desires", "Memory hierarchy", ...); the 21 modules of `mabos tools --by module`
 follow from it. `cost` and `counterparty` are the name of an argument or a function of the arguments; so may
-`strategic` be a function of them. Ids and time must come from `agent.ids` and `agent.clock`, and writes must be keyed
-puts: then a call that was cut short by a crash can run again and write the same records. Where that is not so
-(`idempotent=False`), a cut-short call is put before a person. Types for arguments: `Text` is a non-empty string,
-`Fraction` is 0 to 1, `Money` is at least 0, `Count` is at least 1; a closed set is a `Literal`.
+`strategic` be a function of them. `acts_as` is the argument that names the acting agent where that is not `agent_id`
+(`from`, `initiator`): an agent may put only itself there.
+
+Ids and time must come from `agent.ids` and `agent.clock`, and writes must be keyed puts: then a call that was cut
+short by a crash can run again and write the same records. Where that is not so (`idempotent=False`), a cut-short call
+is put before a person.
+
+Types for arguments: `Text` is a non-empty string, `Fraction` is 0 to 1, `Money` is at least 0, `Count` is at least 1;
+a closed set is a `Literal`. null for an argument with a default means that it was left out.
 """
 
 from collections.abc import Callable, Mapping
@@ -80,6 +85,7 @@ class Tool:
     strategic: bool | Callable[[Arguments], bool] = False
     external: bool = False
     idempotent: bool = True
+    acts_as: str = ""
     aliases: tuple[str, ...] = ()
 
     @classmethod
@@ -97,6 +103,7 @@ class Tool:
         strategic: bool | Callable[[Arguments], bool] = False,
         external: bool = False,
         idempotent: bool = True,
+        acts_as: str = "",
         aliases: tuple[str, ...] = (),
     ) -> "Tool":
         """Return the tool that `function` is; the example at the top of this file shows how to write one."""
@@ -113,6 +120,7 @@ class Tool:
             strategic=strategic,
             external=external,
             idempotent=idempotent,
+            acts_as=acts_as,
             aliases=aliases,
         )
 
@@ -139,6 +147,10 @@ class Tool:
     def validated(self, given: Arguments) -> BaseModel:
         """Return `given` as the arguments model; raises `InvalidArgument`."""
         return validated(self.name, self.arguments, self.schema, given)
+
+    def canonical(self, values: BaseModel) -> dict[str, Any]:
+        """Return the arguments that differ from their defaults, by published name: what an approval is bound to."""
+        return values.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
     def run(self, agent: Any, values: BaseModel) -> Mapping[str, Any]:
         """Return the tool's result for validated arguments. Only `call()` does this: it asks first."""

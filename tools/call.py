@@ -1,0 +1,271 @@
+"""The one way to use a tool: validate, check identity, capability and governance, write the ledger, run it once."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from types import MappingProxyType
+from typing import Any
+
+import orjson
+from pydantic import BaseModel
+
+from backends.chat import ForbiddenModelCall
+from configs.errors import InvalidArgument, MabosError, Refused
+from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
+from tools.approval import AwaitingApproval, Permit, Request, permit, settle
+from tools.declaration import Tool
+from tools.effects import Effect
+from tools.services import Services
+from workspace.clock import frozen_clock, iso, parse_time
+from workspace.ids import Ids
+
+LOG = logging.getLogger(__name__)
+_SHOWN = 2_000
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a call: its result, or an error that says which argument is wrong and what to do.
+
+    `decision_id` is set where a person must decide first, `repeated` where the result is that of an earlier call with
+    the same effect key, and nothing ran.
+    """
+
+    result: Mapping[str, Any] = field(default_factory=dict)
+    code: str = ""
+    message: str = ""
+    argument: str | None = None
+    decision_id: str = ""
+    repeated: bool = False
+
+    @property
+    def ok(self) -> bool:
+        """Whether it was done."""
+        return not self.code
+
+    @property
+    def awaiting(self) -> bool:
+        """Whether a person must decide first."""
+        return self.code == AwaitingApproval.code
+
+    def as_json(self) -> dict[str, Any]:
+        """Return `{"ok": true, "result": ...}` or `{"ok": false, "error": {"code", "message", "argument"}}`."""
+        if self.ok:
+            return {"ok": True, "result": dict(self.result)}
+        error: dict[str, Any] = {"code": self.code, "message": self.message, "argument": self.argument}
+        if self.decision_id:
+            error["decision_id"] = self.decision_id
+        return {"ok": False, "error": error}
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """Who calls, for which agent, under which effect key, in which cycle, how sure and why."""
+
+    caller: Caller = PERSON
+    agent_id: str = ""
+    key: str = ""
+    cycle: str = ""
+    confidence: float = 1.0
+    because: Mapping[str, str] = field(default_factory=dict)
+
+
+def call(
+    services: Services,
+    name: str,
+    arguments: Mapping[str, Any],
+    *,
+    caller: Caller = PERSON,
+    agent_id: str | None = None,
+    key: str | None = None,
+    cycle: str = "",
+    confidence: float = 1.0,
+    because: Mapping[str, str] = _NOTHING,
+) -> Outcome:
+    """Return what became of calling the tool `name`; never raises for what a caller, a model or a backend did wrong.
+
+    With `key` the call has its effect once: a key that is done answers with the recorded result and runs nothing.
+    `confidence` (0 to 1) is how sure the agent is of its plan, `because` the ids this call follows from (intention,
+    plan, step); both reach governance and ledger.
+    """
+    how = Circumstances(caller, agent_id or "", key or "", cycle, confidence, because)
+    try:
+        return _performed(services, name, arguments, how)
+    except ForbiddenModelCall:
+        raise
+    except AwaitingApproval as waiting:
+        return Outcome(code=waiting.code, message=waiting.message, decision_id=waiting.decision.id)
+    except MabosError as error:
+        return Outcome(code=error.code, message=error.message, argument=error.argument)
+    except Exception as error:  # a tool never raises at its caller, whatever is wrong inside it
+        LOG.exception("%s failed", name)
+        return Outcome(code="internal", message=f"{name} failed: {type(error).__name__}: {error}")
+
+
+def _performed(services: Services, name: str, arguments: Mapping[str, Any], how: Circumstances) -> Outcome:
+    tool = services.tools.tool(name)
+    given, acting = identified(tool, arguments, how.caller, how.agent_id)
+    values = tool.validated(given)
+    if acting in ("", STAKEHOLDER):
+        agent = services.seat(how.caller, cycle=how.cycle, key=how.key)
+    else:
+        agent = services.agent(acting, caller=how.caller, cycle=how.cycle, key=how.key)
+    allowed(agent, tool)
+    if not tool.writes:
+        return Outcome(_plain(tool.run(agent, values)))
+    request = Request(
+        tool, agent, values.model_dump(mode="json", by_alias=True), tool.canonical(values), how.confidence
+    )
+    found = _begun(request, how.key)
+    if found is not None and found.status == "done":
+        return Outcome(found.result, repeated=True)
+    leave = Permit(how.key) if found is not None and found.status == "begun" else _asked(request, how)
+    return _run(request, values, leave, how.because)
+
+
+def identified(
+    tool: Tool, arguments: Mapping[str, Any], caller: Caller, agent_id: str | None
+) -> tuple[dict[str, Any], str]:
+    """Return the arguments without `agent_id`, and the agent that acts ("" is a person in no agent's name).
+
+    An agent may name only itself, in `agent_id` as in the argument a tool acts as; what is left out is filled in.
+    Raises `Refused` and `InvalidArgument`.
+    """
+    given = dict(arguments)
+    named = given.pop("agent_id", None)
+    speaker = given.get(tool.acts_as) if tool.acts_as else None
+    for argument, value in (("agent_id", named), (tool.acts_as, speaker)):
+        if value is not None and not isinstance(value, str):
+            raise InvalidArgument(f"{tool.name}: {argument!r} must be the id of an agent", argument=argument)
+    if caller.kind == "agent":
+        _only_itself(tool, caller, {"agent_id": agent_id or named or "", tool.acts_as: speaker or ""})
+        acting = caller.agent_id
+    else:
+        if agent_id and named and agent_id != named:
+            message = f"{tool.name}: the call is made for {agent_id!r} and names {named!r}; leave one of them out"
+            raise InvalidArgument(message, argument="agent_id")
+        acting = speaker or agent_id or named or ""
+    if tool.acts_as:
+        given[tool.acts_as] = acting or STAKEHOLDER
+    return given, acting
+
+
+def _only_itself(tool: Tool, caller: Caller, named: Mapping[str, str]) -> None:
+    for argument, agent_id in named.items():
+        if agent_id and agent_id != caller.agent_id:
+            message = f"{tool.name}: {caller.agent_id!r} may act only as itself, not as {agent_id!r}; send it a message"
+            raise Refused(message, argument=argument)
+
+
+def allowed(agent: Agent, tool: Tool) -> None:
+    """Raise `Refused` if the tool is not among the agent's capabilities; a person may use everything.
+
+    An agent whose Capabilities.md lists no tools may use all of them; `memory_*` lists a family.
+    """
+    if agent.caller.kind == "person":
+        return
+    listed = agent.mind.capabilities.tools
+    if not listed or any(fnmatchcase(tool.name, one) or one in tool.aliases for one in listed):
+        return
+    message = f"{agent.id!r} may not use {tool.name}: it is not among the tools of its Capabilities.md"
+    raise Refused(message, argument="agent_id")
+
+
+def _begun(request: Request, key: str) -> Effect | None:
+    """Return what is known of `key`; an effect that may not be repeated and has no known end is settled first."""
+    found = request.agent.services.effects(request.agent.id).find(key) if key else None
+    if found is None:
+        return None
+    if found.digest != request.digest:
+        message = f"effect key {key!r} was used for another call of {found.tool}; every call needs its own key"
+        raise InvalidArgument(message, argument="key")
+    if found.status == "begun" and not request.tool.idempotent:
+        return settle(request, found) or found
+    return found
+
+
+def _asked(request: Request, how: Circumstances) -> Permit:
+    agent = request.agent
+    try:
+        leave = permit(request, how.key)
+    except AwaitingApproval as waiting:
+        body = {"tool": request.tool.name, "decision": waiting.decision.id, "why": dict(how.because)}
+        agent.services.note(agent, "awaiting", body)
+        raise
+    except Refused as refused:
+        agent.services.note(agent, "refused", {"tool": request.tool.name, "why": refused.message})
+        raise
+    # A cut-short call under the key of a decision is settled like any other.
+    found = _begun(request, leave.key) if leave.key != how.key else None
+    if found is not None and found.status == "done":
+        raise Refused(f"{request.tool.name}: what {leave.decision_id} allowed was done at {found.ended_at}")
+    return leave
+
+
+def _run(request: Request, values: BaseModel, leave: Permit, because: Mapping[str, str]) -> Outcome:
+    tool, agent, services = request.tool, request.agent, request.agent.services
+    entry = services.note(agent, "call", _entry(request, leave, because))
+    effect: Effect | None = None
+    if leave.key:
+        began = iso(agent.clock())
+        effect = services.effects(agent.id).begin(leave.key, tool.name, request.digest, began)
+        agent = _bound(agent, effect)
+    try:
+        result = _plain(tool.run(agent, values))
+    except Exception as error:
+        said = error.message if isinstance(error, MabosError) else f"{type(error).__name__}: {error}"
+        if effect is not None:
+            services.effects(agent.id).failed(effect, said, iso(request.agent.clock()))
+        services.note(request.agent, "outcome", {"call": entry.id, "ok": False, "error": said})
+        raise
+    if effect is not None:
+        services.effects(agent.id).done(effect, result, iso(request.agent.clock()))
+    services.note(request.agent, "outcome", {"call": entry.id, "ok": True, "result": _shown(result)})
+    return Outcome(result)
+
+
+def _bound(agent: Agent, effect: Effect) -> Agent:
+    """Return the agent with the clock and ids of its effect: run again, it writes the same records."""
+    clock = frozen_clock(parse_time(effect.begun_at))
+    ids = Ids(clock, seed=effect.id)
+    if agent.is_person:
+        return agent.services.seat(agent.caller, clock=clock, ids=ids, cycle=agent.cycle, key=effect.id)
+    return agent.services.agent(agent.id, caller=agent.caller, clock=clock, ids=ids, cycle=agent.cycle, key=effect.id)
+
+
+def _entry(request: Request, leave: Permit, because: Mapping[str, str]) -> dict[str, Any]:
+    tool, agent = request.tool, request.agent
+    body = {
+        "tool": tool.name,
+        "arguments": dict(request.canonical),
+        "by": agent.caller.kind,
+        "key": leave.key,
+        "cost": request.cost,
+        "category": tool.category,
+        "counterparty": request.counterparty,
+        "decision": leave.decision_id,
+        "why": dict(because),
+    }
+    return {name: value for name, value in body.items() if value or name == "arguments"}
+
+
+def _plain(result: Mapping[str, Any]) -> dict[str, Any]:
+    plain: dict[str, Any] = orjson.loads(orjson.dumps(dict(result), default=_text_of, option=orjson.OPT_NON_STR_KEYS))
+    return plain
+
+
+def _text_of(value: object) -> object:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if isinstance(value, set | frozenset):
+        return sorted(value)
+    return str(value)
+
+
+def _shown(result: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a result as the ledger holds it: whole if it is short, else its short values."""
+    if len(orjson.dumps(result)) <= _SHOWN:
+        return result
+    return {name: value for name, value in result.items() if len(orjson.dumps(value)) <= 200}

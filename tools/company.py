@@ -1,0 +1,82 @@
+"""One business while its workspace is open: the manifest and the documents that its agents share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from society.business import Manifest, read_manifest
+from society.campaigns import Campaigns, open_campaigns
+from society.content import Article, open_content
+from society.decisions import Decisions, open_decisions
+from society.governance import StakeholderProfile, profile_reader
+from society.metrics import WEEKS_A_MONTH, Metrics, open_metrics
+from society.pricing import Pricing, open_pricing
+from society.records import Records
+from society.workforce import Workforce, open_workforce
+from workspace.names import Layout
+from workspace.store import Store
+from workspace.sync import Sync
+
+
+@dataclass(frozen=True, slots=True)
+class Business:
+    """One business: its manifest and its open documents."""
+
+    id: str
+    directory: Path
+    manifest: Manifest
+    decisions: Decisions
+    metrics: Metrics
+    campaigns: Campaigns
+    pricing: Pricing
+    content: Records[Article]
+    workforce: Workforce
+    read_profile: Callable[[], StakeholderProfile]
+
+    @property
+    def profile(self) -> StakeholderProfile:
+        """How the owner wants to be asked, as the file says now."""
+        return self.read_profile()
+
+    def money(self) -> tuple[float | None, float | None]:
+        """Return cash and the cash burnt a month, as last measured; None is unknown."""
+        cash, burn = self.metrics.latest("cash"), self.metrics.latest("burn")
+        monthly = None if burn is None else burn.value * (WEEKS_A_MONTH if "week" in burn.unit else 1)
+        return (None if cash is None else cash.value), monthly
+
+    def stores(self) -> tuple[Store, ...]:
+        """Return every store, to be closed."""
+        return (
+            self.decisions.store,
+            self.metrics.store,
+            self.campaigns.records.store,
+            self.pricing.products.store,
+            self.content.store,
+            self.workforce.contractors.store,
+            self.workforce.packages.store,
+            self.workforce.handoffs.store,
+        )
+
+
+def open_business(
+    layout: Layout, business_id: str, sync: Sync, *, mirror: Store, default: StakeholderProfile
+) -> Business:
+    """Return the business with this id; raises `UnknownId`, or `Damaged` for a manifest that cannot be read."""
+    manifest = read_manifest(layout, business_id)
+    directory = layout.business(business_id)
+    decisions = open_decisions(directory, sync, business_id=business_id, mirror=mirror)
+    decisions.reflect()
+    return Business(
+        id=business_id,
+        directory=directory,
+        manifest=manifest,
+        decisions=decisions,
+        metrics=open_metrics(directory, sync),
+        campaigns=open_campaigns(directory, sync),
+        pricing=open_pricing(directory, sync),
+        content=open_content(directory, sync),
+        workforce=open_workforce(directory, layout.root, sync),
+        read_profile=profile_reader(default, layout.root, directory),
+    )

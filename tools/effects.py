@@ -1,0 +1,102 @@
+"""Effects happen once: what each keyed call of an agent began, and how it ended (`effects.json`)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from configs.errors import InvalidArgument
+from workspace.documents import json_document
+from workspace.store import Collections, Drop, Op, Put, Store
+from workspace.sync import Sync
+
+KEPT = 1_000
+"""Ended effects that are remembered; older ones are dropped a tenth of that at a time."""
+
+_SECTION = "effects"
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One keyed call: begun before it ran, then done with its result or failed with its error.
+
+    `digest` is the hash of the call, so that a key cannot be used for another one. `begun_at` is the time of the first
+    attempt: ids and time of every further attempt follow from it.
+    """
+
+    id: str
+    tool: str
+    digest: str
+    begun_at: str
+    status: Literal["begun", "done", "failed"] = "begun"
+    ended_at: str = ""
+    error: str = ""
+    result: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Effects:
+    """The effects of one agent, by key."""
+
+    def __init__(self, store: Store, sync: Sync) -> None:
+        self.store = store
+        self._sync = sync
+
+    def find(self, key: str) -> Effect | None:
+        """Return what is known of `key`, or None if no call with it was ever begun."""
+        record = self.store.read().get(_SECTION, {}).get(key)
+        return None if record is None else Effect(**record)
+
+    def begin(self, key: str, tool: str, digest: str, at: str) -> Effect:
+        """Record that the call begins, and return it when that is on disk; a call begun before keeps its first time.
+
+        Raises `InvalidArgument` if the key belongs to another call.
+        """
+        found = self.find(key)
+        if found is not None and found.digest != digest:
+            message = f"effect key {key!r} was used for another call of {found.tool}; every call needs its own key"
+            raise InvalidArgument(message, argument="key")
+        begun = Effect(key, tool, digest, found.begun_at if found else at)
+        if found != begun:
+            self._put(begun)
+        # Whatever the group this thread is in: the record must not be lost to the effect it announces.
+        self._sync.flush()
+        return begun
+
+    def done(self, effect: Effect, result: Mapping[str, Any], at: str) -> None:
+        """Record the result; the call will not run again."""
+        self._end(Effect(effect.id, effect.tool, effect.digest, effect.begun_at, "done", at, result=dict(result)))
+
+    def failed(self, effect: Effect, error: str, at: str) -> None:
+        """Record that the call ended without its effect; it may be tried again."""
+        self._end(Effect(effect.id, effect.tool, effect.digest, effect.begun_at, "failed", at, error=error))
+
+    def unsettled(self) -> tuple[Effect, ...]:
+        """Return the effects that were begun and of which no end is known, oldest first."""
+        records = self.store.read().get(_SECTION, {}).values()
+        return tuple(Effect(**record) for record in records if record["status"] == "begun")
+
+    @property
+    def is_full(self) -> bool:
+        """Whether some ended effects may have been dropped, so that one not found may yet have happened."""
+        return len(self.store.read().get(_SECTION, {})) >= KEPT
+
+    def _put(self, effect: Effect) -> None:
+        self.store.commit([Put(_SECTION, effect.id, asdict(effect))])
+
+    def _end(self, effect: Effect) -> None:
+        def put(collections: Collections) -> Sequence[Op]:
+            return [Put(_SECTION, effect.id, asdict(effect)), *_outdated(collections.get(_SECTION, {}))]
+
+        self.store.commit(put)
+
+
+def _outdated(records: Mapping[str, Mapping[str, Any]]) -> list[Drop]:
+    if len(records) <= KEPT + KEPT // 10:
+        return []
+    ended = [key for key, record in records.items() if record["status"] != "begun"]
+    return [Drop(_SECTION, key) for key in ended[: max(0, len(ended) - KEPT)]]
+
+
+def open_effects(directory: Path, sync: Sync) -> Effects:
+    """Return the effects of the agent in `directory`; nothing is created until the first keyed call."""
+    return Effects(json_document(directory / "effects.json", [_SECTION], sync=sync), sync)

@@ -1,0 +1,161 @@
+"""The stores of one agent, opened once; handles on them are made anew for every call, with its clock and ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from configs.errors import InvalidArgument
+from knowledge.cases import Cases, open_cases
+from knowledge.facts import Facts, open_facts
+from knowledge.rules import Rules, open_rules
+from memory.memory import Memory, open_memory
+from memory.shelf import rows
+from mind.mind import Mind, open_mind
+from society.messages import Inbox, open_inbox
+from tools.agent import STAKEHOLDER, Agent, Caller
+from tools.effects import Effects, open_effects
+from workspace.clock import Clock
+from workspace.ids import Ids
+from workspace.indexer import Index
+from workspace.store import Store
+from workspace.sync import Sync
+
+if TYPE_CHECKING:
+    from tools.services import Services
+
+AGENT_FILES = ("agent.json", "Persona.md", "Beliefs.md")
+"""A folder with one of these is an agent's."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStores:
+    """Every document of one agent; opening reads nothing and creates nothing."""
+
+    id: str
+    directory: Path
+    business_id: str
+    mind: Mind
+    memory: Store
+    facts: Store
+    rules: Store
+    cases: Store
+    inbox: Inbox
+    effects: Effects
+
+    def handle(
+        self, services: Services, clock: Clock, ids: Ids, caller: Caller, *, cycle: str = "", key: str = ""
+    ) -> Agent:
+        """Return the agent with this clock and these ids; costs a few microseconds."""
+        return Agent(
+            id=self.id,
+            business_id=self.business_id,
+            mind=self._mind(clock, ids),
+            memory=Memory(
+                self.id,
+                self.memory,
+                self.directory,
+                clock,
+                ids,
+                index=services.index,
+                settings=services.settings.memory,
+                sync=services.sync,
+            ),
+            facts=Facts(self.id, self.facts, clock, ids),
+            rules=Rules(self.id, self.rules, clock, ids),
+            cases=Cases(self.id, self.cases, clock, ids, settings=services.settings.knowledge),
+            inbox=self.inbox,
+            services=services,
+            clock=clock,
+            ids=ids,
+            caller=caller,
+            cycle=cycle,
+            key=key,
+        )
+
+    def _mind(self, clock: Clock, ids: Ids) -> Mind:
+        """Return the mind at another clock; what it has parsed is shared."""
+        if self.mind.clock is clock and self.mind.ids is ids:
+            return self.mind
+        twin = copy(self.mind)
+        twin.clock, twin.ids = clock, ids
+        return twin
+
+    def index_in(self, index: Index) -> None:
+        """Have what the agent remembers found by search, from now on."""
+        index.follow(f"memory:{self.id}", self.memory, rows(self.id))
+
+    def stores(self) -> tuple[Store, ...]:
+        """Return every store, to be closed."""
+        return (self.mind.store, self.memory, self.facts, self.rules, self.cases, self.inbox.store, self.effects.store)
+
+
+def open_agent(agent_id: str, directory: Path, *, clock: Clock, ids: Ids, sync: Sync) -> AgentStores:
+    """Return the stores of the agent in `directory`; clock and ids are those of most calls."""
+    return AgentStores(
+        id=agent_id,
+        directory=directory,
+        business_id=_business_of(directory),
+        mind=open_mind(directory, clock=clock, ids=ids, sync=sync, agent_id=agent_id),
+        memory=open_memory(directory, sync=sync),
+        facts=open_facts(directory, sync=sync),
+        rules=open_rules(directory, sync=sync),
+        cases=open_cases(directory, sync=sync),
+        inbox=open_inbox(directory, sync),
+        effects=open_effects(directory, sync),
+    )
+
+
+def is_agent(directory: Path) -> bool:
+    """Return whether `directory` is an agent's."""
+    return any((directory / name).exists() for name in AGENT_FILES)
+
+
+def _business_of(directory: Path) -> str:
+    """Return the business that an agent's manifest names; a hand-written agent may have none."""
+    try:
+        manifest = orjson.loads((directory / "agent.json").read_bytes())
+    except (OSError, orjson.JSONDecodeError):
+        return ""
+    return str(manifest.get("business_id", "")) if isinstance(manifest, dict) else ""
+
+
+class Nobody:
+    """Stands where a person in no agent's name has no mind, memory or inbox: asking for one says what to give."""
+
+    def __init__(self, known: Callable[[], list[str]]) -> None:
+        self._known = known
+
+    def __getattr__(self, part: str) -> Any:
+        if part.startswith("__"):
+            raise AttributeError(part)
+        known = self._known()
+        found = f"one of {', '.join(known[:12])}" if known else "there are none yet: create a business"
+        raise InvalidArgument(f"this is done by an agent; give 'agent_id', {found}", argument="agent_id")
+
+
+def seat(
+    services: Services, nobody: Any, clock: Clock, ids: Ids, caller: Caller, *, cycle: str = "", key: str = ""
+) -> Agent:
+    """Return the handle of a person who acts in no agent's name."""
+    return Agent(
+        id=STAKEHOLDER,
+        business_id="",
+        mind=nobody,
+        memory=nobody,
+        facts=nobody,
+        rules=nobody,
+        cases=nobody,
+        inbox=nobody,
+        services=services,
+        clock=clock,
+        ids=ids,
+        caller=caller,
+        cycle=cycle,
+        key=key,
+    )

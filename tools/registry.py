@@ -1,0 +1,93 @@
+"""All tools there are, by name: modules are listed here and imported when the first tool is asked for."""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from importlib import import_module
+from typing import Any, Literal
+
+from configs.errors import unknown
+from tools.declaration import Tool
+
+MODULES = (
+    "bdi",
+    "desires",
+    "planning",
+    "memory",
+    "hierarchy",
+    "facts",
+    "rules",
+    "cases",
+    "communication",
+    "stakeholder",
+    "workforce",
+    "business",
+    "marketing",
+    "metrics",
+    "integration",
+)
+"""The modules of this package that declare tools, in the order of the catalogue; each has an explicit `TOOLS`."""
+
+
+class Registry:
+    """The catalogue: finds a tool by name or alias, and lists them in catalogue order."""
+
+    def __init__(self, modules: Sequence[str] = MODULES, extra: Iterable[Tool] = ()) -> None:
+        self._modules = tuple(modules)
+        self._extra = tuple(extra)
+
+    def tool(self, name: str) -> Tool:
+        """Return the tool with this name or alias; raises `UnknownId` that names the nearest."""
+        found = self._by_name.get(name) or self._by_name.get(self._aliases.get(name, ""))
+        if found is None:
+            raise unknown("tool", name, self._by_name, argument="tool")
+        return found
+
+    def all(self) -> tuple[Tool, ...]:
+        """Return every tool, in catalogue order."""
+        return tuple(self._by_name.values())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return what `mabos tools --json` prints: one row a tool."""
+        return [
+            {
+                "name": tool.name,
+                "module": tool.module,
+                "catalogue": tool.catalogue,
+                "summary": tool.summary,
+                "writes": tool.writes,
+                "schema": tool.schema,
+            }
+            for tool in self.all()
+        ]
+
+    def by(self, what: Literal["module", "catalogue"]) -> dict[str, tuple[Tool, ...]]:
+        """Return the tools grouped by module or by row of the catalogue, in catalogue order."""
+        groups: dict[str, list[Tool]] = {}
+        for tool in self.all():
+            groups.setdefault(tool.module if what == "module" else tool.catalogue, []).append(tool)
+        return {name: tuple(tools) for name, tools in groups.items()}
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Tool]:
+        found: dict[str, Tool] = {}
+        for tool in (*self._declared(), *self._extra):
+            if tool.name in found:
+                raise ValueError(f"two tools are called {tool.name!r}; a name is declared once")
+            found[tool.name] = tool
+        return found
+
+    @cached_property
+    def _aliases(self) -> Mapping[str, str]:
+        return {alias: tool.name for tool in self.all() for alias in tool.aliases}
+
+    def _declared(self) -> Iterable[Tool]:
+        for module in self._modules:
+            name = f"tools.{module}"
+            tools: list[Tool] = (sys.modules.get(name) or import_module(name)).TOOLS
+            yield from tools
+
+
+def registry() -> Registry:
+    """Return the registry of every tool; nothing is imported before the first one is asked for."""
+    return Registry()

@@ -1,0 +1,304 @@
+"""What is open while a workspace is open: stores, clock, ids, model, ledger, and the agents and businesses on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from backends.chat import ChatModel
+from backends.choice import chat_model, embedder
+from backends.embed import Embedder
+from backends.metering import Metered
+from configs.errors import InvalidArgument, Unavailable, UnknownId, unknown
+from configs.settings import Environment, Settings, load_settings
+from configs.settings import environment as read_environment
+from society.business import MANIFEST_FILE, agent_ids, manifests
+from society.contract_net import ContractNet
+from society.decisions import Decisions, decision_queue
+from society.governance import StakeholderProfile, first_profile, read_profile
+from society.messages import Inbox, Message, open_inbox
+from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
+from tools.company import Business, open_business
+from tools.effects import Effects, open_effects
+from tools.opening import AgentStores, Nobody, is_agent, open_agent, seat
+from tools.registry import Registry
+from tools.spending import Spending
+from workspace.clock import Clock, frozen_clock, iso, system_clock
+from workspace.ids import Ids
+from workspace.indexer import Index
+from workspace.ledger import Entry, Ledger
+from workspace.names import Layout
+from workspace.store import Store
+from workspace.sync import Sync
+
+__all__ = ["Business", "RunCycle", "Services", "Wake", "open_services"]
+
+Wake = Callable[[str, bool], None]
+"""Called with the agent that has a new message, and whether it is urgent."""
+
+RunCycle = Callable[["Services", str, Mapping[str, Any]], Mapping[str, Any]]
+"""Runs one cycle of an agent and returns its report: what the tool `bdi_cycle` does, given from above."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """What has been opened so far."""
+
+    lock: RLock = field(default_factory=RLock)
+    agents: dict[str, AgentStores] = field(default_factory=dict)
+    businesses: dict[str, Business] = field(default_factory=dict)
+    inboxes: dict[str, Inbox] = field(default_factory=dict)
+    queue: Store | None = None
+    effects: Effects | None = None
+    wakes: list[Wake] = field(default_factory=list)
+    is_closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Everything a tool or a node may use of an open workspace; one for each, shared by its threads.
+
+    `open_services(root)` makes one. Stores are opened when first asked for and stay open until `close`.
+    """
+
+    layout: Layout
+    settings: Settings
+    environment: Environment
+    clock: Clock
+    ids: Ids
+    seed: str
+    sync: Sync
+    ledger: Ledger
+    index: Index
+    model: ChatModel
+    embedder: Embedder
+    tools: Registry
+    spending: Spending
+    contract_net: ContractNet
+    run_cycle: RunCycle | None = None
+    _open: _Open = field(default_factory=_Open, repr=False)
+
+    def agents(self) -> list[str]:
+        """Return the ids of all agents, in seat order; agents written by hand come last."""
+        seated = agent_ids(self.layout)
+        folders = sorted(self.layout.agents.iterdir()) if self.layout.agents.is_dir() else []
+        return list(dict.fromkeys([*seated, *(folder.name for folder in folders if is_agent(folder))]))
+
+    def agent(
+        self,
+        agent_id: str,
+        *,
+        caller: Caller | None = None,
+        clock: Clock | None = None,
+        ids: Ids | None = None,
+        cycle: str = "",
+        key: str = "",
+    ) -> Agent:
+        """Return an agent, acting for itself unless `caller` says otherwise; raises `UnknownId` for an unknown one."""
+        stores = self._open.agents.get(agent_id) or self._opened(agent_id)
+        return stores.handle(self, clock or self.clock, ids or self.ids, caller or PERSON, cycle=cycle, key=key)
+
+    def seat(
+        self,
+        caller: Caller = PERSON,
+        *,
+        clock: Clock | None = None,
+        ids: Ids | None = None,
+        cycle: str = "",
+        key: str = "",
+    ) -> Agent:
+        """Return the handle of a person who acts in no agent's name: tools that need no mind work with it."""
+        return seat(self, Nobody(self.agents), clock or self.clock, ids or self.ids, caller, cycle=cycle, key=key)
+
+    def _opened(self, agent_id: str) -> AgentStores:
+        directory = self.layout.agent(agent_id)
+        with self._open.lock:
+            found = self._open.agents.get(agent_id)
+            if found is None:
+                if not is_agent(directory):
+                    raise unknown("agent", agent_id, self.agents(), argument="agent_id")
+                found = open_agent(agent_id, directory, clock=self.clock, ids=self.ids, sync=self.sync)
+                self._open.agents[agent_id] = found
+                found.index_in(self.index)
+            return found
+
+    def businesses(self) -> list[str]:
+        """Return the ids of all businesses, oldest first."""
+        return list(manifests(self.layout))
+
+    def business(self, business_id: str = "", *, clock: Clock | None = None, ids: Ids | None = None) -> Business:
+        """Return a business, by default the only one.
+
+        Its documents know neither clock nor ids: those are accepted for symmetry with `agent`. Raises `UnknownId`, or
+        `InvalidArgument` where several could be meant.
+        """
+        del clock, ids
+        wanted = business_id or self._only_business()
+        found = self._open.businesses.get(wanted)
+        if found is None:
+            with self._open.lock:
+                found = self._open.businesses.get(wanted) or self._opened_business(wanted)
+                self._open.businesses[wanted] = found
+        return found
+
+    def _only_business(self) -> str:
+        known = self.businesses()
+        if not known:
+            raise UnknownId("there is no business yet; create one first", argument="business_id")
+        if len(known) > 1:
+            message = f"there are several businesses; give 'business_id', one of {', '.join(known)}"
+            raise InvalidArgument(message, argument="business_id")
+        return known[0]
+
+    def _opened_business(self, business_id: str) -> Business:
+        return open_business(
+            self.layout, business_id, self.sync, mirror=self._queue(), default=first_profile(self.settings.governance)
+        )
+
+    def _queue(self) -> Store:
+        with self._open.lock:
+            if self._open.queue is None:
+                self._open.queue = decision_queue(self.layout.root, self.sync)
+            return self._open.queue
+
+    def decisions(self, business_id: str = "") -> Decisions:
+        """Return the decisions of a business; where none is meant, those at the root of the workspace."""
+        home = self._home(business_id)
+        return home.decisions if home else Decisions(self._queue())
+
+    def profile(self, business_id: str = "") -> StakeholderProfile:
+        """Return the stakeholder's profile for a business; where none is meant, the one at the root."""
+        home = self._home(business_id)
+        return home.profile if home else read_profile(first_profile(self.settings.governance), self.layout.root)
+
+    def money(self, business_id: str = "") -> tuple[float | None, float | None]:
+        """Return cash and the cash burnt a month, from the metrics of a business; None is unknown."""
+        home = self._home(business_id)
+        return home.money() if home else (None, None)
+
+    def _home(self, business_id: str) -> Business | None:
+        wanted = business_id or self.the_business()
+        return self.business(wanted) if wanted else None
+
+    def the_business(self) -> str:
+        """Return the id of the only business; "" where there is none, or several could be meant."""
+        folders = self.layout.businesses
+        known = [path.parent.name for path in folders.glob(f"*/{MANIFEST_FILE}")] if folders.is_dir() else []
+        return known[0] if len(known) == 1 else ""
+
+    def effects(self, agent_id: str) -> Effects:
+        """Return the keyed effects of an agent, or of the stakeholder."""
+        if agent_id != STAKEHOLDER:
+            return (self._open.agents.get(agent_id) or self._opened(agent_id)).effects
+        with self._open.lock:
+            if self._open.effects is None:
+                self._open.effects = open_effects(self.layout.root, self.sync)
+            return self._open.effects
+
+    def inbox(self, agent_id: str) -> Inbox:
+        """Return the inbox of an agent, or of the stakeholder; raises `UnknownId`."""
+        if agent_id != STAKEHOLDER:
+            return (self._open.agents.get(agent_id) or self._opened(agent_id)).inbox
+        with self._open.lock:
+            if STAKEHOLDER not in self._open.inboxes:
+                self._open.inboxes[STAKEHOLDER] = open_inbox(self.layout.root, self.sync)
+            return self._open.inboxes[STAKEHOLDER]
+
+    def deliver(self, message: Message) -> bool:
+        """Put a message in its recipient's inbox, once, and wake the recipient; return whether it was new."""
+        new = self.inbox(message.to).deliver(message)
+        if new and message.to != STAKEHOLDER:
+            self.wake(message.to, urgent=message.priority == "urgent")
+        return new
+
+    def wake(self, agent_id: str, *, urgent: bool = False) -> None:
+        """Tell whoever runs agents in this process that one has something to do."""
+        for wake in tuple(self._open.wakes):
+            wake(agent_id, urgent)
+
+    def on_wake(self, wake: Wake) -> Callable[[], None]:
+        """Have `wake` called for every agent with news, until the returned function is called."""
+        self._open.wakes.append(wake)
+        return lambda: self._open.wakes.remove(wake)
+
+    def note(self, agent: Agent, kind: str, body: Mapping[str, Any]) -> Entry:
+        """Write an entry into the agent's ledger, at its clock and in its cycle."""
+        return self.ledger.append(agent.id, kind, body, at=iso(self.clock()), cycle=agent.cycle)
+
+    def cycle_of(self, agent_id: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Run one cycle of an agent and return its report; raises `Unavailable` where nothing can run cycles."""
+        if self.run_cycle is None:
+            raise Unavailable("no cycle can run here: the workspace was opened without its machines")
+        return self.run_cycle(self, agent_id, given)
+
+    def checkpoint(self) -> None:
+        """Bring the readable files of everything that is open up to date."""
+        for store in self._stores():
+            store.checkpoint()
+
+    def close(self) -> None:
+        """Bring every file up to date and let go of it; closing twice is allowed."""
+        with self._open.lock:
+            if self._open.is_closed:
+                return
+            self._open.is_closed = True
+        for store in self._stores():
+            store.close()
+        self.index.close()
+
+    def _stores(self) -> list[Store]:
+        opened = self._open
+        with opened.lock:
+            found = [store for one in opened.agents.values() for store in one.stores()]
+            found += [store for one in opened.businesses.values() for store in one.stores()]
+            found += [inbox.store for inbox in opened.inboxes.values()]
+            if opened.queue is not None:
+                found.append(opened.queue)
+            if opened.effects is not None:
+                found.append(opened.effects.store)
+            return found
+
+
+def open_services(
+    root: Path,
+    *,
+    settings: Settings | None = None,
+    environment: Environment | None = None,
+    clock: Clock | None = None,
+    seed: str = "",
+    model: ChatModel | None = None,
+    run_cycle: RunCycle | None = None,
+    registry: Registry | None = None,
+) -> Services:
+    """Return the services of the workspace at `root`; nothing is read or written before it is asked for.
+
+    Settings and environment are read where they are not given. `MABOS_NOW` freezes the clock; with a `seed` every id
+    follows from seed, clock and order of calls. `model` stands in for the one that settings name, `registry` for the
+    catalogue.
+    """
+    layout = Layout(root.resolve())
+    variables = environment or read_environment()
+    chosen = settings or load_settings(layout.root, variables)
+    now = clock or (frozen_clock(variables.now) if variables.now else system_clock)
+    sync = Sync(chosen.durability)
+    ledger = Ledger(layout, sync)
+    return Services(
+        layout=layout,
+        settings=chosen,
+        environment=variables,
+        clock=now,
+        ids=Ids(now, seed=seed or None),
+        seed=seed,
+        sync=sync,
+        ledger=ledger,
+        index=Index(layout.internal / "index.sqlite"),
+        model=Metered(model or chat_model(chosen.models, variables)),
+        embedder=embedder(),
+        tools=registry or Registry(),
+        spending=Spending(lambda agent_id, since: ledger.entries(agent_id, since=since)),
+        contract_net=ContractNet(layout, durable=sync.durable),
+        run_cycle=run_cycle,
+    )
