@@ -1,15 +1,18 @@
 """All facts of one open document, found by subject, predicate, object, triple and support without a scan."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from configs.errors import Damaged
 from knowledge.model import Fact
 from memory.mirror import Mirror
+from workspace.indexer import Row
 from workspace.store import Store
 
 SECTION = "facts"
+KIND = "fact"
+"""The kind under which facts stand in the text index."""
 Posting = dict[str, None]  # ids in the order in which they came
 
 
@@ -101,6 +104,18 @@ _indexes: WeakKeyDictionary[Store, FactIndex] = WeakKeyDictionary()
 def index_of(store: Store) -> FactIndex:
     """Return the one index beside `store`; it goes when the store does."""
     return _indexes.setdefault(store, FactIndex())
+
+
+def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
+    """Return what an agent's facts give to the text index."""
+
+    def row(collection: str, key: str, record: Any) -> Row | None:
+        if collection != SECTION:
+            return None
+        fact = from_record(key, record)
+        return Row(KIND, fact.id, agent_id, str(fact), (), as_record(fact))
+
+    return row
 
 
 def as_record(fact: Fact) -> dict[str, Any]:

@@ -18,8 +18,11 @@ from workspace.clock import parse_time
 
 Wrote = Callable[[int], object]
 TITLE = "# Daily log "
+# A word of the content that begins like a tag is escaped as Markdown does it.
+_HASH = re.compile(r"(?<!\S)\\*#")
+_ESCAPED = re.compile(r"(?<!\S)\\(\\*#)")
 _ENTRY = re.compile(
-    r"- (?P<time>\d\d:\d\d) \[(?P<type>[a-z_]+)\] \((?P<importance>[0-9.]+), (?P<store>[a-z_]+)\) (?P<content>.*?)"
+    r"- (?P<time>\d\d:\d\d) \[(?P<type>[a-z_]+)\] \((?P<importance>[0-9.e-]+), (?P<store>[a-z_]+)\) (?P<content>.*?)"
     r"(?P<tags>(?: #\S+)*) (?P<id>\S+)",
     re.DOTALL,
 )
@@ -44,7 +47,7 @@ class Entry:
 def log_line(item: MemoryItem, store: str) -> str:
     """Return the lines of `item` in its day's log."""
     time = parse_time(item.created_at).strftime("%H:%M")
-    content = "\n  ".join(item.content.strip().splitlines())
+    content = "\n  ".join(_HASH.sub(r"\\\g<0>", item.content.strip()).splitlines())
     tags = "".join(f" #{'-'.join(tag.split())}" for tag in item.tags)
     return f"- {time} [{item.type}] ({item.importance:g}, {store}) {content}{tags} {item.id}\n"
 
@@ -125,7 +128,7 @@ def _entry(day: date, line: int, block: str) -> Entry:
         type=found["type"],
         importance=float(found["importance"]),
         store=found["store"],
-        content=found["content"].replace("\n  ", "\n"),
+        content=_ESCAPED.sub(r"\1", found["content"].replace("\n  ", "\n")),
         tags=tuple(tag[1:] for tag in found["tags"].split()),
         id=found["id"],
     )

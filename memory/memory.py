@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from configs.errors import Unavailable, unknown
 from configs.settings import MemorySettings
@@ -14,20 +14,19 @@ from memory.consolidation import Consolidation, Summarise, candidates, promote
 from memory.experience import experience
 from memory.model import STORES, Hit, MemoryItem
 from memory.recall import answers, deepened, foremost, ranked
-from memory.shelf import Shelf, shelf_of
+from memory.shelf import KIND, Shelf, settle, shelf_of
 from memory.stores import Draft, expired
 from workspace.clock import Clock, iso
 from workspace.documents import json_document
 from workspace.ids import Ids
+from workspace.indexer import Index
 from workspace.store import Op, Store
 from workspace.sync import Sync
 from workspace.text import query_terms
 
-if TYPE_CHECKING:
-    from workspace.indexer import Index
-
-KIND = "memory"
-"""The kind under which items stand in the text index."""
+LARGE = 2_000
+"""Items from which on recall asks the text index: a smaller memory is ranked by its own words alone, so that an answer
+never depends on what other agents have written meanwhile."""
 
 
 def open_memory(directory: Path, *, sync: Sync) -> Store:
@@ -46,7 +45,7 @@ class Memory:
         clock: Clock,
         ids: Ids,
         *,
-        index: "Index | None",
+        index: Index | None,
         settings: MemorySettings,
         sync: Sync | None = None,
     ) -> None:
@@ -132,7 +131,7 @@ class Memory:
             return answers(found, shelf, limit, iso(now))
 
     def _indexed(self, query: str, limit: int) -> dict[str, float]:
-        if self._index is None:
+        if self._index is None or len(shelf_of(self._store).where) < LARGE:
             return {}
         with suppress(Unavailable):
             # A filter may drop some of what the index finds, so more is asked for than is wanted.
@@ -190,8 +189,7 @@ class Memory:
 
     def settle(self) -> None:
         """Write the recalls that have only been counted; the host does this when a cycle or a command ends."""
-        if shelf_of(self._store).accesses:
-            self._write(lambda _: None, self._clock(), settle=True)
+        settle(self._store)
 
     def materialise(self) -> None:
         """Bring `MEMORY.md` and `memory/mabos-memory-items.md` up to date; the host does this when a cycle ends."""
@@ -268,14 +266,14 @@ class Memory:
         if due:
             self.expire(now)
 
-    def _write(self, change: Callable[[Draft], object], now: datetime, *, settle: bool = False) -> None:
+    def _write(self, change: Callable[[Draft], object], now: datetime) -> None:
         shelf = shelf_of(self._store)
         written: list[Op] = []
 
         def decide() -> list[Op]:
             draft = Draft(shelf, self._settings, now, self._new_id)
             change(draft)
-            written[:] = draft.ops(settle=settle)
+            written[:] = draft.ops()
             # The log first: a crash between the two leaves a line too many, never an item that the log forgot.
             daily.append(self.directory / "memory", draft.logged, self._sync.wrote if self._sync else _leave)
             return written

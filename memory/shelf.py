@@ -1,5 +1,6 @@
 """One agent's items beside its open document: typed, indexed by content and words, with recalls still to write."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -7,8 +8,12 @@ from weakref import WeakKeyDictionary
 from memory.mirror import Mirror
 from memory.model import STORES, MemoryItem, StoreName, as_record, from_record
 from memory.words import Words
-from workspace.store import Store
+from workspace.indexer import Row
+from workspace.store import Op, Put, Store
 
+KIND = "memory"
+"""The kind under which items stand in the text index."""
+_INDEXED = ("type", "importance", "source", "created_at", "derived_from")
 _KNOWN = frozenset(
     (*as_record(MemoryItem("", "")), "derived_from", "evidence", "consolidated_into", "tier", "timestamp")
 )
@@ -96,6 +101,11 @@ class Shelf(Mirror[MemoryItem]):
         access = self.accesses.get(item_id)
         self.accesses[item_id] = Access(1 if access is None else access.count + 1, at)
 
+    def ops(self) -> list[Op]:
+        """Return the recalls not yet written, as changes."""
+        items = [self.item(item_id) for item_id in self.accesses]
+        return [Put(self.where[item.id], item.id, self.record(item)) for item in items if item is not None]
+
 
 _shelves: WeakKeyDictionary[Store, Shelf] = WeakKeyDictionary()
 
@@ -103,3 +113,25 @@ _shelves: WeakKeyDictionary[Store, Shelf] = WeakKeyDictionary()
 def shelf_of(store: Store) -> Shelf:
     """Return the one shelf beside `store`; it goes when the store does."""
     return _shelves.setdefault(store, Shelf())
+
+
+def settle(store: Store) -> None:
+    """Write the recalls that have only been counted: for the host, before it closes `store`."""
+    shelf = shelf_of(store)
+    with shelf.lock:
+        if shelf.accesses:
+            shelf.commit(store, shelf.ops)
+            shelf.accesses.clear()
+
+
+def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
+    """Return what an agent's items give to the text index."""
+
+    def row(collection: str, key: str, record: Any) -> Row | None:
+        if collection not in STORES:
+            return None
+        item = from_record(key, record)
+        fields = {"store": collection, **{name: value for name, value in as_record(item).items() if name in _INDEXED}}
+        return Row(KIND, item.id, agent_id, item.content, item.tags, fields)
+
+    return row

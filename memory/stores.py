@@ -92,10 +92,9 @@ class Draft:
             promoted.append(item)
         return promoted
 
-    def ops(self, *, settle: bool = False) -> list[Op]:
-        """Return the changes to write; recalls alone are no reason to, unless `settle`."""
-        changed = bool(self._added) or self._differ(self.working, 0) or self._differ(self.short_term, 1)
-        if not changed and not settle:
+    def ops(self) -> list[Op]:
+        """Return the changes to write; recalls alone are no reason to."""
+        if not (self._added or self._differ(self.working, 0) or self._differ(self.short_term, 1)):
             return []
         return [*self._ops("working", self.working), *self._ops("short_term", self.short_term), *self._long_term_ops()]
 
