@@ -14,18 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 from configs.errors import MabosError
 from configs.settings import environment
+from graphs import wiring
 from mabos.places import prepare
-from nodes.open_workspaces import OPEN
 from nodes.report import CycleReport
 from tools.agent import PERSON, Agent
 from tools.call import Outcome, call
-from tools.services import Business, Services, open_services
+from tools.services import Business, Services
 
 if TYPE_CHECKING:
-    from mind.mind import Mind
-
     from knowledge.facts import Facts
     from memory.memory import Memory
+    from mind.mind import Mind
 
 __all__ = ["AgentHandle", "CycleReport", "Workspace", "open_workspace"]
 
@@ -37,14 +36,14 @@ def open_workspace(path: str | Path | None = None) -> "Workspace":
     """
     root = (environment().workspace if path is None else Path(path)).resolve()
     prepare(root)
-    return Workspace(root, OPEN.hold(root, open_services).services)
+    return Workspace(wiring.hold(root))
 
 
 class Workspace:
     """An open workspace: its businesses and agents."""
 
-    def __init__(self, root: Path, services: Services) -> None:
-        self.root = root
+    def __init__(self, services: Services) -> None:
+        self.root = services.layout.root
         self.services = services
         self._is_open = True
 
@@ -81,7 +80,7 @@ class Workspace:
         """Bring the files up to date and let go of them; closing twice is allowed."""
         if self._is_open:
             self._is_open = False
-            OPEN.release(self.root)
+            wiring.release(self.services)
 
 
 class AgentHandle:
@@ -119,9 +118,7 @@ class AgentHandle:
 
     def run(self, message: str = "", *, on_event: Callable[[Mapping[str, Any]], None] | None = None) -> CycleReport:
         """Run one cycle, with `message` as a request to the agent, and return what it did."""
-        from graphs.wiring import run_cycle  # imports LangGraph, which most uses of a workspace do not need
-
-        return run_cycle(self._agent.services, self.id, message=message, on_event=on_event)
+        return wiring.run_cycle(self._agent.services, self.id, message=message, on_event=on_event)
 
 
 def required(outcome: Outcome) -> Mapping[str, Any]:

@@ -1,6 +1,7 @@
 """`mabos call`: any operation of the catalogue, as a person or on behalf of an agent."""
 
 import json
+import sys
 from typing import Any
 
 import click
@@ -19,7 +20,7 @@ def call(request: Request, tool: str, arguments: str, agent: str | None) -> None
     Answers {"ok": true, "result": ...} or {"ok": false, "error": {"code", "message", "argument"}}.
     """
     try:
-        given = parsed(click.get_text_stream("stdin").read() if arguments == "-" else arguments)
+        given = parsed(sys.stdin.read() if arguments == "-" else arguments)
     except InvalidArgument as error:
         request.fail(error, code=2)
     with request.open(create=True) as services:

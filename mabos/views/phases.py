@@ -1,12 +1,15 @@
 """The phases of a cycle as they happen, one line each."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
 
 from mabos.views.words import count, said
+
+if TYPE_CHECKING:
+    from nodes.report import CycleReport
 
 Event = Mapping[str, Any]
 _FRAME = {"phase", "agent_id", "cycle", "status"}
@@ -40,9 +43,8 @@ def _told(name: str, value: Any) -> str:
     return f"{noun} {said(value)}" if value not in (None, "", False) else ""
 
 
-def closing_line(report: Mapping[str, Any]) -> str:
+def closing_line(report: "CycleReport") -> str:
     """Return the end of a cycle in one line."""
-    agent, outcome = report.get("agent_id", ""), report.get("outcome") or "done"
-    waits = report.get("decision_ids") or []
-    waiting = f"; waits for {', '.join(waits)} (see: mabos decisions)" if waits else ""
-    return f"{escape(str(agent))}: {escape(str(outcome))}{escape(waiting)}"
+    outcome = escape("; ".join([report.outcome or "done", *report.failures]))
+    waiting = f"; waits for {', '.join(report.decision_ids)} (see: mabos decisions)" if report.decision_ids else ""
+    return f"{escape(report.agent_id)}: {outcome}{escape(waiting)}"

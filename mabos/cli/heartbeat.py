@@ -1,0 +1,54 @@
+"""`mabos heartbeat`: maintenance of every agent's mind."""
+
+import re
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from configs.errors import InvalidArgument
+from mabos.cli.request import Request, command
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_UNITS = {"s": 1, "m": 60, "h": 3600}
+
+
+@command("heartbeat")
+@click.option("--once", is_flag=True, help="One round, then end; this is what happens without --every too.")
+@click.option("--every", metavar="TIME", help="Round after round, as 30m; ends with Ctrl-C.")
+@click.option("--agent", default="", help="One agent; without it, every agent.")
+def heartbeat(request: Request, once: bool, every: str | None, agent: str) -> None:
+    """Prune stalled intentions, re-rank desires, report conflicting beliefs and clean up."""
+    if once and every:
+        raise click.UsageError("--once and --every exclude each other")
+    pause = seconds(every) if every else 0.0
+    while True:
+        with request.open() as services:
+            if agent:
+                services.agent(agent)
+            from graphs.wiring import run_maintenance
+
+            rows = run_maintenance(services, agent)
+            request.answer({"agents": rows}, partial(_show, rows))
+        if not pause:
+            return
+        time.sleep(pause)
+
+
+def seconds(text: str) -> float:
+    """Return a time as `90s`, `30m` or `2h` in seconds; raises `InvalidArgument`."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh])", text.strip())
+    if match is None or float(match[1]) <= 0:
+        raise InvalidArgument(f"{text!r} is not a time between rounds; expected 90s, 30m or 2h", argument="every")
+    return float(match[1]) * _UNITS[match[2]]
+
+
+def _show(rows: list[dict[str, Any]], out: "Console") -> None:
+    from mabos.views.words import table
+
+    names = ("agentId", "staleIntentionsPruned", "desiresPrioritized", "conflictsDetected", "chunksProcessed")
+    columns = ("Agent", ">Intentions pruned", ">Desires ranked", ">Conflicts", ">Chunks cleaned")
+    out.print(table(*columns, rows=[[row.get(name, "") for name in names] for row in rows]))
