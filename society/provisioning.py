@@ -35,7 +35,7 @@ class Seat:
 def provision(folder: Path, seat: Seat, role: Role, *, clock: Clock, ids: Ids, sync: Sync) -> None:
     """Write the twelve cognitive files of a new agent into `folder`; a second run changes nothing."""
     why = f"provisioned as {role.title} of {seat.business_name}"
-    mind = open_mind(folder, clock=clock, ids=ids, sync=sync)
+    mind = open_mind(folder, clock=clock, ids=ids, sync=sync, agent_id=seat.agent_id)
     try:
         mind.save(*starting_items(seat, role, clock()), why=why)
         for note in role.knowledge:

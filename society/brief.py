@@ -1,0 +1,244 @@
+"""A business brief in Markdown: facts from `key: value` lines and tables, goals from the bullets under Goals.
+
+findings = read_brief(text, source="inbox/brief.md")
+findings.goals[0]        # 'Reduce churn below 3% by June 2026', target 'churn_rate < 3%', deadline 2026-06-30
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from mind.conditions import is_comparison
+from society.dates import day_in, day_named
+from society.findings import Findings, Observation, Problem, ProposedGoal
+from society.metrics_file import observed
+from society.quantities import Amount, Metric, is_missing, metric_in, metric_named, plain, read_amount
+
+COMPANY = "company"
+_GOAL_HEADING = re.compile(r"\b(goals?|objectives?|targets?|okrs?|priorities|aims?|ziele)\b", re.IGNORECASE)
+_PLAIN_HEADINGS = re.compile(
+    r"\b(overview|summary|brief|about|facts?|figures?|metrics|numbers|kpis?|company|business|profile|financials?|"
+    r"finance|situation|status|background|key)\b",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*")
+_BULLET = re.compile(r"(?P<indent>\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.*\S)\s*")
+_FIELD = re.compile(r"(?:\*\*|__)?(?P<key>[^\W\d_][^:*|]{0,48}?)(?:\*\*|__)?\s*:(?:\*\*|__)?\s+(?P<value>\S.*)")
+_RULE = re.compile(r"\s*\|?\s*:?-{3,}:?\s*(\|\s*:?-{3,}:?\s*)*\|?\s*")
+_CLAUSE = re.compile(r"^\s*[A-Za-z_][\w ]*?\s*(>=|<=|==|>|<|=)\s*\S+")
+_NUMBER_IN = re.compile(
+    r"(?:US\$|USD|EUR|GBP|[$€£])?\s*\d[\d.,]*\s*(?:thousand|million|billion|[kKMB]\b)?\s*(?:%|percent|USD|EUR|GBP|[$€£])?"
+)
+_WORDS = (
+    (">", r"\babove\b|\bover\b|\bmore than\b|\bexceed\w*"),
+    ("<", r"\bbelow\b|\bunder\b|\bless than\b|\bfewer than\b"),
+    (">=", r"\bat least\b|\bminimum\b|\bno less than\b|\bnot less than\b"),
+    ("<=", r"\bat most\b|\bmaximum\b|\bno more than\b|\bnot more than\b"),
+    ("<=", r"\b(?:reduce|cut|lower|decrease|bring down|shrink|halve)\b"),
+    (">=", r"\b(?:reach|achieve|grow|increase|raise|hit|get to|double|keep|maintain|win|have|to)\b"),
+)
+_LABELS = {"target": "target", "measure": "target", "deadline": "deadline", "due": "deadline", "by": "deadline"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the brief: its number, its text, and the heading it stands under."""
+
+    number: int
+    text: str
+    heading: str = ""
+
+
+def read_brief(text: str, source: str) -> Findings:
+    """Return the facts and goals a brief states; prose is left to its readers."""
+    lines = list(_lines(text))
+    dated = _date_of(lines)
+    at = f"{dated}T00:00:00.000Z" if dated else ""
+    year = int(dated[:4]) if dated else 0
+    observations: list[Observation] = []
+    goals: list[ProposedGoal] = []
+    problems: list[Problem] = []
+    for block in _blocks(lines):
+        if _is_table(block):
+            found, wrong = _table(block, source, at)
+            observations += found
+            problems += wrong
+            continue
+        for line in block:
+            if _GOAL_HEADING.search(line.heading):
+                _add_goal(goals, line, source, year)
+            elif (fact := _fact(line, source, at)) is not None:
+                observations.append(fact)
+    if not observations and not goals:
+        message = "nothing to read here; expected `key: value` lines, tables, or bullets under a heading Goals"
+        problems.append(Problem(f"{source}:1", message))
+    return Findings(tuple(observations), tuple(goals), tuple(problems))
+
+
+def target_in(text: str) -> str:
+    """Return the condition that a goal's text contains, as `churn_rate < 3%`, or an empty text."""
+    bare = re.sub(r"\[[^\]]*\]", "", text).strip()
+    if _CLAUSE.match(bare) and is_comparison(bare):
+        return _clause(bare)
+    name = metric_in(bare)
+    if not name:
+        return ""
+    wanted = _amount_in(re.sub(r"\b(?:by|before|until|in|q[1-4])\s+(?:end of\s+)?(?:\w+\s+)?20\d\d\b", "", bare))
+    if wanted is None:
+        return ""
+    op = next((op for op, pattern in _WORDS if re.search(pattern, bare, re.IGNORECASE)), "")
+    value, _ = observed(Metric(name, known=True), wanted)
+    return f"{name} {op} {value}" if op else ""
+
+
+def _clause(text: str) -> str:
+    """Return a written comparison with our name for its metric, and its number without ornaments."""
+    found = re.match(r"\s*(?P<name>.*?)\s*(?P<op>>=|<=|==|>|<|=)\s*(?P<value>.*)", text)
+    if found is None:
+        return text
+    metric = metric_named(found["name"])
+    value = re.sub(r"\s+(?:by|until|before)\s.*", "", found["value"]).rstrip(".;, ")
+    amount = read_amount(value)
+    if metric is None or amount is None:
+        return f"{found['name'].strip()} {found['op']} {value}"
+    return f"{metric.name} {found['op']} {observed(metric, amount)[0]}"
+
+
+def _lines(text: str) -> Iterator[Line]:
+    """Yield the lines with the nearest heading above; code blocks and comments are left out."""
+    heading, fenced = "", False
+    for number, raw in enumerate(text.splitlines(), start=1):
+        if raw.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+            continue
+        if fenced or raw.lstrip().startswith("<!--") or raw.strip() == "---":
+            continue
+        found = _HEADING.fullmatch(raw.strip())
+        if found:
+            heading = (
+                _bare(found[2]) if len(found[1]) > 1 or _GOAL_HEADING.search(found[2]) else ""
+            )  # a title names all
+            continue
+        yield Line(number, raw, heading)
+
+
+def _blocks(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Yield runs of lines: tables on their own, everything else together."""
+    block: list[Line] = []
+    for line in lines:
+        piped = line.text.count("|") >= 1 and line.text.strip().startswith("|")
+        if block and piped != block[0].text.strip().startswith("|"):
+            yield block
+            block = []
+        block.append(line)
+    if block:
+        yield block
+
+
+def _is_table(block: Sequence[Line]) -> bool:
+    return len(block) >= 2 and block[0].text.strip().startswith("|")
+
+
+def _table(block: Sequence[Line], source: str, at: str) -> tuple[list[Observation], list[Problem]]:
+    """Return what a table says: two columns are keys and values, a column of months makes it a table of metrics."""
+    rows = [(line, _cells(line.text)) for line in block if not _RULE.fullmatch(line.text)]
+    header = rows[0][1]
+    found: list[Observation] = []
+    problems: list[Problem] = []
+    if len(header) == 2:
+        body = rows[1:] if len(rows) < len(block) else rows
+        keyed = [(line, cells[0], cells[1]) for line, cells in body if len(cells) == 2 and cells[0] and cells[1]]
+        return [_observation(line, key, value, source, at) for line, key, value in keyed], problems
+    for line, cells in rows[1:]:
+        day = day_named(cells[0]) if cells else None
+        moment = f"{day}T00:00:00.000Z" if day else at
+        for name, value in zip(header[1:], cells[1:], strict=False):
+            metric = metric_named(name)
+            amount = read_amount(value)
+            if metric is None or is_missing(value):
+                continue
+            if amount is None:
+                problems.append(Problem(f"{source}:{line.number}", f"{name}: {value[:40]!r} is not a number"))
+            elif day:
+                text, unit = observed(metric, amount)
+                found.append(Observation(metric.name, "", text, moment, f"{source}:{line.number}", unit))
+            else:
+                text, unit = observed(metric, amount)
+                found.append(Observation(_slug(cells[0]), metric.name, text, at, f"{source}:{line.number}", unit))
+    return found, problems
+
+
+def _cells(text: str) -> list[str]:
+    return [_bare(cell) for cell in text.strip().strip("|").split("|")]
+
+
+def _fact(line: Line, source: str, at: str) -> Observation | None:
+    """Return the fact of a `key: value` line, or None; sentences and addresses are none."""
+    bullet = _BULLET.fullmatch(line.text)
+    found = _FIELD.fullmatch((bullet["text"] if bullet else line.text).strip())
+    if found is None or len(found["key"].split()) > 6 or "//" in found["key"]:
+        return None
+    return _observation(line, _bare(found["key"]), _bare(found["value"]), source, at)
+
+
+def _observation(line: Line, key: str, value: str, source: str, at: str) -> Observation:
+    where = f"{source}:{line.number}"
+    metric, amount = metric_named(key), read_amount(value)
+    if metric is not None and metric.known and amount is not None:
+        text, unit = observed(metric, amount)
+        return Observation(metric.name, "", text, at, where, unit)
+    subject = COMPANY if not line.heading or _PLAIN_HEADINGS.search(line.heading) else _slug(line.heading)
+    text = plain(amount.value) + ("%" if amount.unit == "%" else "") if amount is not None else value
+    return Observation(subject or COMPANY, _slug(key) or "note", text, at, where, amount.unit if amount else "")
+
+
+def _add_goal(goals: list[ProposedGoal], line: Line, source: str, year: int) -> None:
+    """Add the goal of a bullet; an indented `target:` or `deadline:` belongs to the goal above it."""
+    bullet = _BULLET.fullmatch(line.text)
+    text = _bare(bullet["text"]) if bullet else ""
+    labelled = _FIELD.fullmatch((bullet["text"] if bullet else line.text).strip())
+    label = _LABELS.get(_bare(labelled["key"]).casefold(), "") if labelled else ""
+    if labelled and label and goals:
+        goals[-1] = _labelled(goals[-1], label, _bare(labelled["value"]), year)
+    elif bullet and text:
+        deadline = day_in(text, year=year)
+        plain_text = re.sub(r"\s*\[deadline:[^\]]*\]", "", text, flags=re.IGNORECASE)
+        goals.append(
+            ProposedGoal(
+                plain_text, target_in(text), f"{deadline}T00:00:00.000Z" if deadline else "", f"{source}:{line.number}"
+            )
+        )
+
+
+def _labelled(goal: ProposedGoal, label: str, value: str, year: int) -> ProposedGoal:
+    if label == "target":
+        return replace(goal, target=target_in(value) or goal.target)
+    day = day_named(value) or day_in(f"by {value}", year=year)
+    return replace(goal, deadline=f"{day}T00:00:00.000Z" if day else goal.deadline)
+
+
+def _amount_in(text: str) -> Amount | None:
+    """Return the last number of a sentence: `from 5% to 3%` means 3%."""
+    found = [read_amount(match[0].strip().rstrip(".,")) for match in _NUMBER_IN.finditer(text)]
+    amounts = [amount for amount in found if amount is not None]
+    return amounts[-1] if amounts else None
+
+
+def _date_of(lines: Sequence[Line]) -> str:
+    """Return the date that the brief gives itself (`Date: 2026-01-05`), or an empty text."""
+    for line in lines:
+        found = _FIELD.fullmatch(line.text.strip().lstrip("-* "))
+        if found and _bare(found["key"]).casefold() in ("date", "as of", "dated", "datum"):
+            day = day_named(_bare(found["value"]))
+            if day:
+                return day.isoformat()
+    return ""
+
+
+def _bare(text: str) -> str:
+    """Return a text without Markdown emphasis."""
+    return re.sub(r"(\*\*|__|`)", "", text).strip()
+
+
+def _slug(text: str) -> str:
+    return "_".join(re.findall(r"[^\W_]+", text.casefold()))[:63]

@@ -1,0 +1,123 @@
+"""Days, weeks, months and quarters as people write them, read as the last day they mean.
+
+day_named("Jan 2026")                 # date(2026, 1, 31): what is reported for a month is known at its end
+day_named("31.01.2026")               # date(2026, 1, 31)
+day_in("churn below 3% by end of June 2026")    # date(2026, 6, 30)
+"""
+
+import re
+from calendar import monthrange
+from collections.abc import Callable, Iterable
+from datetime import date
+from functools import partial
+
+_NAMES = (
+    "january januar jan", "february februar feb", "march märz mar mär", "april apr", "may mai", "june juni jun",
+    "july juli jul", "august aug", "september sept sep", "october oktober oct okt", "november nov",
+    "december dezember dec dez",
+)  # fmt: skip
+_MONTHS = {name: number for number, names in enumerate(_NAMES, start=1) for name in names.split()}
+_MONTH = "(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?"
+_FORMS = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"{_YEAR}[-/.](?P<number>\d{{1,2}})[-/.](?P<day>\d{{1,2}})(?:[T ]\d\d:?\d\d.*)?",
+        rf"{_YEAR}[-/]?w(?P<week>\d{{1,2}})",
+        rf"(?:q(?P<quarter>[1-4])[ /-]*{_YEAR})",
+        rf"{_YEAR}[ /-]*q(?P<quarter>[1-4])",
+        rf"{_YEAR}[-/.](?P<number>\d{{1,2}})",
+        rf"(?P<number>\d{{1,2}})[-/.]{_YEAR}",
+        rf"{_MONTH}[ -]*{_DAY},? +{_YEAR}",
+        rf"{_DAY} *{_MONTH},? *{_YEAR}",
+        rf"{_MONTH}[ '/,-]*(?:{_YEAR}|(?P<short>\d\d))",
+        rf"(?:end of |late )?{_YEAR}",
+    )
+)
+_SLASHED = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2((?:19|20)?\d\d)")
+_ANNOUNCED = re.compile(r"\b(?:by|before|until|till|within|due|deadline:?|end of|no later than)\s+", re.IGNORECASE)
+_BARE = re.compile(
+    rf"(?:the )?(?:end of |mid[- ]|late )?(?:{_MONTH}(?! *\d)|q(?P<quarter>[1-4])\b(?! *\d))", re.IGNORECASE
+)
+_STAMP = re.compile(r"\[deadline:\s*([^\]]+)\]", re.IGNORECASE)
+
+
+def day_named(text: str, *, day_first: bool = False) -> date | None:
+    """Return the day that the whole of `text` names, or None; `day_first` settles 03/04/2026."""
+    text = text.strip().strip("'\"")
+    slashed = _SLASHED.fullmatch(text)
+    if slashed:
+        return _slashed(slashed, day_first=day_first)
+    for form in _FORMS:
+        found = form.fullmatch(text)
+        if found:
+            return _valid(partial(_last_day, found))
+    return None
+
+
+def day_in(text: str, *, year: int = 0) -> date | None:
+    """Return the deadline that a sentence names, or None; `year` is the one meant by a bare `June`, 0 for unknown."""
+    stamp = _STAMP.search(text)
+    if stamp:
+        return day_named(stamp[1])
+    for announced in _ANNOUNCED.finditer(text):
+        rest = re.sub(r"^(?:the )?(?:end of |mid[- ]|late )", "", text[announced.end() :], flags=re.IGNORECASE)
+        words = rest.split()
+        for count in range(min(4, len(words)), 0, -1):
+            found = day_named(" ".join(words[:count]).rstrip(".,;:!)"))
+            if found:
+                return found
+        bare = _BARE.match(rest)
+        if bare and year:
+            return _valid(partial(_end_of, year, _month_of(bare)))
+    return None
+
+
+def is_day_first(texts: Iterable[str]) -> bool:
+    """Return whether a column of dates like 03/04/2026 begins with the day: dots do, and any first number above 12."""
+    found = [match for match in (_SLASHED.fullmatch(text.strip()) for text in texts) if match]
+    if any(int(match[3]) > 12 for match in found):
+        return False
+    return any(match[2] == "." or int(match[1]) > 12 for match in found)
+
+
+def _slashed(found: re.Match[str], *, day_first: bool) -> date | None:
+    first, second = int(found[1]), int(found[3])
+    year = int(found[4]) + (2000 if len(found[4]) == 2 else 0)
+    day, month = (first, second) if day_first or found[2] == "." or first > 12 else (second, first)
+    return _valid(partial(date, year, month, day))
+
+
+def _last_day(found: re.Match[str]) -> date:
+    parts = found.groupdict()
+    year = int(parts.get("year") or 0) or 2000 + int(parts["short"] or 0)
+    if parts.get("week"):
+        return date.fromisocalendar(year, int(parts["week"]), 7)
+    month = _month_of(found) if any(parts.get(name) for name in ("month", "number", "quarter")) else 12
+    if parts.get("day"):
+        return date(year, month, int(parts["day"]))
+    return _end_of(year, month)
+
+
+def _month_of(found: re.Match[str]) -> int:
+    parts = found.groupdict()
+    if parts.get("quarter"):
+        return 3 * int(parts["quarter"])
+    if parts.get("number"):
+        return int(parts["number"])
+    return _MONTHS[parts["month"].casefold()]
+
+
+def _end_of(year: int, month: int) -> date:
+    if not 1 <= month <= 12:
+        raise ValueError(f"there is no month {month}")
+    return date(year, month, monthrange(year, month)[1])
+
+
+def _valid(read: Callable[[], date]) -> date | None:
+    """Return what `read` returns, or None for a day that does not exist, as 31 June."""
+    try:
+        return read()
+    except ValueError:
+        return None

@@ -1,0 +1,46 @@
+"""What a dropped document yields: observations, proposed goals, and what could not be read, each with its line."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A statement found in a document, as a triple with the line it stands in (`inbox/metrics.csv:7`).
+
+    A metric has its name as subject and an empty predicate; anything else is about `company` or the section's heading.
+    `value` is a plain number (`12500`, `3.2%`) or the text as written; `at` is ISO 8601, empty where no date is known.
+    """
+
+    subject: str
+    predicate: str
+    value: str
+    at: str
+    source: str
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedGoal:
+    """A goal found in a document; `target` is a condition (`mrr >= 100000`) where the text contains one."""
+
+    text: str
+    target: str
+    deadline: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A line that could not be read, and what was expected there."""
+
+    source: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Everything a document yields, in the order of its lines."""
+
+    observations: tuple[Observation, ...] = ()
+    goals: tuple[ProposedGoal, ...] = ()
+    problems: tuple[Problem, ...] = ()

@@ -1,0 +1,216 @@
+"""A table of metrics by month, dropped as CSV: tolerant of how people export them, and clear about what it cannot read.
+
+findings = read_metrics("Month;MRR (USD);Churn %\\n2026-01;48.200;3,1", source="inbox/metrics.csv")
+findings.observations[0]         # mrr is 48200 at 2026-01-31, inbox/metrics.csv:2
+"""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from society.dates import day_named, is_day_first
+from society.findings import Findings, Observation, Problem
+from society.quantities import (
+    PERCENT,
+    SHARES,
+    Amount,
+    Metric,
+    is_missing,
+    metric_named,
+    plain,
+    read_amount,
+    uses_decimal_comma,
+)
+
+_DELIMITERS = ",;\t|"
+_DATE_HEADERS = frozenset({"month", "date", "period", "week", "quarter", "monat", "datum", "as of", "day", "year"})
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The cells of one row; in a table that was turned each cell has a line of its own."""
+
+    line: int
+    cells: tuple[str, ...]
+    lines: tuple[int, ...] = ()
+
+    def cell(self, at: int) -> str:
+        """Return a cell, an empty one beyond the end."""
+        return self.cells[at] if at < len(self.cells) else ""
+
+    def line_of(self, at: int) -> int:
+        """Return the line of the file in which a cell stands."""
+        return self.lines[at] if at < len(self.lines) else self.line
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A metric column: where it stands, what it measures, and whether its numbers are fractions of 1."""
+
+    at: int
+    metric: Metric
+    fractions: bool = False
+
+
+def read_metrics(text: str, source: str) -> Findings:
+    """Return what a table of metrics says, one observation a cell; a line that cannot be read is a problem."""
+    delimiter = delimiter_of(text)
+    rows = _rows(text, delimiter)
+    if not rows:
+        return Findings(problems=(Problem(f"{source}:1", "the file is empty; expected a header line with a month"),))
+    rows = _upright(rows)
+    header, body = rows[0], rows[1:]
+    date_at = _date_column(header, body)
+    if date_at is None:
+        message = f"no column of dates in {', '.join(header.cells)[:80]!r}; name one Month or Date, as 2026-01"
+        return Findings(problems=(Problem(f"{source}:{header.line}", message),))
+    comma = uses_decimal_comma(_cells(body, date_at), otherwise=delimiter == ";")
+    columns, problems = _columns(header, body, date_at, source, comma=comma)
+    dated, undated = _dated(body, date_at, source)
+    observations: list[Observation] = []
+    for row, day in dated:
+        found, wrong = _read_row(row, columns, f"{day}T00:00:00.000Z", source, comma=comma)
+        observations += found
+        problems += wrong
+        extra = [cell for cell in row.cells[len(header.cells) :] if cell]
+        if extra:
+            problems.append(Problem(f"{source}:{row.line}", f"more cells than the header has: {extra[0][:40]!r}"))
+    return Findings(tuple(observations), (), tuple(sorted([*problems, *undated], key=_line)))
+
+
+def delimiter_of(text: str) -> str:
+    """Return the character that separates cells: the one that splits most lines into the same number of cells."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")][:20]
+
+    def steadiness(mark: str) -> tuple[int, int]:
+        counts = [line.count(mark) for line in lines]
+        common = max(set(counts), key=counts.count, default=0)
+        return (counts.count(common) if common else 0, common)
+
+    return max(_DELIMITERS, key=lambda mark: (steadiness(mark), -_DELIMITERS.index(mark)))
+
+
+def observed(metric: Metric, amount: Amount, *, fractions: bool = False) -> tuple[str, str]:
+    """Return value and unit as an observation writes them: shares are percentages, money and counts plain numbers."""
+    unit = amount.unit or metric.unit
+    if metric.name in SHARES or unit == PERCENT:
+        value = amount.value * 100 if fractions and amount.unit != PERCENT else amount.value
+        return f"{plain(value)}%", PERCENT
+    return plain(amount.value), unit
+
+
+def _rows(text: str, delimiter: str) -> list[Row]:
+    reader = csv.reader(io.StringIO(text.replace("\0", "")), delimiter=delimiter, skipinitialspace=True)
+    rows: list[Row] = []
+    line = 1
+    while True:
+        try:
+            cells = tuple(cell.strip() for cell in next(reader))
+        except StopIteration:
+            return rows
+        except csv.Error:  # a cell beyond the size that the reader allows: its line is lost, the others are not
+            line = reader.line_num + 1
+            continue
+        if any(cells) and not cells[0].startswith("#"):
+            rows.append(Row(line, cells))
+        line = reader.line_num + 1
+
+
+def _upright(rows: list[Row]) -> list[Row]:
+    """Return the rows with one line a date; a table with months across the top is turned."""
+    header = rows[0].cells
+    if sum(day_named(cell) is not None for cell in header[1:]) < max(1, len(header[1:]) / 2):
+        return rows
+    lines = tuple(row.line for row in rows)
+    names = Row(rows[0].line, ("Month", *(row.cell(0) for row in rows[1:])), lines)
+    months = enumerate(header[1:], start=1)
+    return [names, *(Row(lines[0], (month, *(row.cell(at) for row in rows[1:])), lines) for at, month in months)]
+
+
+def _date_column(header: Row, body: Sequence[Row]) -> int | None:
+    for at, cell in enumerate(header.cells):
+        if " ".join(cell.casefold().split()) in _DATE_HEADERS:
+            return at
+    for at in range(len(header.cells)):
+        cells = [row.cell(at) for row in body if row.cell(at)]
+        dated = sum(day_named(cell) is not None and not cell.isdigit() for cell in cells)
+        if cells and dated > len(cells) / 2:
+            return at
+    return None
+
+
+def _columns(
+    header: Row, body: Sequence[Row], date_at: int, source: str, *, comma: bool
+) -> tuple[list[Column], list[Problem]]:
+    columns: list[Column] = []
+    problems: list[Problem] = []
+    where = f"{source}:{header.line}"
+    for at, cell in enumerate(header.cells):
+        if at == date_at:
+            continue
+        metric = metric_named(cell)
+        filled = any(row.cell(at) for row in body)
+        if metric is None:
+            if filled:
+                problems.append(Problem(where, f"column {at + 1} is called {cell!r}, which names no metric"))
+        elif any(column.metric.name == metric.name for column in columns):
+            problems.append(Problem(where, f"column {cell!r} measures {metric.name} again; the first column counts"))
+        else:
+            columns.append(Column(at, metric, fractions=_are_fractions(metric, body, at, comma=comma)))
+    return columns, problems
+
+
+def _are_fractions(metric: Metric, body: Sequence[Row], at: int, *, comma: bool) -> bool:
+    """Return whether a share is written 0.031 instead of 3.1: no number above 1, and no percent sign anywhere."""
+    if metric.name not in SHARES or metric.unit == PERCENT:
+        return False
+    amounts = [read_amount(row.cell(at), decimal_comma=comma) for row in body]
+    read = [amount for amount in amounts if amount is not None]
+    return bool(read) and all(abs(amount.value) <= Decimal(1) and amount.unit != PERCENT for amount in read)
+
+
+def _dated(body: Sequence[Row], date_at: int, source: str) -> tuple[list[tuple[Row, date]], list[Problem]]:
+    """Return the rows with their days, and a problem for each that has none or one that stands there already."""
+    day_first = is_day_first(row.cell(date_at) for row in body)
+    dated: list[tuple[Row, date]] = []
+    problems: list[Problem] = []
+    seen: dict[date, int] = {}
+    for row in body:
+        day, where = day_named(row.cell(date_at), day_first=day_first), f"{source}:{row.line}"
+        if day is None:
+            problems.append(Problem(where, f"{row.cell(date_at)[:40]!r} is not a month or date; expected 2026-01"))
+            continue
+        if day in seen:
+            problems.append(Problem(where, f"{day} stands in line {seen[day]} too; the later line counts"))
+        seen[day] = row.line
+        dated.append((row, day))
+    return dated, problems
+
+
+def _read_row(
+    row: Row, columns: Sequence[Column], at: str, source: str, *, comma: bool
+) -> tuple[list[Observation], list[Problem]]:
+    observations: list[Observation] = []
+    problems: list[Problem] = []
+    for column in columns:
+        cell, where = row.cell(column.at), f"{source}:{row.line_of(column.at)}"
+        if is_missing(cell):
+            continue
+        amount = read_amount(cell, decimal_comma=comma)
+        if amount is None:
+            problems.append(Problem(where, f"{column.metric.name}: {cell[:40]!r} is not a number"))
+            continue
+        value, unit = observed(column.metric, amount, fractions=column.fractions)
+        observations.append(Observation(column.metric.name, "", value, at, where, unit))
+    return observations, problems
+
+
+def _cells(body: Sequence[Row], date_at: int) -> list[str]:
+    return [cell for row in body for at, cell in enumerate(row.cells) if at != date_at]
+
+
+def _line(problem: Problem) -> int:
+    return int(problem.source.rpartition(":")[2])

@@ -1,0 +1,189 @@
+"""Numbers and metric names as people write them in reports, read into one form.
+
+read_amount("1.234,50 €", decimal_comma=True)  # Amount(Decimal('1234.50'), 'EUR')
+metric_named("Churn %").name                   # 'churn_rate'
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+PERCENT = "%"
+_UNIT_WORDS = {
+    "USD": "$ usd us$ dollars dollar", "EUR": "€ eur euro euros", "GBP": "£ gbp", PERCENT: "% pct percent",
+    "months": "months month mo", "weeks": "weeks", "days": "days",
+}  # fmt: skip
+_UNITS = {word: unit for unit, words in _UNIT_WORDS.items() for word in words.split()}
+_FACTORS = {"": 0, "k": 3, "thousand": 3, "m": 6, "mn": 6, "mio": 6, "million": 6, "b": 9, "bn": 9, "billion": 9}
+_NUMBER = re.compile(
+    r"(?P<open>\()?\s*(?P<sign>[-+−–]?)\s*(?:US\$|USD|EUR|GBP|[$€£])?\s*(?P<sign2>[-+−–]?)\s*"
+    r"(?P<digits>\d[\d.,'’\s\u00a0\u202f]*|[.,]\d+)"
+    r"\s*(?P<factor>thousand|million|billion|mio|mn|bn|k|m|b)?\s*"
+    r"(?P<unit>%|percent|pct|USD|EUR|GBP|US\$|[$€£]|dollars?|euros?|months?|mo|weeks|days)?"
+    r"(?:\s*(?:/|per|a)\s*(?:month|mo|year|week|customer|user))?\s*(?P<close>\))?",
+    re.IGNORECASE,
+)
+_CURRENCY = re.compile(r"[\s(+−–-]*(US\$|USD|EUR|GBP|[$€£])", re.IGNORECASE)
+_SPACE = r"[\s\u00a0\u202f'’]"
+_SPACED = re.compile(rf"\d{{1,3}}(?:{_SPACE}\d{{3}})*(?:[.,]\d*)?|[\d.,]+")
+_MISSING = frozenset({"", "-", "–", "—", "n/a", "na", "n.a.", "null", "none", "nan", "?", "tbd", "."})
+_SPELLINGS = {
+    "arr": ("arr", "annual recurring revenue", "annual run rate"),
+    "ad_spend": ("ad spend", "adspend", "advertising", "advertising spend", "ads", "marketing spend", "paid spend"),
+    "burn": ("burn", "burn rate", "net burn", "monthly burn", "cash burn"),
+    "cac": ("cac", "customer acquisition cost", "acquisition cost", "cost per customer", "cost of acquisition"),
+    "cash": ("cash", "cash balance", "cash position", "cash in bank", "bank balance", "cash at bank", "closing cash"),
+    "churn_rate": ("churn", "churn rate", "customer churn", "logo churn", "monthly churn", "monthly churn rate"),
+    "conversion_rate": ("conversion", "conversion rate", "cvr", "win rate", "lead conversion"),
+    "gross_margin": ("gross margin", "margin", "gm"),
+    "leads": ("leads", "new leads", "qualified leads", "mqls", "sqls"),
+    "ltv": ("ltv", "clv", "lifetime value", "customer lifetime value"),
+    "mrr": ("mrr", "monthly recurring revenue", "recurring revenue"),
+    "new_subscribers": ("new subscribers", "new customers", "customers won", "signups", "sign ups", "new logos"),
+    "nps": ("nps", "net promoter score", "promoter score"),
+    "orders": ("orders", "number of orders"),
+    "payroll": ("payroll", "salaries", "wages", "personnel cost", "staff cost"),
+    "price": ("price", "average price", "arpu", "arpa", "list price"),
+    "quality": ("quality", "product quality", "quality score"),
+    "returns_rate": ("returns", "return rate", "returns rate"),
+    "revenue": ("revenue", "sales", "turnover", "total revenue", "net sales"),
+    "runway_months": ("runway", "runway months", "cash runway", "months of runway"),
+    "subscribers": ("subscribers", "customers", "total customers", "active customers", "accounts", "paying customers",
+                    "paying users"),
+    "subscribers_smb": ("smb customers", "smb subscribers", "subscribers smb", "customers smb", "small customers"),
+    "subscribers_mid": ("mid customers", "mid market customers", "subscribers mid", "customers mid"),
+    "subscribers_ent": ("enterprise customers", "ent customers", "subscribers ent", "customers enterprise"),
+    "support_backlog": ("support backlog", "backlog", "open tickets", "tickets open", "ticket backlog"),
+    "utilisation": ("utilisation", "utilization"),
+}  # fmt: skip
+_BY_SPELLING = {
+    spelling: name for name, spellings in _SPELLINGS.items() for spelling in (name.replace("_", " "), *spellings)
+}
+SHARES = frozenset({"churn_rate", "conversion_rate", "gross_margin", "returns_rate", "utilisation"})
+"""Metrics that are written as percentages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric a header or a sentence names; `known` says whether it is one of ours, `unit` what the name says."""
+
+    name: str
+    unit: str = ""
+    known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number read from a text, with the unit that stands beside it."""
+
+    value: Decimal
+    unit: str = ""
+
+
+def is_missing(text: str) -> bool:
+    """Return whether a cell says that there is no value."""
+    return text.strip().casefold() in _MISSING
+
+
+def read_amount(text: str, *, decimal_comma: bool = False) -> Amount | None:
+    """Return the number that the whole of `text` states, with its unit, or None.
+
+    Currency signs, percent, thousands separators, `12k`, `1.2M` and accountants' `(300)` are read. `decimal_comma`
+    settles what `1.234` and `1,234` mean.
+    """
+    found = _NUMBER.fullmatch(text.strip())
+    if found is None or bool(found["open"]) != bool(found["close"]):
+        return None
+    digits = _plain_digits(found["digits"], decimal_comma=decimal_comma)
+    if digits is None:
+        return None
+    if found["factor"] in ("m", "b") and not _CURRENCY.match(text):
+        return None  # a bare "5m" is as likely five months as five million
+    negative = bool(found["open"]) or (found["sign"] or found["sign2"]) in ("-", "−", "–")
+    value = Decimal(digits).scaleb(_FACTORS[(found["factor"] or "").casefold()])
+    currency = _CURRENCY.match(text)
+    unit = (found["unit"] or (currency[1] if currency else "")).casefold()
+    return Amount(-value if negative else value, _UNITS.get(unit, ""))
+
+
+def uses_decimal_comma(cells: Iterable[str], *, otherwise: bool) -> bool:
+    """Return whether a table writes 1,5 for one and a half, by its unambiguous cells; `otherwise` where none is."""
+    commas = points = 0
+    for cell in cells:
+        body = re.sub(r"[^\d.,]", "", cell)
+        last = max(body.rfind(","), body.rfind("."))
+        if last < 0 or is_missing(cell):
+            continue
+        both = "," in body and "." in body
+        if both or (body.count(body[last]) == 1 and len(body) - last - 1 != 3):
+            commas += body[last] == ","
+            points += body[last] == "."
+    return otherwise if commas == points else commas > points
+
+
+def plain(value: Decimal) -> str:
+    """Return a number without exponent or trailing zeros: `12500`, `3.2`."""
+    text = f"{value:f}"
+    return (text.rstrip("0").rstrip(".") if "." in text else text) or "0"
+
+
+def metric_named(text: str) -> Metric | None:
+    """Return the metric that a header names, or None where it is no name; an unknown one keeps its own name."""
+    unit = ""
+    for inside in re.findall(r"[(\[]([^)\]]*)[)\]]", text):
+        unit = unit or _unit_of(inside)
+    bare = re.sub(r"[(\[][^)\]]*[)\]]", " ", text)
+    unit = unit or _unit_of(" ".join(re.findall(r"[%$€£]", bare)))
+    words = re.findall(r"[^\W_]+", bare.casefold())
+    if words and words[-1] in ("usd", "eur", "gbp", "pct", "percent"):
+        unit = unit or _unit_of(words.pop())
+    name = _BY_SPELLING.get(" ".join(words))
+    if name:
+        return Metric(name, unit, known=True)
+    slug = "_".join(words)[:63].strip("_")
+    return Metric(slug, unit) if slug and slug[0].isalpha() else None
+
+
+def metric_in(text: str) -> str:
+    """Return the name of the metric a sentence speaks of, the longest spelling first, or an empty text."""
+    words = " ".join(re.findall(r"[^\W_]+", text.casefold().replace("_", " ")))
+    found = [spelling for spelling in _BY_SPELLING if re.search(rf"\b{spelling}\b", words)]
+    return _BY_SPELLING[max(found, key=len)] if found else ""
+
+
+def _plain_digits(digits: str, *, decimal_comma: bool) -> str | None:
+    if _SPACED.fullmatch(digits.strip()) is None:
+        return None
+    compact = re.sub(_SPACE, "", digits).rstrip(".,")
+    point = _decimal_mark(compact, decimal_comma=decimal_comma)
+    whole, _, fraction = compact.rpartition(point) if point else (compact, "", "")
+    groups = re.split(r"[.,]", whole)
+    grouped = len(groups) == 1 or (1 <= len(groups[0]) <= 3 and all(len(group) == 3 for group in groups[1:]))
+    if not grouped or not re.fullmatch(r"\d*", fraction):
+        return None
+    text = f"{''.join(groups) or '0'}.{fraction or '0'}"
+    try:
+        return text if Decimal(text).is_finite() else None
+    except InvalidOperation:
+        return None
+
+
+def _decimal_mark(compact: str, *, decimal_comma: bool) -> str:
+    """Return the separator before the fraction, or an empty text where all separators group thousands."""
+    last = max(compact.rfind(","), compact.rfind("."))
+    if last < 0:
+        return ""
+    mark = compact[last]
+    if "," in compact and "." in compact:
+        return mark if compact.count(mark) == 1 else ""
+    if compact.count(mark) > 1:
+        return ""
+    if len(compact) - last - 1 != 3 or last == 0 or last > 3:
+        return mark
+    return mark if (mark == ",") == decimal_comma else ""
+
+
+def _unit_of(text: str) -> str:
+    found = [_UNITS[word] for word in re.findall(r"[%$€£]|[a-z]+", text.casefold()) if word in _UNITS]
+    return found[0] if found else ""

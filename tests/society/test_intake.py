@@ -1,0 +1,259 @@
+"""Dropped documents are read as people write them, and one bad line never costs the others."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mind.conditions import is_comparison
+from society.brief import target_in
+from society.dates import day_in, day_named
+from society.findings import Findings, Observation
+from society.intake import decoded, kind_of, read_document
+from society.quantities import metric_named, read_amount
+
+CSV = "inbox/metrics.csv"
+BRIEF = "inbox/brief.md"
+
+
+def metrics(text: str) -> Findings:
+    return read_document(CSV, text.encode())
+
+
+def brief(text: str) -> Findings:
+    return read_document(BRIEF, text.encode())
+
+
+def values(findings: Findings, subject: str) -> list[str]:
+    return [one.value for one in findings.observations if one.subject == subject]
+
+
+def fact(findings: Findings, subject: str, predicate: str = "") -> Observation:
+    return next(one for one in findings.observations if (one.subject, one.predicate) == (subject, predicate))
+
+
+def test_a_table_of_metrics_gives_an_observation_a_cell_with_its_line() -> None:
+    found = metrics("Month,MRR,Churn %\n2026-01,48200,3.1\n2026-02,50100,2.9\n")
+    assert found.observations[2] == Observation("mrr", "", "50100", "2026-02-28T00:00:00.000Z", f"{CSV}:3", "")
+    assert values(found, "churn_rate") == ["3.1%", "2.9%"]
+    assert found.problems == ()
+
+
+def test_a_bad_line_is_a_problem_that_names_it_and_the_others_are_read() -> None:
+    found = metrics("Month,MRR\n2026-01,48200\nsometime,1\n2026-03,lots\n2026-04,50000\n")
+    assert values(found, "mrr") == ["48200", "50000"]
+    assert [(one.source, one.message.split(";")[0]) for one in found.problems] == [
+        (f"{CSV}:3", "'sometime' is not a month or date"),
+        (f"{CSV}:4", "mrr: 'lots' is not a number"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('\ufeffMonth,MRR (USD)\n2026-01,"$48,200.50"\n', "48200.5"),
+        ("Monat;MRR (EUR)\n01/2026;48.200,50 €\n", "48200.5"),
+        ("Period\tMRR\nJan 2026\t48.2k\n", "48200"),
+        ("date|Monthly recurring revenue\n31.01.2026|48 200\n", "48200"),
+        ("# exported\n\nAs of,mrr\n1/31/2026,48200\n", "48200"),
+        ("Quarter,MRR [USD]\nQ1 2026,(300)\n", "-300"),
+        ("MRR,Month\n48200,2026-01\n", "48200"),
+        ("when,MRR\n2026-01-31,48200\n", "48200"),
+    ],
+)
+def test_exports_of_many_programs_are_understood(text: str, expected: str) -> None:
+    found = metrics(text)
+    assert values(found, "mrr") == [expected]
+    assert found.problems == ()
+
+
+@pytest.mark.parametrize("cell", ["3.1%", "3.1 %", "3,1%"])
+def test_a_share_is_a_percentage_however_it_is_written(cell: str) -> None:
+    assert values(metrics(f'Month,Churn rate\n2026-01,"{cell}"\n'), "churn_rate") == ["3.1%"]
+
+
+def test_a_share_below_one_without_a_percent_sign_is_a_fraction() -> None:
+    assert values(metrics("Month,churn_rate\n2026-01,0.031\n2026-02,0.04\n"), "churn_rate") == ["3.1%", "4%"]
+    assert values(metrics("Month,churn_rate\n2026-01,0.9\n2026-02,1.4\n"), "churn_rate") == ["0.9%", "1.4%"]
+
+
+def test_missing_values_are_neither_observations_nor_problems() -> None:
+    found = metrics("Month,MRR,Cash\n2026-01,n/a,\n2026-02,-,100\n")
+    assert [one.subject for one in found.observations] == ["cash"]
+    assert found.problems == ()
+
+
+def test_a_table_with_months_across_the_top_is_turned_and_keeps_its_lines() -> None:
+    found = metrics("Metric,Jan 2026,Feb 2026\nMRR,1000,2000\nCash,9,8\n")
+    assert values(found, "mrr") == ["1000", "2000"]
+    assert {one.source for one in found.observations if one.subject == "cash"} == {f"{CSV}:3"}
+
+
+def test_a_metric_of_your_own_keeps_its_name() -> None:
+    assert values(metrics("Month,Coffee beans (kg)\n2026-01,12\n"), "coffee_beans") == ["12"]
+
+
+def test_a_column_that_repeats_a_metric_and_a_line_that_is_too_long_are_said() -> None:
+    found = metrics("Month,MRR,Monthly recurring revenue\n2026-01,1,2,3\n")
+    assert values(found, "mrr") == ["1"]
+    assert ["again" in one.message or "more cells" in one.message for one in found.problems] == [True, True]
+
+
+def test_a_month_that_stands_twice_is_said() -> None:
+    assert "line 2 too" in metrics("Month,MRR\n2026-01,1\n2026-01,2\n").problems[0].message
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "a,b\n1,2\n"])
+def test_a_table_without_a_date_says_what_is_expected(text: str) -> None:
+    found = metrics(text)
+    assert found.observations == ()
+    assert "expected" in found.problems[0].message or "name one Month" in found.problems[0].message
+
+
+def test_a_brief_gives_facts_with_their_lines() -> None:
+    found = brief("# Acme\n\nDate: 2026-01-05\n**Legal name:** Acme GmbH\n\n## Figures\n- MRR: $48,200\n- Staff: 14\n")
+    assert fact(found, "company", "legal_name").value == "Acme GmbH"
+    assert fact(found, "mrr") == Observation("mrr", "", "48200", "2026-01-05T00:00:00.000Z", f"{BRIEF}:7", "USD")
+    assert fact(found, "company", "staff").value == "14"
+
+
+def test_a_section_with_a_subject_of_its_own_lends_it_to_its_facts() -> None:
+    assert fact(brief("## Customers\nLargest group: agencies\n"), "customers", "largest_group").value == "agencies"
+
+
+def test_tables_of_a_brief_are_read_by_row() -> None:
+    found = brief("| Segment | Customers | Price |\n|---|---|---|\n| SMB | 320 | $29 |\n\n| NPS | 31 |\n|---|---|\n")
+    assert fact(found, "smb", "subscribers").value == "320"
+    assert fact(found, "smb", "price").unit == "USD"
+
+
+def test_a_table_of_months_in_a_brief_is_a_table_of_metrics() -> None:
+    found = brief("| Month | MRR | Churn |\n|---|---|---|\n| Jan 2026 | 1,000 | 3% |\n")
+    assert fact(found, "mrr").at == "2026-01-31T00:00:00.000Z"
+    assert fact(found, "churn_rate").value == "3%"
+
+
+def test_prose_addresses_and_code_are_no_facts() -> None:
+    found = brief("We do one thing well, and that is this: planning.\n\nhttps://acme.example\n\n```\nkey: value\n```\n")
+    assert found.observations == ()
+
+
+def test_bullets_under_goals_become_goals_with_target_and_deadline() -> None:
+    found = brief(
+        "Date: 2026-01-05\n\n## Objectives\n- Reach $100K MRR by end of 2026\n"
+        "- Reduce churn from 4.2% to below 3% by June\n1. Open in Spain [deadline: 2026-05-01]\n"
+        "   - Target: new customers >= 50\n- [ ] Be kind\n"
+    )
+    assert [(goal.text[:12], goal.target, goal.deadline[:10]) for goal in found.goals] == [
+        ("Reach $100K ", "mrr >= 100000", "2026-12-31"),
+        ("Reduce churn", "churn_rate < 3%", "2026-06-30"),
+        ("Open in Spai", "new_subscribers >= 50", "2026-05-01"),
+        ("Be kind", "", ""),
+    ]
+    assert found.goals[1].source == f"{BRIEF}:5"
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("Keep runway above 6 months", "runway_months > 6"),
+        ("At least 500 customers", "subscribers >= 500"),
+        ("Cut CAC to $700", "cac <= 700"),
+        ("mrr >= 100000", "mrr >= 100000"),
+        ("NPS of at least 40", "nps >= 40"),
+        ("Be happier", ""),
+        ("Understand churn", ""),
+    ],
+)
+def test_the_condition_in_a_goal_is_found(text: str, target: str) -> None:
+    assert target_in(text) == target
+
+
+def test_an_empty_brief_says_what_would_be_read() -> None:
+    assert "Goals" in brief("Just some words.\n").problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("a.md", "brief"), ("A.CSV", "metrics"), ("b.tsv", "metrics"), ("c.pdf", None), (".a.csv", None)]
+)
+def test_the_kind_of_a_document_follows_from_its_name(name: str, kind: str | None) -> None:
+    assert kind_of(name) == kind
+
+
+def test_a_file_nobody_reads_is_a_problem_and_no_error() -> None:
+    assert "expected one of" in read_document("inbox/deck.pdf", b"%PDF").problems[0].message
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_files_of_usual_encodings_are_decoded(encoding: str) -> None:
+    assert decoded("Café, 5 €".encode(encoding)) == "Café, 5 €"
+
+
+@given(st.binary(max_size=400), st.sampled_from([CSV, BRIEF]))
+def test_no_document_whatever_makes_reading_fail(content: bytes, source: str) -> None:
+    findings = read_document(source, content)
+    lines = decoded(content).count("\n") + decoded(content).count("\r") + 1
+    sources = [observation.source for observation in findings.observations]
+    sources += [problem.source for problem in findings.problems] + [goal.source for goal in findings.goals]
+    for where in sources:
+        name, _, line = where.rpartition(":")
+        assert name == source
+        assert 1 <= int(line) <= max(1, lines)
+
+
+@given(st.text(alphabet="0123456789.,:;|/-%$€ \n#*[]()abMRchurnGoals<>=", max_size=300), st.sampled_from([CSV, BRIEF]))
+def test_no_text_that_looks_like_a_report_makes_reading_fail(text: str, source: str) -> None:
+    findings = read_document(source, text.encode())
+    assert all(not goal.target or is_comparison(goal.target) for goal in findings.goals)
+
+
+NUMBERS = st.decimals(min_value=0, max_value=10**9, places=2, allow_nan=False, allow_infinity=False)
+
+
+@given(NUMBERS, st.sampled_from(["{:,.2f}", "${:,.2f}", "{:.2f}", "USD {:.2f}", "{:,.2f} USD", " {:,.2f} "]))
+def test_a_number_written_the_english_way_is_read_back(number: Decimal, form: str) -> None:
+    found = read_amount(form.format(number))
+    assert found is not None
+    assert found.value == number
+
+
+@given(NUMBERS, st.sampled_from(["{}", "{} €", "€ {}", "{} EUR"]))
+def test_a_number_written_the_continental_way_is_read_back(number: Decimal, form: str) -> None:
+    text = form.format(f"{number:,.2f}".translate(str.maketrans(",.", ".,")))
+    found = read_amount(text, decimal_comma=True)
+    assert found is not None
+    assert found.value == number
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 10**7), st.integers(0, 100)), min_size=1, max_size=12), st.sampled_from(",;\t|")
+)
+def test_what_is_written_as_a_table_is_read_back_whatever_separates_it(
+    rows: list[tuple[int, int]], delimiter: str
+) -> None:
+    header = delimiter.join(["Month", "MRR (USD)", "Churn %"])
+    lines = [delimiter.join([f"2026-{n:02}", str(mrr), str(churn)]) for n, (mrr, churn) in enumerate(rows, start=1)]
+    found = metrics("\n".join([header, *lines]))
+    assert values(found, "mrr") == [str(mrr) for mrr, _ in rows]
+    assert values(found, "churn_rate") == [f"{churn}%" for _, churn in rows]
+    assert [one.source for one in found.observations[::2]] == [f"{CSV}:{n}" for n in range(2, len(rows) + 2)]
+
+
+@given(
+    st.dates(date(1900, 1, 1), date(2099, 12, 31)), st.sampled_from(["%Y-%m-%d", "%d.%m.%Y", "%d %B %Y", "%b %d, %Y"])
+)
+def test_a_day_written_in_full_is_read_back(day: date, form: str) -> None:
+    assert day_named(day.strftime(form)) == day
+
+
+def test_days_that_do_not_exist_are_not_invented() -> None:
+    assert day_named("2026-02-30") is None
+    assert day_named("13/2026") is None
+    assert day_in("by 31 June 2026") is None
+
+
+def test_a_header_that_is_no_name_names_nothing() -> None:
+    assert metric_named("123") is None
+    assert metric_named("") is None
