@@ -1,0 +1,44 @@
+"""One agent, one cycle: perceive, deliberate, plan, act, learn (S3 section 4.1).
+
+    START -> perceive -> deliberate -> plan -> act -> learn -> END
+
+Nothing worth doing goes from deliberate to learn. Act loops to itself step by step; a failed step or a fired trigger of
+reconsideration goes back to plan; a plan that is through, or an exhausted budget, goes to learn.
+"""
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from graphs import wiring as wiring  # a workspace that only the context names is opened by it
+from nodes.act import act
+from nodes.deliberate import deliberate
+from nodes.learn import learn
+from nodes.perceive import perceive
+from nodes.plan import plan
+from nodes.routes import next_step, ready_to_act, worth_doing
+from nodes.state import BdiInput, BdiOutput, BdiState, Context
+
+PHASES = {
+    "perceive": (perceive, "Read inbox, dropped documents and metrics; revise beliefs."),
+    "deliberate": (deliberate, "Score desires, resolve their conflicts, adopt goals, choose what to pursue."),
+    "plan": (plan, "Take a plan from a case or the library, bind it, commit to it."),
+    "act": (act, "Perform one step of the plan through the one call path."),
+    "learn": (learn, "Keep the case, beliefs, memories and lessons; acknowledge what was read."),
+}
+
+
+def build() -> StateGraph[BdiState, Context, BdiInput, BdiOutput]:
+    """Return the machine, not yet compiled."""
+    machine = StateGraph(BdiState, context_schema=Context, input_schema=BdiInput, output_schema=BdiOutput)
+    for name, (node, description) in PHASES.items():
+        machine.add_node(name, node, metadata={"description": description})
+    machine.add_edge(START, "perceive")
+    machine.add_edge("perceive", "deliberate")
+    machine.add_conditional_edges("deliberate", worth_doing)
+    machine.add_conditional_edges("plan", ready_to_act)
+    machine.add_conditional_edges("act", next_step)
+    machine.add_edge("learn", END)
+    return machine
+
+
+graph: CompiledStateGraph[BdiState, Context, BdiInput, BdiOutput] = build().compile(name="bdi")

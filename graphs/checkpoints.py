@@ -1,0 +1,83 @@
+"""Where LangGraph keeps what Studio shows of past cycles: one SQLite file, pruned, with strict serialisation.
+
+Graph checkpoints are for inspection only. Truth is in the workspace's files: deleting this database loses nothing.
+"""
+
+import sqlite3
+from pathlib import Path
+from uuid import UUID, uuid5
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite import SqliteSaver
+
+KEEP = 50
+"""Checkpoints kept for each thread; with one an idle or a working cycle, that many cycles of history."""
+
+_SLACK = 10
+"""A thread may outgrow `KEEP` by this many before it is cut, so that most cycles pay nothing for pruning."""
+
+_NAMESPACE = UUID("6d61626f-7300-5000-8000-000000000000")
+
+
+def thread_id(workspace: Path, kind: str, name: str) -> str:
+    """Return the thread of `kind` and `name` in a workspace, a uuid5: LangGraph's server accepts nothing else."""
+    return str(uuid5(_NAMESPACE, f"{workspace.resolve()}\x1f{kind}\x1f{name}"))
+
+
+class Checkpoints(SqliteSaver):
+    """LangGraph's SQLite saver with the last `keep` checkpoints of every thread, and JSON primitives only."""
+
+    def __init__(self, path: Path, *, keep: int = KEEP) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, check_same_thread=False, timeout=30)
+        # Losing the last checkpoints in a power cut costs an inspector a few rows; waiting for the disk costs a cycle.
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA busy_timeout=30000")
+        super().__init__(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+        self._keep = keep
+        self._since_prune: dict[str, int] = {}
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Store a checkpoint, and cut its thread now and then."""
+        stored = super().put(config, checkpoint, metadata, new_versions)
+        thread = str(config["configurable"]["thread_id"])
+        puts = self._since_prune.get(thread, _SLACK) + 1
+        if puts > _SLACK:
+            self.prune_thread(thread)
+            puts = 0
+        self._since_prune[thread] = puts
+        return stored
+
+    def prune_thread(self, thread: str) -> None:
+        """Delete all but the newest checkpoints of a thread, and the writes that belonged to them."""
+        newest = (
+            "SELECT checkpoint_id FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ''"
+            " ORDER BY checkpoint_id DESC LIMIT 1 OFFSET ?"
+        )
+        with self.cursor() as cursor:
+            row = cursor.execute(newest, (thread, self._keep)).fetchone()
+            if row is None:
+                return
+            for table in ("checkpoints", "writes"):
+                cursor.execute(f"DELETE FROM {table} WHERE thread_id = ? AND checkpoint_id <= ?", (thread, row[0]))  # noqa: S608 - two literal names
+
+    def size(self) -> int:
+        """Return the bytes the checkpoints take, without the pages that pruning has freed."""
+        with self.cursor(transaction=False) as cursor:
+            pages, free, page = (
+                int(cursor.execute(f"PRAGMA {name}").fetchone()[0])
+                for name in ("page_count", "freelist_count", "page_size")
+            )
+        return (pages - free) * page
+
+    def close(self) -> None:
+        """Close the database."""
+        self.conn.close()

@@ -1,0 +1,45 @@
+"""The heartbeat: every mind is pruned, re-ranked, cleaned and checked for conflicts (S0 section 10, S3 section 18).
+
+START -> discover -> tend (each agent) -> summarise -> END
+"""
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from graphs import wiring as wiring  # a workspace that only the context names is opened by it
+from nodes.maintenance.heartbeat import discover, summarise, tend, to_agents
+from nodes.maintenance.state import (
+    MaintenanceContext,
+    MaintenanceInput,
+    MaintenanceOutput,
+    MaintenanceState,
+    Patient,
+)
+
+
+def build() -> StateGraph[MaintenanceState, MaintenanceContext, MaintenanceInput, MaintenanceOutput]:
+    """Return the machine, not yet compiled."""
+    machine = StateGraph(
+        MaintenanceState,
+        context_schema=MaintenanceContext,
+        input_schema=MaintenanceInput,
+        output_schema=MaintenanceOutput,
+    )
+    machine.add_node("discover", discover, metadata={"description": "Find the agents of the workspace."})
+    machine.add_node(
+        "tend",
+        tend,
+        input_schema=Patient,
+        metadata={"description": "Prune intentions, re-rank desires, clean beliefs, report conflicts: one agent."},
+    )
+    machine.add_node("summarise", summarise, metadata={"description": "One row an agent, in seat order."})
+    machine.add_edge(START, "discover")
+    machine.add_conditional_edges("discover", to_agents, ["tend", "summarise"])
+    machine.add_edge("tend", "summarise")
+    machine.add_edge("summarise", END)
+    return machine
+
+
+graph: CompiledStateGraph[MaintenanceState, MaintenanceContext, MaintenanceInput, MaintenanceOutput] = build().compile(
+    name="maintenance"
+)

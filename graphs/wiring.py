@@ -1,0 +1,186 @@
+"""Where things meet: a workspace is opened, its machines are made, and cycles, maintenance and rounds are run on it.
+
+    with opened(Path("workspace")) as services:
+        report = run_cycle(services, "cfo", message="Review our runway")
+        rows = run_maintenance(services)
+
+LangGraph is imported when the first machine is made, so that opening a workspace stays cheap.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from configs.errors import Refused
+from configs.settings import Settings
+from nodes.open_workspaces import OPEN, OpenWorkspace
+from nodes.report import CycleReport
+from tools.services import Services, open_services
+from workspace.clock import Clock
+
+if TYPE_CHECKING:
+    from graphs.checkpoints import Checkpoints
+
+Listener = Callable[[Mapping[str, Any]], None]
+"""Called with every phase event while a machine runs."""
+
+
+@contextmanager
+def opened(
+    root: Path, *, settings: Settings | None = None, clock: Clock | None = None, seed: str = "", **more: Any
+) -> Iterator[Services]:
+    """Yield the services of the workspace at `root`; they close when their last holder lets go."""
+    services = hold(root, settings=settings, clock=clock, seed=seed, **more)
+    try:
+        yield services
+    finally:
+        release(services)
+
+
+def hold(
+    root: Path, *, settings: Settings | None = None, clock: Clock | None = None, seed: str = "", **more: Any
+) -> Services:
+    """Return the services of the workspace at `root`; pair it with `release`."""
+
+    def opener(path: Path) -> Services:
+        return open_services(path, settings=settings, clock=clock, seed=seed, run_cycle=_cycle_for_tool, **more)
+
+    return OPEN.hold(root, opener).services
+
+
+def release(services: Services) -> None:
+    """Let go of a workspace."""
+    OPEN.release(services.layout.root)
+
+
+def run_cycle(
+    services: Services,
+    agent_id: str,
+    message: str | None = None,
+    on_event: Listener | None = None,
+    *,
+    trigger: str = "manual",
+) -> CycleReport:
+    """Return what one cycle of an agent did; phase events go to `on_event` as they happen.
+
+    Cycles of one agent take turns within this process; if another process runs the agent, `Unavailable` is raised. A
+    cycle that starts another of the same agent is refused.
+    """
+    from nodes.state import BdiInput, Context
+
+    home = OPEN.find(services.layout.root)
+    given = BdiInput(agent_id=agent_id, message=message or "", trigger=trigger)
+    context = Context(workspace=str(services.layout.root), agent_id=agent_id)
+    with _turn(home, agent_id):
+        try:
+            return CycleReport.of(_run(home, "bdi", agent_id, given, context, on_event))
+        finally:
+            cycle = home.cycles.get(agent_id)
+            if cycle is not None:
+                cycle.end()
+
+
+def run_maintenance(services: Services, agent_id: str = "", on_event: Listener | None = None) -> list[dict[str, Any]]:
+    """Return one row of the heartbeat for each agent, or for the one that is named (S0 section 10)."""
+    from nodes.maintenance.state import MaintenanceContext
+
+    home = OPEN.find(services.layout.root)
+    context = MaintenanceContext(workspace=str(services.layout.root))
+    output = _run(home, "maintenance", agent_id or "all", {"agent_id": agent_id}, context, on_event)
+    return list(output["results"])
+
+
+def run_round(
+    services: Services, business_id: str = "", on_event: Listener | None = None, *, threads: int = 4
+) -> Mapping[str, Any]:
+    """Return what one round of a company came to; results never depend on the number of `threads`."""
+    from nodes.company.state import CompanyContext
+
+    home = OPEN.find(services.layout.root)
+    context = CompanyContext(workspace=str(services.layout.root))
+    business = services.business(business_id).id
+    return _run(home, "company", business, {"business_id": business}, context, on_event, max_concurrency=threads)
+
+
+def _run(
+    home: OpenWorkspace,
+    machine: str,
+    name: str,
+    given: Mapping[str, Any],
+    context: Any,
+    on_event: Listener | None,
+    **config: Any,
+) -> Any:
+    """Run a machine on its thread and return its output; with a listener, stream what it tells on the way."""
+    graph, thread = _machine(home, machine), _thread(home, machine, name)
+    settings = {"configurable": {"thread_id": thread}, **config}
+    if on_event is None:
+        return graph.invoke(given, settings, context=context, durability="exit")
+    output: Any = {}
+    streamed = graph.stream(given, settings, context=context, durability="exit", stream_mode=["custom", "values"])
+    for mode, part in streamed:
+        if mode == "custom":
+            on_event(part)
+        else:
+            output = part
+    return output
+
+
+def _machine(home: OpenWorkspace, name: str) -> Any:
+    """Return a machine compiled with the workspace's checkpoints, made when it is first needed."""
+    with home.lock:
+        if name not in home.machines:
+            from graphs import bdi, company, maintenance
+
+            builders: dict[str, Callable[[], Any]] = {
+                "bdi": bdi.build,
+                "company": company.build,
+                "maintenance": maintenance.build,
+            }
+            home.machines[name] = builders[name]().compile(checkpointer=_checkpoints(home), name=name)
+        return home.machines[name]
+
+
+def _checkpoints(home: OpenWorkspace) -> "Checkpoints":
+    if "checkpoints" not in home.machines:
+        from graphs.checkpoints import Checkpoints
+
+        keep = home.services.settings.checkpoints.keep
+        saver = home.machines["checkpoints"] = Checkpoints(
+            home.services.layout.internal / "checkpoints.sqlite", keep=keep
+        )
+        home.on_close.append(saver.close)
+    return home.machines["checkpoints"]  # type: ignore[no-any-return]  # machines of every kind lie there
+
+
+def _thread(home: OpenWorkspace, machine: str, name: str) -> str:
+    from graphs.checkpoints import thread_id
+
+    kind = "agent" if machine == "bdi" else machine
+    if (kind, name) not in home.threads:
+        home.threads[kind, name] = thread_id(home.services.layout.root, kind, name)
+    return home.threads[kind, name]
+
+
+@contextmanager
+def _turn(home: OpenWorkspace, agent_id: str) -> Iterator[None]:
+    """Hold the turn of an agent within this process; its own cycle must not wait for itself."""
+    turn = home.turn(agent_id)
+    if turn.is_mine():
+        raise Refused(f"a cycle of {agent_id!r} is running here and cannot start another inside itself")
+    with turn:
+        yield
+
+
+def _cycle_for_tool(services: Services, agent_id: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Run one cycle for the operation `bdi_cycle`, and return its report as JSON."""
+    return run_cycle(services, agent_id, message=given.get("message"), trigger="tool").as_json()
+
+
+def _open_for_server(path: Path) -> Services:
+    """Open a workspace that a graph names and nobody has opened: LangGraph's server runs graphs without a launcher."""
+    return open_services(path, run_cycle=_cycle_for_tool)
+
+
+OPEN.opener = _open_for_server

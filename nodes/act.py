@@ -1,0 +1,87 @@
+"""Act: answer questions, perform what a person approved, and do the next step of the plan (S3 4.1, phase 4)."""
+
+from dataclasses import replace
+from typing import Literal
+
+from mind.model import Belief, Intention, Plan
+from mind.plans import next_step
+from nodes.action.approved import perform_approved
+from nodes.action.replies import reply_to
+from nodes.action.steps import Performed, perform
+from nodes.cycle import Cycle
+from nodes.phase import phase
+from nodes.state import BdiState, Update
+
+
+@phase("act")
+def act(cycle: Cycle, state: BdiState) -> Update:
+    """Return what one step came to, and where the cycle goes from there."""
+    if state["reply_to"]:
+        cycle.note(answered=reply_to(cycle, state["reply_to"]))
+    if state["decision_ids"]:
+        cycle.note(performed=perform_approved(cycle, state["decision_ids"]))
+    return {"reply_to": [], "decision_ids": [], **_pursue(cycle, state)}
+
+
+def _pursue(cycle: Cycle, state: BdiState) -> Update:
+    if not state["intention_id"]:
+        return {"outcome": "acted", "next": "learn"}
+    mind = cycle.agent.mind
+    intention, plan = mind.intention(state["intention_id"]), mind.plan(state["plan_id"])
+    following = next_step(plan, mind.index)
+    if following.readiness == "finished":
+        return _over(cycle, state, intention, plan, "completed", "every step is done")
+    if following.readiness == "waiting":
+        return {"outcome": "waiting", "next": "learn"}
+    if following.step is None or following.readiness == "failed":
+        return _elsewhere(cycle, state, intention, plan, "no step is left that could be done")
+    if following.readiness == "blocked":
+        return _elsewhere(cycle, state, intention, plan, f"{following.step.id} needs {', '.join(following.unmet)}")
+    if state["steps_left"] < 1:
+        return {"outcome": "acted", "next": "learn"}
+    return _did(cycle, state, perform(cycle, intention, plan, following.step))
+
+
+def _did(cycle: Cycle, state: BdiState, did: Performed) -> Update:
+    """Save the step's outcome and say where it leads: on, to a new plan, or to learning."""
+    cycle.note(step=did.result["step"], tool=did.result["tool"], status=did.status, ref=did.result["ref"])
+    update: Update = {"results": [*state["results"], did.result], "steps_left": state["steps_left"] - 1}
+    if did.status == "failed":
+        cycle.agent.mind.save(did.plan, did.intention, why="a step failed", cycle=cycle.id)
+        why = f"{did.result['step']}: {did.message}"
+        return update | _elsewhere(cycle, state, did.intention, did.plan, why)
+    if did.status == "waiting":
+        cycle.agent.mind.save(did.plan, did.intention, why="a person must decide", cycle=cycle.id)
+        return update | {"outcome": "waiting", "next": "learn"}
+    if did.plan.status == "completed":
+        return update | _over(cycle, state, did.intention, did.plan, "completed", "every step is done", *did.beliefs)
+    cycle.agent.mind.save(did.plan, did.intention, *did.beliefs, why="a step was done", cycle=cycle.id)
+    return update | {"outcome": "acted", "next": "act"}
+
+
+def _elsewhere(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan, why: str) -> Update:
+    """Plan anew where that is still allowed; otherwise the intention fails, or waits where only a condition is missing."""
+    failures = [*state["failures"], f"act: {why}"][-9:]
+    if state["replans_left"] > 0 and plan.revision <= cycle.limits.max_plan_revisions:
+        return {"failures": failures, "replans_left": state["replans_left"] - 1, "next": "plan"}
+    if plan.status == "failed":
+        return {"failures": failures, **_over(cycle, state, intention, plan, "failed", why)}
+    held = replace(intention, status="suspended", reason=why, updated=cycle.now())
+    cycle.agent.mind.save(held, why="a condition is missing", cycle=cycle.id)
+    return {"failures": failures, "outcome": "waiting", "next": "learn"}
+
+
+def _over(
+    cycle: Cycle,
+    state: BdiState,
+    intention: Intention,
+    plan: Plan,
+    status: Literal["completed", "failed"],
+    why: str,
+    *beliefs: Belief,
+) -> Update:
+    """End the intention; learn makes a case of it."""
+    progress = 1.0 if status == "completed" else intention.progress
+    ended = replace(intention, status=status, reason=why, updated=cycle.now(), progress=progress)
+    cycle.agent.mind.save(replace(plan, status=status), ended, *beliefs, why=why, cycle=cycle.id)
+    return {"finished_ids": [*state["finished_ids"], intention.id], "outcome": status, "next": "learn"}

@@ -1,0 +1,124 @@
+"""One step of a plan: performed through the call path under its effect key, and folded into the plan (S3 7.5)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from mind.intentions import advanced
+from mind.model import Belief, Intention, Plan, Step
+from mind.plans import effect_key, effects, folded, is_decision, progress, waiting
+from nodes.cycle import Cycle
+from nodes.perception.revision import revised
+from nodes.state import StepResult
+from tools.call import Outcome, call
+
+Status = Literal["done", "failed", "waiting"]
+BY_OWN_HAND = 0.9
+"""Certainty that what a step was to bring about is so."""
+
+_REFERENCES = ("_id", "id")
+
+
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """What a step came to: the plan and intention after it, and what the state remembers."""
+
+    plan: Plan
+    intention: Intention
+    result: StepResult
+    message: str = ""
+    beliefs: tuple[Belief, ...] = ()
+
+    @property
+    def status(self) -> str:
+        """`done`, `failed` or `waiting`."""
+        return self.result["status"]
+
+
+def perform(cycle: Cycle, intention: Intention, plan: Plan, step: Step) -> Performed:
+    """Return what became of a step; its effect happens once, whatever dies between here and the record in the plan."""
+    if not step.tool or is_decision(step):
+        return _settled(cycle, intention, plan, step, Outcome(), ref="")
+    arguments = with_results(step.arguments, plan)
+    outcome = call(
+        cycle.services,
+        step.tool,
+        arguments,
+        caller=cycle.agent.caller,
+        key=effect_key(plan, step, arguments),
+        cycle=cycle.id,
+        confidence=plan.confidence,
+        because={"goal": plan.goal_id, "intention": intention.id, "plan": plan.id, "step": step.id},
+    )
+    if outcome.awaiting:
+        return _asked(cycle, intention, plan, step, outcome)
+    return _settled(cycle, intention, plan, step, outcome, ref=reference(outcome.result))
+
+
+def _settled(cycle: Cycle, intention: Intention, plan: Plan, step: Step, outcome: Outcome, *, ref: str) -> Performed:
+    now = cycle.now()
+    lookup = cycle.agent.mind.index
+    status: Literal["done", "failed"] = "done" if outcome.ok else "failed"
+    after = folded(plan, step.id, status, lookup, now, result=ref if outcome.ok else outcome.message)
+    moved = advanced(intention, progress(after), now)
+    result = StepResult(step=step.id, tool=step.tool, status=status, ref=ref)
+    beliefs = _believed(cycle, plan, step, ref) if outcome.ok else ()
+    return Performed(after, moved, result, outcome.message, beliefs)
+
+
+def _believed(cycle: Cycle, plan: Plan, step: Step, ref: str) -> tuple[Belief, ...]:
+    """Return the beliefs to write because the step's effects now hold."""
+    incoming = [
+        Belief(
+            id=f"B-{plan.id}-{step.id}-{number}",
+            statement=f"{subject} {predicate} {value}",
+            certainty=BY_OWN_HAND,
+            category="self",
+            source=f"step {step.id} of {plan.name}",
+            subject=subject,
+            predicate=predicate,
+            value=value,
+            updated=cycle.now(),
+            evidence=tuple(filter(None, (plan.id, ref))),
+        )
+        for number, (subject, predicate, value) in enumerate(effects(step), start=1)
+    ]
+    rules = cycle.services.settings.beliefs
+    return revised(cycle.agent.mind.beliefs, incoming, cycle.now(), rules).saved
+
+
+def _asked(cycle: Cycle, intention: Intention, plan: Plan, step: Step, outcome: Outcome) -> Performed:
+    now = cycle.now()
+    held = replace(
+        intention,
+        status="awaiting_approval",
+        decision_id=outcome.decision_id,
+        reason=f"waits for {outcome.decision_id}",
+        updated=now,
+    )
+    result = StepResult(step=step.id, tool=step.tool, status="waiting", ref=outcome.decision_id)
+    return Performed(waiting(plan, step.id, outcome.decision_id, now), held, result, outcome.message)
+
+
+def reference(result: Mapping[str, Any]) -> str:
+    """Return the id of what a call made, or an empty text: the first field whose name says that it is one."""
+    for name, value in result.items():
+        if name.endswith(_REFERENCES) and isinstance(value, str) and name not in ("business_id", "agent_id"):
+            return value
+    return ""
+
+
+def with_results(arguments: Mapping[str, Any], plan: Plan) -> dict[str, Any]:
+    """Return arguments in which `{step.result}` is the id of what that step made."""
+    made = {f"{{{step.id}.result}}": step.result for step in plan.steps if step.status == "done" and step.result}
+    return {name: _filled(value, made) for name, value in arguments.items()}
+
+
+def _filled(value: Any, made: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        for placeholder, result in made.items():
+            value = value.replace(placeholder, result)
+        return value
+    if isinstance(value, list):
+        return [_filled(item, made) for item in value]
+    return value

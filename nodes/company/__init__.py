@@ -1,0 +1,5 @@
+"""One round of a company: convene, think, act, learn, settle.
+
+Reading order: `round.py` (the five steps as nodes), `owner.py` (the scripted stakeholder of a simulation), `run.py`
+(the terms of a simulation, and how far its round has come).
+"""

@@ -1,0 +1,40 @@
+"""The owner of a simulated company, who answers decisions as the scenario's policy says, through the call path."""
+
+from society.simulation.company import Simulation
+from society.decisions import Decision
+from society.simulation.stakeholder_policy import Asked, Situation, answer
+from tools.agent import PERSON
+from tools.call import call
+from tools.services import Business, Services
+from workspace.clock import parse_time
+
+
+def answer_decisions(services: Services, business: Business, simulation: Simulation) -> list[str]:
+    """Return the ids of the decisions that the owner has just answered; the others still wait."""
+    pending = business.decisions.pending()
+    if not pending:
+        return []
+    world = simulation.world
+    situation = Situation(services.clock(), world.cash, world.ledger.costs - world.ledger.revenue)
+    terms = simulation.scenario.stakeholder
+    answered = []
+    for decision in pending:
+        found = answer(_asked(decision), terms.policy, situation, latency_weeks=terms.latency_weeks)
+        if found is None:
+            continue
+        arguments = {
+            "decision_id": decision.id,
+            "resolution": found.resolution,
+            "feedback": found.feedback,
+            "business_id": business.id,
+        }
+        if found.chosen_option and decision.options:
+            arguments["chosen_option"] = found.chosen_option
+        outcome = call(services, "decision_resolve", arguments, caller=PERSON, agent_id=decision.from_agent)
+        if outcome.ok:
+            answered.append(decision.id)
+    return answered
+
+
+def _asked(decision: Decision) -> Asked:
+    return Asked(decision.id, decision.cost, parse_time(decision.created_at), decision.recommendation)

@@ -1,0 +1,163 @@
+"""The steps of one round: convene, think in parallel, act in seat order, learn in parallel, settle.
+
+While they think and learn, agents touch only their own minds; everything shared is written in `act` and `settle`, one
+agent after the other. So ids, ledgers and shared files never depend on the timing of threads.
+"""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from langgraph.runtime import Runtime
+from langgraph.types import Send
+
+from configs.settings import environment
+from nodes.act import act as act_once
+from nodes.company.owner import answer_decisions
+from nodes.company.run import find_run, meeting, save_run, simulation_of
+from nodes.company.state import CompanyContext, CompanyState, Seat, Turn
+from nodes.deliberate import deliberate
+from nodes.learn import learn as learn_from
+from nodes.open_workspaces import OPEN
+from nodes.perceive import perceive
+from nodes.plan import plan
+from nodes.routes import next_step, ready_to_act, worth_doing
+from nodes.state import BdiState, Context
+from society.roles import ROLES
+from tools.services import Business, Services
+from workspace.clock import SteppedClock
+
+SEAT_TIME = timedelta(minutes=5)
+"""How much later the next agent acts, on a simulated clock: what happens in one round has an order to see."""
+
+
+def convene(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
+    """Open the round; in a simulation, set the clock to its Monday and let the owner answer what was asked."""
+    services = OPEN.find(_workspace(state, runtime)).services
+    business = services.business(state.get("business_id", ""))
+    opened = {
+        "workspace": str(services.layout.root),
+        "business_id": business.id,
+        "agents": list(seats(business).values()),
+        "turns": {},
+        "answered": [],
+        "week": 0,
+        "attempt": 0,
+        "next": "think",
+        "outcome": "",
+    }
+    run = find_run(services.layout.root)
+    if run is None or run.business_id != business.id:
+        return opened
+    simulation = simulation_of(run, services, business)
+    week = simulation.week
+    _advance(services, meeting(simulation.scenario, week))
+    if run.must_settle(week):
+        return opened | {"week": week, "next": "settle"}
+    run = run.begin(week)
+    save_run(services.layout.root, run)
+    answered = answer_decisions(services, business, simulation)
+    following = "settle" if run.policy == "nothing" or simulation.is_bankrupt else "think"
+    return opened | {"week": week, "attempt": run.attempts, "answered": answered, "next": following}
+
+
+def to_think(state: CompanyState) -> list[Send] | str:
+    """Send every agent to its seat; in a company that does nothing, the week just passes."""
+    if state["next"] == "settle":
+        return "settle"
+    root = state["workspace"]
+    return [Send("think", Seat(workspace=root, agent_id=one, cycle=_cycle_id(state, one))) for one in state["agents"]]
+
+
+def think(seat: Seat, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
+    """Perceive, deliberate and plan: one agent with its own mind."""
+    mine = _own(runtime, seat["workspace"], seat["agent_id"], seat["cycle"])
+    turn = BdiState(agent_id=seat["agent_id"], trigger="round")
+    turn = _after(turn, perceive(turn, mine))
+    turn = _after(turn, deliberate(turn, mine))
+    if worth_doing(turn) == "plan":
+        turn = _after(turn, plan(turn, mine))
+    return {"turns": {seat["agent_id"]: turn}}
+
+
+def act(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
+    """Let the agents act, one after the other in seat order."""
+    services = OPEN.find(state["workspace"]).services
+    acted = {}
+    for agent_id in state["agents"]:
+        turn = state["turns"][agent_id]
+        mine = _own(runtime, state["workspace"], agent_id, turn["cycle"])
+        while (where := next_step(turn)) != "learn":
+            turn = _after(turn, act_once(turn, mine) if where == "act" else plan(turn, mine))
+            if where == "plan" and ready_to_act(turn) == "learn":
+                break
+        acted[agent_id] = turn
+        if isinstance(services.clock, SteppedClock):
+            services.clock.advance(SEAT_TIME)
+    return {"turns": acted}
+
+
+def to_learn(state: CompanyState) -> list[Send]:
+    """Send every agent to learn from its turn."""
+    return [Send("learn", Turn(workspace=state["workspace"], turn=state["turns"][agent])) for agent in state["agents"]]
+
+
+def learn(turn: Turn, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
+    """Learn: one agent with its own mind."""
+    state = turn["turn"]
+    mine = _own(runtime, turn["workspace"], state["agent_id"], state["cycle"])
+    return {"turns": {state["agent_id"]: _after(state, learn_from(state, mine))}}
+
+
+def settle(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
+    """Close the round: in a simulation the market moves one week and shows what it lets be seen."""
+    services = OPEN.find(state["workspace"]).services
+    business = services.business(state["business_id"])
+    run = find_run(services.layout.root)
+    if run is None or run.business_id != business.id:
+        return {"outcome": "done"}
+    if not run.must_settle(state["week"]):
+        save_run(services.layout.root, replace(run, begun=state["week"], is_settling=True))
+    tick = simulation_of(run, services, business).advance(
+        state["week"], deliver=services.deliver, roles=seats(business)
+    )
+    if tick is None:
+        return {"outcome": "done"}
+    world = tick.after
+    shown = {"cash": round(world.cash), "mrr": round(world.mrr), "subscribers": world.subscribers}
+    runtime.stream_writer({"phase": "settle", "week": state["week"], "status": "done", **shown})
+    return {"outcome": "bankrupt" if world.bankrupt else "done"}
+
+
+def _advance(services: Services, to: datetime) -> None:
+    """Move a simulated clock ahead; it never goes back."""
+    if isinstance(services.clock, SteppedClock):
+        services.clock.advance(max(timedelta(0), to - services.clock()))
+
+
+def seats(business: Business) -> dict[str, str]:
+    """Return the agent in each role, in seat order."""
+    return {role: business.manifest.agents[role] for role in ROLES if role in business.manifest.agents}
+
+
+def _workspace(state: CompanyState, runtime: Runtime[CompanyContext]) -> str:
+    named = runtime.context.workspace if runtime.context else ""
+    return named or state.get("workspace") or str(environment().workspace)
+
+
+def _own(runtime: Runtime[CompanyContext], workspace: str, agent_id: str, cycle: str) -> Runtime[Context]:
+    """Return the runtime of one agent's phase: the round's, with the agent's own context."""
+    context = Context(workspace=workspace, agent_id=agent_id, cycle=cycle)
+    return runtime.override(context=context)  # type: ignore[arg-type,return-value]  # another context for the same run
+
+
+def _after(turn: BdiState, update: dict[str, Any]) -> BdiState:
+    return {**turn, **update}  # type: ignore[typeddict-item]  # phases return parts of this very state
+
+
+def _cycle_id(state: CompanyState, agent_id: str) -> str:
+    """Return the id of a cycle: reproducible in a simulation, where a round begun again has other ids than at first."""
+    if not state["attempt"]:
+        return ""
+    again = f"-{state['attempt']}" if state["attempt"] > 1 else ""
+    return f"C-w{state['week'] + 1:03d}{again}-{agent_id}"

@@ -1,0 +1,95 @@
+"""A simulation run in its workspace: its terms, and how far the round that is due has come (`.simulation/run.json`).
+
+The market itself is `society.simulation.company`; this remembers what a restart must know: the scenario, the policy, how
+often the round was begun, and whether its acting is over. A round that died while settling is settled, not acted again.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from configs.errors import Damaged, InvalidArgument
+from society.simulation.company import BusinessRecords, Simulation, week_start
+from society.simulation.scenario import Scenario
+from tools.services import Business, Services
+from workspace.atomic import write_atomic
+
+MEETING = timedelta(hours=9)
+"""When on its Monday a round takes place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The terms of a run, and the round that was begun last: how often, and whether only settling is left of it."""
+
+    business_id: str
+    scenario: Mapping[str, Any]
+    seed: str
+    policy: str
+    begun: int = -1
+    attempts: int = 0
+    is_settling: bool = False
+
+    def begin(self, week: int) -> "Run":
+        """Return the run with the round of `week` begun, once more if it was begun before."""
+        again = self.begun == week
+        return replace(self, begun=week, attempts=self.attempts + 1 if again else 1, is_settling=False)
+
+    def must_settle(self, week: int) -> bool:
+        """Return whether the agents have acted in the round of `week`, and only its settling is missing."""
+        return self.begun == week and self.is_settling
+
+
+def found_run(services: Services, run: Run, scenario: Scenario) -> Run:
+    """Return the run of a workspace, founded now or as it was left; one with other terms is not taken over."""
+    stands = find_run(services.layout.root)
+    if stands is None:
+        save_run(services.layout.root, run)
+        return run
+    then = Scenario.model_validate(stands.scenario)
+    for what, old, new in (
+        ("scenario", then.digest()[:12], scenario.digest()[:12]),
+        ("seed", stands.seed, run.seed),
+        ("policy", stands.policy, run.policy),
+    ):
+        if old != new:
+            message = f"{services.layout.root} holds a run with {what} {old!r}, not {new!r}; choose another folder"
+            raise InvalidArgument(message, argument="out")
+    return stands
+
+
+def find_run(root: Path) -> Run | None:
+    """Return the run that a workspace holds, or None where nothing is simulated."""
+    path = _path(root)
+    if not path.exists():
+        return None
+    try:
+        return Run(**json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError) as wrong:
+        raise Damaged(f"{path}: {wrong}; the run cannot go on from it, start a new one in another folder") from None
+
+
+def save_run(root: Path, run: Run) -> None:
+    """Write where the run stands, durably."""
+    write_atomic(_path(root), json.dumps(asdict(run), indent=1, sort_keys=True) + "\n")
+
+
+def simulation_of(run: Run, services: Services, business: Business) -> Simulation:
+    """Return the market of a run, with the business's own documents as its levers."""
+    records = BusinessRecords(
+        business.metrics, business.campaigns, business.pricing, business.content, business.workforce
+    )
+    scenario = Scenario.model_validate(run.scenario)
+    return Simulation(services.layout.root, scenario, seed=run.seed, records=records)
+
+
+def meeting(scenario: Scenario, week: int) -> datetime:
+    """Return when the round of a week takes place."""
+    return week_start(scenario, week) + MEETING
+
+
+def _path(root: Path) -> Path:
+    return root / ".simulation" / "run.json"

@@ -1,0 +1,66 @@
+"""What flows through one round of a company: the turns of its agents, and where the round stands."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+from typing_extensions import TypedDict
+
+from nodes.state import BdiState
+
+
+class CompanyContext(BaseModel):
+    """What a round is about; plain JSON, so that Studio can show it as a form."""
+
+    workspace: str = Field(
+        default="", description="Folder of the workspace. Empty: $MABOS_WORKSPACE, or ./workspace of the server."
+    )
+
+
+def merged(turns: dict[str, BdiState], more: dict[str, BdiState]) -> dict[str, BdiState]:
+    """Return the turns with more of them; nothing more means a new round begins."""
+    return {**turns, **more} if more else {}
+
+
+class CompanyInput(TypedDict, total=False):
+    """What starts a round."""
+
+    business_id: Annotated[str, Field(description="The business whose agents meet. Empty: the only one.")]
+
+
+class CompanyState(TypedDict, total=False):
+    """The state of one round; `turns` holds the cycle of each agent, `agents` their seat order."""
+
+    workspace: str
+    business_id: str
+    week: int
+    attempt: int
+    agents: list[str]
+    turns: Annotated[dict[str, BdiState], merged]
+    answered: list[str]
+    next: str
+    outcome: str
+
+
+class CompanyOutput(TypedDict, total=False):
+    """What a round answers."""
+
+    business_id: str
+    week: int
+    turns: dict[str, BdiState]
+    answered: list[str]
+    outcome: str
+
+
+class Seat(TypedDict):
+    """What one agent is handed when it thinks."""
+
+    workspace: str
+    agent_id: str
+    cycle: str
+
+
+class Turn(TypedDict):
+    """What one agent is handed when it learns."""
+
+    workspace: str
+    turn: BdiState

@@ -1,0 +1,132 @@
+"""One running cycle: the agent that thinks, the lock that keeps other processes out, and what it wants recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from configs.errors import Refused
+from nodes.state import Context
+from tools.agent import Agent, Caller
+from workspace.clock import iso
+from workspace.ids import Ids
+from workspace.locks import AgentLock
+from workspace.names import name
+from workspace.store import Store
+
+if TYPE_CHECKING:
+    from configs.settings import CycleSettings
+    from nodes.open_workspaces import OpenWorkspace
+    from tools.services import Services
+
+
+@dataclass(slots=True)
+class Cycle:
+    """The cycle an agent is in. Phases get it from the registry by agent and cycle id."""
+
+    id: str
+    agent: Agent
+    home: OpenWorkspace
+    lock: AgentLock
+    started: str
+    context: Context
+    turn: RLock = field(default_factory=RLock)
+    noted: dict[str, Any] = field(default_factory=dict)
+    marks: dict[tuple[str, str], Hashable] = field(default_factory=dict)
+    recorded: int = 0
+
+    @property
+    def services(self) -> Services:
+        """Everything that is open in this workspace."""
+        return self.home.services
+
+    @property
+    def limits(self) -> CycleSettings:
+        """How much one cycle may do."""
+        return self.services.settings.cycle
+
+    @property
+    def steps_allowed(self) -> int:
+        """How many plan steps this cycle may perform."""
+        given = self.context.max_steps
+        return self.limits.max_steps if given is None else given
+
+    @property
+    def messages_allowed(self) -> int:
+        """How many messages this cycle reads."""
+        return self.context.max_messages or self.limits.max_messages
+
+    def is_newer(self, store: Store, what: str) -> bool:
+        """Return whether a document has changed since this agent last finished a cycle that looked at it."""
+        store.refresh()
+        return self.has_changed(what, store.seq)
+
+    def has_changed(self, what: str, state: Hashable) -> bool:
+        """Return whether `state` is another than when this agent last finished a cycle that looked at it."""
+        self.marks[self.agent.id, what] = state
+        return self.home.seen.get((self.agent.id, what)) != state
+
+    def now(self) -> str:
+        """Return the present moment of this agent's clock."""
+        return iso(self.agent.clock())
+
+    def note(self, **facts: Any) -> None:
+        """Add to the ledger entry of the running phase; what is empty is left out."""
+        self.noted.update({name: fact for name, fact in facts.items() if fact})
+
+    def record(self, phase: str) -> Mapping[str, Any]:
+        """Write the running phase's ledger entry if it has something to say, and return what it says."""
+        noted, self.noted = self.noted, {}
+        if noted:
+            self.services.ledger.append(self.agent.id, phase, noted, at=self.now(), cycle=self.id)
+            self.recorded += 1
+        return noted
+
+    def end(self, *, completed: bool = False) -> None:
+        """Let other processes run this agent; ending twice is allowed. What a `completed` cycle saw it need not see again."""
+        if completed:
+            self.home.seen.update(self.marks)
+        if self.home.cycles.get(self.agent.id) is self:
+            del self.home.cycles[self.agent.id]
+            self.lock.release()
+
+
+def begin(home: OpenWorkspace, agent_id: str, context: Context) -> Cycle:
+    """Return a new cycle of an agent, which is now the current one.
+
+    A cycle of this process that was never finished is superseded; one of another process raises `Unavailable`.
+    """
+    services = home.services
+    name(agent_id, kind="agent id", argument="agent_id")  # it becomes a path
+    earlier = home.cycles.get(agent_id)
+    if earlier is not None:
+        with earlier.turn:
+            earlier.end()
+    lock = AgentLock(services.layout.internal / "locks" / f"{agent_id}.lock", agent_id)
+    lock.acquire()
+    try:
+        cycle_id = context.cycle or services.ids.new("C")
+        ids = Ids(services.clock, seed=f"{services.seed}:{cycle_id}") if services.seed else services.ids
+        agent = services.agent(agent_id, caller=Caller("agent", agent_id), ids=ids, cycle=cycle_id)
+        agent = replace(agent, mind=home.minds.setdefault(agent_id, agent.mind))
+    except BaseException:
+        lock.release()
+        raise
+    cycle = Cycle(cycle_id, agent, home, lock, iso(services.clock()), context)
+    home.cycles[agent_id] = cycle
+    return cycle
+
+
+def current(home: OpenWorkspace, agent_id: str, cycle_id: str, context: Context) -> Cycle:
+    """Return the running cycle, checked to be the one this phase belongs to; a resumed one is taken up again."""
+    cycle = home.cycles.get(agent_id)
+    if cycle is None:
+        return begin(home, agent_id, context.model_copy(update={"cycle": cycle_id}))
+    if cycle.id != cycle_id:
+        message = (
+            f"cycle {cycle_id} of {agent_id} was superseded by {cycle.id}; what it had not done is left to that one"
+        )
+        raise Refused(message, argument="cycle")
+    return cycle

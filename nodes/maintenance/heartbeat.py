@@ -1,0 +1,97 @@
+"""The steps of the heartbeat as nodes. What to change is decided in `mind.maintenance`; here it is written."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from langgraph.runtime import Runtime
+from langgraph.types import Send
+
+from configs.errors import MabosError
+from configs.settings import environment
+from memory.hierarchy import build_weekly
+from memory.periods import monday_of
+from mind.maintenance import Maintenance, MindState, Thresholds, apply, maintain, report
+from nodes.learning.episodes import keep_case
+from nodes.maintenance.state import MaintenanceContext, MaintenanceState, Patient, Row
+from nodes.open_workspaces import OPEN
+from tools.agent import Caller
+from tools.services import Services
+from workspace.atomic import write_atomic
+from workspace.clock import iso
+from workspace.locks import AgentLock
+
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+def discover(state: MaintenanceState, runtime: Runtime[MaintenanceContext]) -> dict[str, Any]:
+    """Find the agents of the workspace."""
+    named = runtime.context.workspace if runtime.context else ""
+    services = OPEN.find(named or state.get("workspace") or environment().workspace).services
+    wanted = state.get("agent_id", "")
+    agents = [services.agent(wanted).id] if wanted else services.agents()
+    return {"workspace": str(services.layout.root), "agents": agents, "rows": {}, "results": []}
+
+
+def to_agents(state: MaintenanceState) -> list[Send] | str:
+    """Send every agent to its tending; a workspace without agents has nothing to tend."""
+    root = state["workspace"]
+    return [Send("tend", Patient(workspace=root, agent_id=agent)) for agent in state["agents"]] or "summarise"
+
+
+def tend(patient: Patient, runtime: Runtime[MaintenanceContext]) -> dict[str, Any]:
+    """Prune, re-rank, clean and check one mind; one that is being run elsewhere, or is damaged, is left alone."""
+    home = OPEN.find(patient["workspace"])
+    services, agent_id = home.services, patient["agent_id"]
+    lock = AgentLock(services.layout.internal / "locks" / f"{agent_id}.lock", agent_id)
+    try:
+        with home.turn(agent_id), lock, services.sync.group():
+            row = _tended(services, agent_id)
+    except MabosError as error:
+        row = _skipped(agent_id, error, services.clock())
+    runtime.stream_writer({"phase": "tend", "agent_id": agent_id, "status": "done", **row})
+    return {"rows": {agent_id: row}}
+
+
+def summarise(state: MaintenanceState) -> dict[str, Any]:
+    """Put the rows into seat order."""
+    return {"agent_id": "", "results": [state["rows"][agent] for agent in state["agents"]]}
+
+
+def _tended(services: Services, agent_id: str) -> Row:
+    agent = services.agent(agent_id, caller=Caller("agent", agent_id))
+    now = agent.clock()
+    found = maintain(MindState.of(agent.mind), now, Thresholds.of(services.settings))
+    for intention in found.archived:
+        keep_case(agent, intention)
+    apply(agent.mind, found, cycle="heartbeat")
+    agent.memory.expire(now)
+    folder = services.layout.agent(agent_id)
+    _write_reports(folder, found, now)
+    if _DAYS[now.weekday()] == services.settings.heartbeat.hierarchy_weekday:
+        build_weekly(folder, monday_of(now.date()))
+    row = found.result.as_json() | {"agentId": agent_id}
+    if not found.is_empty:
+        body = {name: value for name, value in row.items() if value and name not in ("agentId", "timestamp")}
+        services.note(agent, "maintenance", body)
+    agent.mind.checkpoint()
+    return row
+
+
+def _write_reports(folder: Path, found: Maintenance, now: datetime) -> None:
+    day = f"{now:%Y-%m-%d}.md"
+    if found.conflict_report:
+        _write_if_new(folder / "memory" / "bdi-conflicts" / day, found.conflict_report)
+    _write_if_new(folder / "memory" / "maintenance" / day, report(found))
+
+
+def _write_if_new(path: Path, text: str) -> None:
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, text)
+
+
+def _skipped(agent_id: str, error: MabosError, now: datetime) -> Row:
+    """Return the row of an agent that was left alone, with the reason."""
+    counts = ("staleIntentionsPruned", "desiresPrioritized", "conflictsDetected", "chunksProcessed")
+    return {"agentId": agent_id, **dict.fromkeys(counts, 0), "timestamp": iso(now), "skipped": error.message}

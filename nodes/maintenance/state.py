@@ -1,0 +1,51 @@
+"""What flows through one heartbeat."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+from typing_extensions import TypedDict
+
+Row = dict[str, Any]
+"""A BdiCycleResult as JSON; an agent that another process runs has `skipped` with the reason."""
+
+
+class MaintenanceContext(BaseModel):
+    """What a heartbeat is about; plain JSON, so that Studio can show it as a form."""
+
+    workspace: str = Field(
+        default="", description="Folder of the workspace. Empty: $MABOS_WORKSPACE, or ./workspace of the server."
+    )
+
+
+def merged(rows: dict[str, Row], more: dict[str, Row]) -> dict[str, Row]:
+    """Return the rows with more of them; nothing more means a new heartbeat begins."""
+    return {**rows, **more} if more else {}
+
+
+class MaintenanceInput(TypedDict, total=False):
+    """What starts a heartbeat."""
+
+    agent_id: Annotated[str, Field(description="The agent to tend. Empty: all of them.")]
+
+
+class MaintenanceState(TypedDict, total=False):
+    """The state of one heartbeat."""
+
+    workspace: str
+    agent_id: str
+    agents: list[str]
+    rows: Annotated[dict[str, Row], merged]
+    results: list[Row]
+
+
+class MaintenanceOutput(TypedDict, total=False):
+    """What a heartbeat answers: one row an agent, in seat order."""
+
+    results: list[Row]
+
+
+class Patient(TypedDict):
+    """What is handed to the tending of one agent."""
+
+    workspace: str
+    agent_id: str

@@ -1,0 +1,129 @@
+"""The workspaces open in this process: one registry, keyed by real path and counted.
+
+LangGraph's context carries only JSON, so a node finds everything that is open by the path it names. Whoever opens a
+workspace (`graphs.wiring`) puts its services here and closes them when the last holder lets go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock, RLock, get_ident
+from typing import TYPE_CHECKING, Any
+
+from configs.errors import Unavailable
+
+if TYPE_CHECKING:
+    from mind.mind import Mind
+    from nodes.cycle import Cycle
+    from tools.services import Services
+    from workspace.store import Store
+
+Opener = Callable[[Path], "Services"]
+
+
+class Turn:
+    """A lock that knows whether the present thread holds it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._holder = 0
+
+    def is_mine(self) -> bool:
+        """Whether the present thread holds it."""
+        return self._holder == get_ident()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        self._holder = get_ident()
+
+    def __exit__(self, *_: object) -> None:
+        self._holder = 0
+        self._lock.release()
+
+
+@dataclass(slots=True)
+class OpenWorkspace:
+    """One open workspace: its services, who holds it, and the cycle that runs for each agent.
+
+    `minds` are kept because reading a mind's files costs more than a cycle that finds nothing to do. `seen` remembers how far an agent has read a document, so that an idle cycle does not read it again; forgetting it
+    costs a second look and nothing else.
+    """
+
+    services: Services
+    holders: int = 1
+    cycles: dict[str, Cycle] = field(default_factory=dict)
+    turns: dict[str, Turn] = field(default_factory=dict)
+    minds: dict[str, Mind] = field(default_factory=dict)
+    cursors: dict[str, Store] = field(default_factory=dict)
+    machines: dict[str, Any] = field(default_factory=dict)
+    threads: dict[tuple[str, str], str] = field(default_factory=dict)
+    on_close: list[Callable[[], None]] = field(default_factory=list)
+    seen: dict[tuple[str, str], Hashable] = field(default_factory=dict)
+    lock: RLock = field(default_factory=RLock)
+
+    def turn(self, agent_id: str) -> Turn:
+        """Return the lock under which launchers of this process take turns with an agent."""
+        with self.lock:
+            return self.turns.setdefault(agent_id, Turn())
+
+
+class OpenWorkspaces:
+    """The registry; `opener` says how to open a workspace that a graph names and nobody has opened."""
+
+    def __init__(self) -> None:
+        self.opener: Opener | None = None
+        self._lock = RLock()
+        self._open: dict[str, OpenWorkspace] = {}
+        self._resolved: dict[str, str] = {}
+
+    def hold(self, root: Path, opener: Opener) -> OpenWorkspace:
+        """Return the workspace at `root`, opened if it was not; every `hold` is paired with one `release`."""
+        key = self._key(root)
+        with self._lock:
+            workspace = self._open.get(key)
+            if workspace is None:
+                workspace = self._open[key] = OpenWorkspace(opener(Path(key)))
+            else:
+                workspace.holders += 1
+            return workspace
+
+    def find(self, root: str | Path) -> OpenWorkspace:
+        """Return the open workspace at `root`; a server's graph may name one that is opened only now, for good."""
+        workspace = self._open.get(self._key(root))
+        if workspace is not None:
+            return workspace
+        if self.opener is None:
+            message = f"no workspace is open at {str(root)!r}; open it with mabos.open_workspace first"
+            raise Unavailable(message, argument="workspace")
+        return self.hold(Path(root), self.opener)
+
+    def release(self, root: Path) -> None:
+        """Let go of the workspace at `root`; the last holder closes it."""
+        key = self._key(root)
+        with self._lock:
+            workspace = self._open[key]
+            workspace.holders -= 1
+            if workspace.holders:
+                return
+            del self._open[key]
+        for cycle in list(workspace.cycles.values()):
+            cycle.end()
+        for close in workspace.on_close:
+            close()
+        workspace.services.close()
+
+    def _key(self, root: str | Path) -> str:
+        # Resolving asks the file system for every part of the path; a node asks for the same few paths all the time.
+        text = str(root)
+        key = self._resolved.get(text)
+        if key is None:
+            key = str(Path(text).resolve())
+            if Path(text).is_absolute():
+                self._resolved[text] = key
+        return key
+
+
+OPEN = OpenWorkspaces()
+"""The one registry of this process."""

@@ -1,0 +1,103 @@
+"""Perceive: read inbox, dropped documents and watched metrics, and revise beliefs with them (S3 4.1, phase 1)."""
+
+from dataclasses import replace
+
+from mind.model import Belief, Desire, Goal
+from nodes.cycle import Cycle
+from nodes.perception.documents import Reading, acknowledge, read_documents
+from nodes.perception.measures import measured
+from nodes.perception.messages import PERSON, Heard, heard
+from nodes.perception.revision import Revised, revised
+from nodes.phase import phase
+from nodes.state import IDS_KEPT, BdiState, Update, fresh_state
+from society.business import read_agent
+from society.messages import Message
+
+
+@phase("perceive", begins=True)
+def perceive(cycle: Cycle, state: BdiState) -> Update:
+    """Return the fresh state of a cycle, with the messages it will answer for and the beliefs that changed.
+
+    Messages are marked as read by learn, so that a cycle that dies before hears them again; the records made here have
+    ids that derive from what was perceived, so that hearing twice changes nothing.
+    """
+    messages = _listen(cycle, state)
+    news = [heard(message, cycle.now(), superior=cycle.agent.mind.persona.reports_to) for message in messages]
+    reading = read_documents(cycle)
+    change = _believe(cycle, news, reading, _measure(cycle))
+    wishes = _wish(cycle, news, reading)
+    acknowledge(cycle, reading)
+    cycle.note(
+        messages=[message.id for message in messages],
+        documents=list(reading.documents),
+        beliefs=list(change.changed[:IDS_KEPT]),
+        rejected=change.rejected,
+        unreadable=list(reading.problems),
+        wishes=wishes,
+    )
+    counts = {"messages": len(messages), "documents": len(reading.documents), "beliefs": len(change.changed)}
+    asking = [message.id for message, heard_as in zip(messages, news, strict=True) if heard_as.asks]
+    return {
+        **_fresh(cycle, state),
+        "message_ids": [message.id for message in messages],
+        "reply_to": asking,
+        "belief_ids": list(change.changed[:IDS_KEPT]),
+        "counts": {name: count for name, count in counts.items() if count},
+    }
+
+
+def _fresh(cycle: Cycle, state: BdiState) -> BdiState:
+    return fresh_state(
+        agent_id=cycle.agent.id,
+        workspace=str(cycle.services.layout.root),
+        cycle=cycle.id,
+        trigger=state.get("trigger") or "manual",
+        steps=cycle.steps_allowed,
+    )
+
+
+def _listen(cycle: Cycle, state: BdiState) -> tuple[Message, ...]:
+    """Return the unread messages, the most urgent first; what a person says now is one of them from here on."""
+    inbox = cycle.agent.inbox
+    if state.get("message"):
+        spoken = Message(
+            f"MSG-{cycle.id}", PERSON, cycle.agent.id, "REQUEST", state["message"], cycle.now(), priority="high"
+        )
+        inbox.deliver(spoken)
+    urgent_first = sorted(inbox.unread(), key=lambda message: message.priority != "urgent")
+    return tuple(urgent_first[: cycle.messages_allowed])
+
+
+def _measure(cycle: Cycle) -> tuple[Belief, ...]:
+    """Return beliefs about the watched metrics that have a newer point than the one believed."""
+    metrics = cycle.agent.business.metrics if cycle.agent.business_id else None
+    if metrics is None or not cycle.is_newer(metrics.store, "metrics"):
+        return ()
+    held = {belief.subject: belief for belief in cycle.agent.mind.beliefs if belief.evidence}
+    watched = read_agent(cycle.services.layout, cycle.agent.id).watches
+    points = [point for name in watched if (point := metrics.latest(name)) is not None]
+    return measured(points, held, cycle.now())
+
+
+def _believe(cycle: Cycle, news: list[Heard], reading: Reading, measures: tuple[Belief, ...]) -> Revised:
+    """Revise the agent's beliefs with everything perceived, in one transaction."""
+    incoming = [*(belief for one in news for belief in one.beliefs), *reading.beliefs, *measures]
+    change = revised(cycle.agent.mind.beliefs, incoming, cycle.now(), cycle.services.settings.beliefs)
+    if change.saved:
+        cycle.agent.mind.save(*change.saved, why="perceived", cycle=cycle.id)
+    return change
+
+
+def _wish(cycle: Cycle, news: list[Heard], reading: Reading) -> list[str]:
+    """Save the desires that were asked for and the goals that documents set, and drop what was withdrawn."""
+    mind = cycle.agent.mind
+    known = {item.id: item for item in (*mind.desires, *mind.goals)}
+    new: list[Desire | Goal] = [desire for one in news for desire in one.desires if desire.id not in known]
+    new += [goal for goal in reading.goals if goal.id not in known]
+    for desire_id in (withdrawn for one in news for withdrawn in one.withdrawn):
+        desire = known.get(desire_id)
+        if isinstance(desire, Desire) and desire.status != "dropped":
+            new.append(replace(desire, status="dropped", reason="the request was withdrawn"))
+    if new:
+        mind.save(*new, why="asked for", cycle=cycle.id)
+    return [item.id for item in new]

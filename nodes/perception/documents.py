@@ -1,0 +1,193 @@
+"""What people drop into a business's inbox: read once by every agent whose role reads that kind of document.
+
+An observation becomes a fact with the line it stands in, and the fact supports a belief; a proposed goal becomes a goal
+of the agents whom it concerns. What an agent has read stands in its `perceived.json`.
+"""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import blake2b, sha256
+from pathlib import Path
+
+from mind.conditions import parse
+from mind.goals import level_for
+from mind.model import Belief, Goal, Persona
+from nodes.cycle import Cycle
+from society.business import INBOX_FOLDER, AgentManifest, read_agent
+from society.findings import Findings, Observation, ProposedGoal
+from society.intake import kind_of, read_document
+from society.metrics import Point, measured
+from workspace.documents import json_document
+from workspace.store import Put, Store
+from workspace.text import STOPWORDS, terms
+
+WRITTEN = 0.85
+"""Certainty of what a document says: a person wrote it, and may have erred."""
+
+_SECTION = "documents"
+_CONCERNED = 2  # words a goal must share with what an agent is responsible for
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What new documents brought: which ones (path and checksum), beliefs to revise with, and proposed goals."""
+
+    documents: tuple[str, ...] = ()
+    beliefs: tuple[Belief, ...] = ()
+    goals: tuple[Goal, ...] = ()
+    checksums: tuple[tuple[str, str], ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def read_documents(cycle: Cycle) -> Reading:
+    """Return what the documents that are new to this agent say, after keeping it as facts with their line."""
+    if not cycle.agent.business_id:
+        return Reading()
+    folder = cycle.agent.business.directory / INBOX_FOLDER
+    names = _present(folder)
+    if not names or not cycle.has_changed("inbox", names):
+        return Reading()
+    manifest = read_agent(cycle.services.layout, cycle.agent.id)
+    known = _cursor(cycle).read().get(_SECTION, {})
+    found: list[tuple[str, str, Findings]] = []
+    for name, *_ in names:
+        path = folder / name
+        if kind_of(name) not in manifest.reads:
+            continue
+        content = path.read_bytes()
+        shown = path.relative_to(cycle.services.layout.root).as_posix()
+        checksum = sha256(content).hexdigest()
+        if known.get(shown, {}).get("sha256") != checksum:
+            found.append((shown, checksum, read_document(shown, content)))
+    return _taken_in(cycle, manifest, found) if found else Reading()
+
+
+def acknowledge(cycle: Cycle, reading: Reading) -> None:
+    """Remember that these documents were read, once what they say is kept."""
+    if reading.checksums:
+        now = cycle.now()
+        _cursor(cycle).commit(
+            [Put(_SECTION, path, {"id": path, "sha256": sha, "read_at": now}) for path, sha in reading.checksums]
+        )
+
+
+def _present(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """Return name, time and size of the readable files of a folder, by name."""
+    try:
+        with os.scandir(folder) as entries:
+            files = [(entry.name, entry.stat()) for entry in entries if kind_of(entry.name) and entry.is_file()]
+    except FileNotFoundError:
+        return ()
+    return tuple(sorted((name, found.st_mtime_ns, found.st_size) for name, found in files))
+
+
+def _cursor(cycle: Cycle) -> Store:
+    """Return the agent's document of what it has read, which the workspace keeps open."""
+    agent_id = cycle.agent.id
+    if agent_id not in cycle.home.cursors:
+        path = cycle.services.layout.agent(agent_id) / "perceived.json"
+        store = cycle.home.cursors[agent_id] = json_document(path, [_SECTION], sync=cycle.services.sync)
+        cycle.home.on_close.append(store.close)
+    return cycle.home.cursors[agent_id]
+
+
+def _taken_in(cycle: Cycle, manifest: AgentManifest, found: Iterable[tuple[str, str, Findings]]) -> Reading:
+    beliefs: dict[tuple[str, str], tuple[str, Belief]] = {}
+    goals, problems, checksums = list[Goal](), list[str](), list[tuple[str, str]]()
+    for shown, checksum, findings in found:
+        checksums.append((shown, checksum))
+        _recorded(cycle, findings.observations)
+        for observation in findings.observations:
+            if _concerns(observation, manifest):
+                belief = _believed(cycle, observation)
+                before = beliefs.get((observation.subject, observation.predicate))
+                if before is None or before[0] <= observation.at:
+                    beliefs[observation.subject, observation.predicate] = (observation.at, belief)
+        persona = cycle.agent.mind.persona
+        goals += [_goal(cycle, proposed) for proposed in findings.goals if _is_for(proposed, manifest, persona)]
+        problems += [f"{problem.source}: {problem.message}" for problem in findings.problems]
+    return Reading(
+        documents=tuple(shown for shown, _ in checksums),
+        beliefs=tuple(belief for _, belief in beliefs.values()),
+        goals=tuple(goals),
+        checksums=tuple(checksums),
+        problems=tuple(problems[:9]),
+    )
+
+
+def _recorded(cycle: Cycle, observations: Iterable[Observation]) -> None:
+    """Add the dated numbers to the business's series; every reader of a document writes the same points."""
+    points = list[Point]()
+    for one in observations:
+        if not one.predicate and one.at:
+            try:
+                points.append(measured(one.subject, float(one.value.rstrip("%")), one.at, one.unit, one.source))
+            except (ValueError, TypeError):
+                continue
+    if points:
+        cycle.agent.business.metrics.record_all(points)
+
+
+def _concerns(observation: Observation, manifest: AgentManifest) -> bool:
+    """Return whether an observation is this role's business: watched numbers, and everything that is not a number."""
+    return bool(observation.predicate) or observation.subject in manifest.watches
+
+
+def _believed(cycle: Cycle, observation: Observation) -> Belief:
+    """Return the belief that an observation supports; the fact with its line is its evidence."""
+    subject, predicate = observation.subject, observation.predicate
+    fact = cycle.agent.facts.assert_(
+        subject if predicate else cycle.agent.business_id,
+        predicate or subject,
+        observation.value,
+        confidence=WRITTEN,
+        source=observation.source,
+        valid_from=observation.at,
+    )
+    unit = f" {observation.unit}" if observation.unit and observation.unit != "%" else ""
+    words = " ".join(filter(None, (subject, predicate.replace("_", " "), "is", observation.value)))
+    return Belief(
+        id=f"B-{_mark(subject, predicate)}",
+        statement=f"{words}{unit}",
+        certainty=WRITTEN,
+        category="environment",
+        source=observation.source,
+        subject=subject,
+        predicate=predicate,
+        value=observation.value,
+        updated=cycle.now(),
+        evidence=(fact.id, observation.source),
+    )
+
+
+def _is_for(goal: ProposedGoal, manifest: AgentManifest, persona: Persona) -> bool:
+    """Return whether a proposed goal is this agent's: by the numbers it names, by its words, or as the chief's."""
+    if manifest.role == "ceo":
+        return True
+    measured_by = {clause.subject for clauses in parse(goal.target) for clause in clauses} if goal.target else set()
+    if measured_by:
+        return bool(measured_by & set(manifest.watches))
+    own = set(terms(" ".join((persona.title, persona.department, *persona.responsibilities, *persona.expertise))))
+    return len(set(terms(goal.text)) & (own - set(STOPWORDS))) >= _CONCERNED
+
+
+def _goal(cycle: Cycle, proposed: ProposedGoal) -> Goal:
+    now = cycle.now()
+    return Goal(
+        id=f"G-{_mark(proposed.source.rsplit(':', 1)[0], proposed.text)}",
+        description=proposed.text,
+        level=level_for(proposed.deadline, cycle.agent.clock()),
+        priority=0.65,
+        target=proposed.target,
+        deadline=proposed.deadline,
+        success_criteria=(proposed.target or proposed.text,),
+        created=now,
+        updated=now,
+        evidence=(proposed.source,),
+    )
+
+
+def _mark(*parts: str) -> str:
+    """Return an id that follows from what a thing says, so that reading it again makes the same."""
+    return blake2b("\x1f".join(parts).encode(), digest_size=5).hexdigest()

@@ -1,0 +1,129 @@
+"""What a message means to its reader: beliefs, a desire, a question to answer, or something to remember (S3 9.2)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mind.model import Belief, Desire
+from society.messages import Message
+
+PERSON = "stakeholder"
+"""Who speaks when a person talks to an agent."""
+
+_WEIGHT = {"low": 0.3, "normal": 0.6, "high": 0.8, "urgent": 0.95}
+_QUESTIONS = ("QUERY", "QUERY_REF")
+_HEARSAY = 0.7  # certainty of what a colleague says without saying how sure it is
+_CATEGORIES = ("environment", "self", "agent", "case")
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What one message brings: beliefs to revise with, desires to have, desires to drop, and whether to answer."""
+
+    beliefs: tuple[Belief, ...] = ()
+    desires: tuple[Desire, ...] = ()
+    withdrawn: tuple[str, ...] = ()
+    asks: bool = False
+
+
+def heard(message: Message, now: str, *, superior: str = "") -> Heard:
+    """Return what a message means. Its text is data: it never changes governance, permissions or who acts.
+
+    Ids derive from the message's, so hearing it twice changes nothing.
+    """
+    if message.performative == "INFORM":
+        return Heard(beliefs=told(message, now))
+    if message.performative in _QUESTIONS:
+        return Heard(asks=True)
+    if message.performative == "REQUEST":
+        return Heard(desires=(wish(message, now, superior=superior),))
+    if message.performative == "CANCEL":
+        return Heard(withdrawn=(f"D-{message.reply_to}",) if message.reply_to else ())
+    return Heard()
+
+
+def told(message: Message, now: str) -> tuple[Belief, ...]:
+    """Return the beliefs an INFORM offers: those its metadata spells out, else its prose as one."""
+    listed = message.metadata.get("beliefs")
+    records = listed if isinstance(listed, list) else [message.metadata]
+    spelled = [record for record in records if isinstance(record, Mapping) and record.get("subject")]
+    return tuple(_belief(message, record, now, number) for number, record in enumerate(spelled or [{}], start=1))
+
+
+def _belief(message: Message, record: Mapping[str, Any], now: str, number: int) -> Belief:
+    subject, predicate, value = (str(record.get(field, "")) for field in ("subject", "predicate", "value"))
+    category = record.get("category")
+    return Belief(
+        id=f"B-{message.id}" if number == 1 else f"B-{message.id}-{number}",
+        statement=str(
+            record.get("statement") or " ".join(filter(None, (subject, predicate, value))) or message.content
+        ),
+        certainty=_share(record.get("certainty", record.get("confidence")), _HEARSAY),
+        category=category if category in _CATEGORIES else "environment",
+        source=str(record.get("source") or f"message from {message.sender}"),
+        subject=subject,
+        predicate=predicate,
+        value=value,
+        updated=now,
+        expires=str(record.get("expires", "")),
+        evidence=(message.id,),
+    )
+
+
+def wish(message: Message, now: str, *, superior: str = "") -> Desire:
+    """Return the desire that a REQUEST gives rise to; what a superior or a person asks for weighs more."""
+    weight = _WEIGHT.get(message.priority, 0.6)
+    trusted = message.sender in (PERSON, superior)
+    metadata = message.metadata
+    return Desire(
+        id=f"D-{message.id}",
+        name=headline(message.content),
+        description=message.content,
+        type="achieve",
+        category="terminal",
+        base=0.7 if trusted else 0.5,
+        importance=min(1.0, weight + 0.2) if trusted else weight,
+        urgency=weight,
+        alignment=0.8 if trusted else 0.6,
+        target=str(metadata.get("target", "")),
+        deadline=str(metadata.get("deadline", "") or message.reply_by),
+        created=now,
+        reason=f"requested by {message.sender} in {message.id}",
+        resource=str(metadata.get("resource", "")),
+    )
+
+
+def answer(question: Message, beliefs: Iterable[Belief], terms: Iterable[str], *, limit: int = 5) -> tuple[Belief, ...]:
+    """Return the beliefs that answer a question, best first: by its metadata's subject, else by the words they share."""
+    wanted = {name: str(question.metadata[name]) for name in ("subject", "predicate") if question.metadata.get(name)}
+    words = set(terms)
+    scored = []
+    for belief in beliefs:
+        if belief.status != "held":
+            continue
+        if wanted:
+            score = float(all(getattr(belief, name) == value for name, value in wanted.items()))
+        else:
+            text = f"{belief.statement} {belief.subject} {belief.predicate}".lower().replace("_", " ")
+            score = float(sum(word in text for word in words))
+        if score:
+            scored.append((-score, -belief.certainty, belief.id, belief))
+    return tuple(entry[-1] for entry in sorted(scored, key=lambda entry: entry[:-1])[:limit])
+
+
+def headline(text: str, limit: int = 80) -> str:
+    """Return the first line of a text, cut at a word: a heading must stay on one line."""
+    line = " ".join(text.strip().split("\n", 1)[0].split()) or "(no text)"
+    return line if len(line) <= limit else line[:limit].rsplit(" ", 1)[0] + " ..."
+
+
+def weight(message: Message) -> float:
+    """Return how important a message is to remember, 0 to 1."""
+    return _WEIGHT.get(message.priority, 0.6)
+
+
+def _share(value: Any, otherwise: float) -> float:
+    try:
+        return min(1.0, max(0.0, float(value)))
+    except (TypeError, ValueError):
+        return otherwise

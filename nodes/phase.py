@@ -1,0 +1,84 @@
+"""One decorator that makes a phase a node: its lock, its currency check, its events, its ledger entry, its failures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Protocol
+
+from langgraph.runtime import Runtime
+
+from configs.errors import InvalidArgument, MabosError
+from configs.settings import environment
+from nodes.cycle import Cycle, begin, current
+from nodes.open_workspaces import OPEN
+from nodes.state import BdiState, Context, Update
+
+Phase = Callable[[Cycle, BdiState], Update]
+
+
+class Node(Protocol):
+    """A phase as LangGraph calls it."""
+
+    def __call__(self, state: BdiState, runtime: Runtime[Context]) -> Update:
+        """Return what the phase changes of the state."""
+        ...
+
+
+def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[Phase], Node]:
+    """Return a decorator that turns `(cycle, state) -> update` into the LangGraph node `name`.
+
+    The first phase `begins` a cycle and the last `ends` it. A `MabosError` becomes an entry of `failures` and sends the
+    cycle to learn; anything else is a fault of the program, ends the cycle and is raised.
+    """
+
+    def decorate(step: Phase) -> Node:
+        @wraps(step)
+        def node(state: BdiState, runtime: Runtime[Context]) -> Update:
+            cycle = _cycle(state, runtime.context, begins=begins)
+            with cycle.turn:
+                return _perform(name, step, cycle, state, runtime, ends=ends)
+
+        return node
+
+    return decorate
+
+
+def _cycle(state: BdiState, context: Context | None, *, begins: bool) -> Cycle:
+    """Return the cycle to work in; a resumed run has no context, so the state says where it was."""
+    context = context or Context(workspace=state.get("workspace", ""), agent_id=state.get("agent_id", ""))
+    home = OPEN.find(context.workspace or state.get("workspace") or environment().workspace)
+    agent_id = (state.get("agent_id") or context.agent_id) if begins else state["agent_id"]
+    if not agent_id:
+        raise InvalidArgument("no agent is named; give agent_id in the input or in the context", argument="agent_id")
+    return begin(home, agent_id, context) if begins else current(home, agent_id, state["cycle"], context)
+
+
+def _perform(name: str, step: Phase, cycle: Cycle, state: BdiState, runtime: Runtime[Context], *, ends: bool) -> Update:
+    def emit(status: str, **more: Any) -> None:
+        event = {"phase": name, "agent_id": cycle.agent.id, "cycle": cycle.id, "status": status}
+        runtime.stream_writer(event | more)
+
+    emit("begun")
+    finished = False
+    try:
+        with cycle.services.sync.group():
+            try:
+                update = step(cycle, state)
+            except MabosError as error:
+                update = _failed(name, error, cycle, state)
+            told = cycle.record(name)
+        finished = True
+    finally:
+        if ends or not finished:
+            cycle.end(completed=finished)
+    emit("done", **told)
+    return update
+
+
+def _failed(name: str, error: MabosError, cycle: Cycle, state: BdiState) -> Update:
+    """Return the update of a phase that could not do its work: learn takes it from there."""
+    failure = f"{name}: {error.message}"
+    cycle.note(failure=failure, code=error.code)
+    update: Update = {"failures": [*state.get("failures", []), failure][-9:], "next": "learn", "outcome": "failed"}
+    return update | {"agent_id": cycle.agent.id, "cycle": cycle.id, "workspace": str(cycle.services.layout.root)}

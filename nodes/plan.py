@@ -1,0 +1,94 @@
+"""Plan: take a plan from a case or the library, bind it to what is believed, and commit to it (S3 4.1, phase 3)."""
+
+from dataclasses import replace
+
+from mind.intentions import choose_strategy
+from mind.library import load_library
+from mind.model import Goal, Intention, Plan
+from mind.plans import retried, revised
+from nodes.choices import focus
+from nodes.cycle import Cycle
+from nodes.phase import phase
+from nodes.planning.proposals import proposed
+from nodes.state import BdiState, Update
+from society.business import read_agent
+
+TRIES = 3
+"""How many goals are looked at before a cycle goes on without a plan."""
+
+
+@phase("plan")
+def plan(cycle: Cycle, state: BdiState) -> Update:
+    """Return the intention to act on. Plan and intention are on disk before their first effect."""
+    if state["intention_id"]:
+        if state["failures"] and not state["finished_ids"]:
+            return _mended(cycle, state)
+        return {"next": "act"}
+    found = _planned(cycle, state["goal_id"]) if state["goal_id"] else None
+    if found is None:
+        something = bool(state["reply_to"] or state["decision_ids"])
+        return {"goal_id": "", "outcome": "idle", "next": "act" if something else "learn"}
+    return found | {"next": "act"}
+
+
+def _planned(cycle: Cycle, goal_id: str) -> Update | None:
+    """Commit to a plan for the goal, or for the next one that has a plan; a goal without any is blocked for a while."""
+    mind = cycle.agent.mind
+    for _ in range(TRIES):
+        goal = mind.goal(goal_id)
+        made = proposed(cycle, goal, load_library())
+        if made is not None:
+            return _committed(cycle, goal, made)
+        mind.save(replace(goal, status="blocked", updated=cycle.now()), why="no plan fits now", cycle=cycle.id)
+        cycle.note(unplanned=goal.id)
+        chosen = focus(mind.goals, mind.intentions, mind.plans, cycle.agent.clock(), most=cycle.limits.max_active_goals)
+        if chosen is None or chosen.intention_id:
+            return None
+        goal_id = chosen.goal_id
+    return None
+
+
+def _committed(cycle: Cycle, goal: Goal, made: Plan) -> Update:
+    """Save plan and intention in one transaction."""
+    usual = read_agent(cycle.services.layout, cycle.agent.id).bdi.get("commitment_strategy", "open-minded")
+    now = cycle.now()
+    intention = Intention(
+        id=cycle.agent.ids.new("I"),
+        goal_id=goal.id,
+        plan_id=made.id,
+        strategy=choose_strategy(goal, default=usual),
+        deadline=goal.deadline,
+        started=now,
+        updated=now,
+        description=f"{goal.description}: {made.name}",
+    )
+    moved = replace(goal, status="active", updated=now) if goal.status != "active" else goal
+    cycle.agent.mind.save(made, intention, *([moved] if moved is not goal else []), why="committed", cycle=cycle.id)
+    cycle.note(plan=made.id, template=made.template, source=made.source, intention=intention.id, risks=list(made.risks))
+    return {"goal_id": goal.id, "intention_id": intention.id, "plan_id": made.id}
+
+
+def _mended(cycle: Cycle, state: BdiState) -> Update:
+    """Replace what is left of a plan that cannot go on: by another template, else by trying the failed step once more."""
+    mind = cycle.agent.mind
+    broken, intention = mind.plan(state["plan_id"]), mind.intention(state["intention_id"])
+    now = cycle.now()
+    other = proposed(cycle, mind.goal(intention.goal_id), load_library(), without=(broken.template,))
+    if other is not None and not other.risks:
+        taken = {step.id for step in broken.steps}
+        again = f"-{broken.revision + 1}"
+        fresh = [replace(step, id=step.id + again) if step.id in taken else step for step in other.steps]
+        mended = revised(broken, fresh, now)
+        mended = replace(
+            mended, name=other.name, template=other.template, source=other.source, confidence=other.confidence
+        )
+    elif broken.status == "failed":
+        mended = retried(replace(broken, revision=broken.revision + 1), now)
+    else:
+        held = replace(intention, status="suspended", reason=state["failures"][-1], updated=now)
+        mind.save(held, why="a condition is missing", cycle=cycle.id)
+        cycle.note(suspended=intention.id)
+        return {"outcome": "waiting", "next": "learn"}
+    mind.save(mended, why="planned anew", cycle=cycle.id)
+    cycle.note(plan=mended.id, revision=mended.revision, template=mended.template)
+    return {"next": "act"}

@@ -1,0 +1,126 @@
+"""What flows through one cycle: small JSON, ids instead of bodies, because bodies live in files.
+
+`BdiInput` is the form a person or a launcher fills in, `BdiState` what the five phases hand to each other, `BdiOutput`
+what a cycle answers. `Context` is not stored with a checkpoint, so whatever a later phase needs of it is in the state.
+"""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+from typing_extensions import TypedDict
+
+STATE_LIMIT = 16 * 1024
+"""A state above this many bytes of JSON is a fault: something put a body where an id belongs."""
+
+IDS_KEPT = 40
+"""At most this many ids of one kind travel in the state; the rest stand in the ledger."""
+
+
+class Context(BaseModel):
+    """What a run is about and how much it may do; plain JSON, so that Studio can show it as a form."""
+
+    workspace: str = Field(
+        default="", description="Folder of the workspace. Empty: $MABOS_WORKSPACE, or ./workspace of the server."
+    )
+    agent_id: str = Field(
+        default="", description="The agent that thinks, for example cfo. The input may name it instead."
+    )
+    max_messages: int | None = Field(
+        default=None,
+        ge=1,
+        le=400,
+        description="Messages read in one cycle; the others wait. Empty: the workspace's setting.",
+    )
+    max_steps: int | None = Field(
+        default=None, ge=0, le=500, description="Plan steps performed in one cycle. Empty: the workspace's setting."
+    )
+    cycle: str = Field(
+        default="", description="The id of the cycle, where a launcher needs to know it. Empty: a new one."
+    )
+
+
+class BdiInput(TypedDict, total=False):
+    """What starts a cycle: everything is optional where the context names the agent."""
+
+    agent_id: Annotated[str, Field(description="The agent that thinks, for example cfo.")]
+    message: Annotated[str, Field(description="Something a person tells the agent; it arrives as a REQUEST.")]
+    trigger: Annotated[str, Field(description="Why now: manual, message, heartbeat, decision or round.")]
+
+
+class StepResult(TypedDict):
+    """What became of one plan step; `ref` is the id of what it made, or of the decision it waits for."""
+
+    step: str
+    tool: str
+    status: str
+    ref: str
+
+
+class BdiState(TypedDict, total=False):
+    """The state of one cycle; `perceive` writes every key, so nothing leaks from one cycle into the next."""
+
+    agent_id: str
+    workspace: str
+    message: str
+    trigger: str
+    cycle: str
+    message_ids: list[str]
+    reply_to: list[str]
+    belief_ids: list[str]
+    goal_id: str
+    intention_id: str
+    plan_id: str
+    steps_left: int
+    replans_left: int
+    results: list[StepResult]
+    decision_ids: list[str]
+    finished_ids: list[str]
+    failures: list[str]
+    counts: dict[str, int]
+    outcome: str
+    next: str
+
+
+class BdiOutput(TypedDict, total=False):
+    """What a cycle answers."""
+
+    agent_id: str
+    cycle: str
+    outcome: str
+    goal_id: str
+    intention_id: str
+    plan_id: str
+    results: list[StepResult]
+    decision_ids: list[str]
+    failures: list[str]
+    counts: dict[str, int]
+
+
+Update = dict[str, Any]
+"""What a phase changes of the state."""
+
+
+def fresh_state(*, agent_id: str, workspace: str, cycle: str, trigger: str = "manual", steps: int = 0) -> BdiState:
+    """Return the state of a cycle that has seen nothing yet: every key, so that none survives from the last one."""
+    return BdiState(
+        agent_id=agent_id,
+        workspace=workspace,
+        message="",
+        trigger=trigger,
+        cycle=cycle,
+        message_ids=[],
+        reply_to=[],
+        belief_ids=[],
+        goal_id="",
+        intention_id="",
+        plan_id="",
+        steps_left=steps,
+        replans_left=1,
+        results=[],
+        decision_ids=[],
+        finished_ids=[],
+        failures=[],
+        counts={},
+        outcome="",
+        next="",
+    )

@@ -1,0 +1,154 @@
+"""LangGraph's development server serves our graphs, and everything Studio asks of it is answered."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from langgraph_sdk import get_sync_client
+from langgraph_sdk.client import SyncLangGraphClient
+
+from graphs import wiring
+from graphs.checkpoints import thread_id
+
+pytestmark = pytest.mark.studio
+
+BOOT_SECONDS = 120
+ROOT = Path(__file__).resolve().parents[2]
+QUIET = {"LANGGRAPH_CLI_NO_ANALYTICS": "1", "LANGGRAPH_NO_VERSION_CHECK": "1", "LANGSMITH_TRACING": "false"}
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("studio") / "workspace"
+    with wiring.opened(root) as services:
+        wiring.found_business(services, "acme", name="Acme", template="saas")
+    return root
+
+
+@pytest.fixture(scope="module")
+def client(workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SyncLangGraphClient]:
+    port = _free_port()
+    log = tmp_path_factory.mktemp("log") / "server.log"
+    command = [
+        *(str(Path(sys.executable).with_name("langgraph")), "dev", "--no-browser", "--no-reload"),
+        *("--port", str(port), "--n-jobs-per-worker", "10", "--config", str(ROOT / "langgraph.json")),
+    ]
+    environment = {**os.environ, **QUIET, "MABOS_WORKSPACE": str(workspace), "MABOS_FORBID_MODEL": "1"}
+    with log.open("wb") as output:
+        server = subprocess.Popen(command, cwd=workspace.parent, env=environment, stdout=output, stderr=output)
+    try:
+        _await_ready(server, port, log)
+        yield get_sync_client(url=f"http://127.0.0.1:{port}")
+    finally:
+        server.send_signal(signal.SIGINT)
+        try:
+            server.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            server.kill()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _await_ready(server: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+    deadline = time.monotonic() + BOOT_SECONDS
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            break
+        try:
+            if httpx.get(f"http://127.0.0.1:{port}/ok", timeout=2).status_code == 200:
+                return
+        except httpx.HTTPError:
+            time.sleep(0.3)
+    raise AssertionError(f"the server did not come up:\n{log.read_text('utf-8', 'replace')[-4000:]}")
+
+
+def _assistant(client: SyncLangGraphClient, graph: str) -> str:
+    return str(client.assistants.search(graph_id=graph)[0]["assistant_id"])
+
+
+def _thread(client: SyncLangGraphClient, workspace: Path, kind: str, name: str) -> str:
+    thread = thread_id(workspace, kind, name)
+    client.threads.create(thread_id=thread, if_exists="do_nothing")
+    return thread
+
+
+def test_the_server_knows_the_three_machines(client: SyncLangGraphClient) -> None:
+    assert {row["graph_id"] for row in client.assistants.search()} == {"bdi", "company", "maintenance"}
+
+
+@pytest.mark.parametrize("graph", ["bdi", "company", "maintenance"])
+def test_a_machine_shows_a_form_and_a_described_context(client: SyncLangGraphClient, graph: str) -> None:
+    schemas = client.assistants.get_schemas(_assistant(client, graph))
+    inputs: dict[str, Any] = schemas["input_schema"]["properties"]  # type: ignore[index]  # the SDK types it as maybe absent
+    context: dict[str, Any] = schemas["context_schema"]["properties"]  # type: ignore[index]  # as above
+    assert inputs and all("description" in field for field in inputs.values())
+    assert "workspace" in context and all(field["description"] for field in context.values())
+
+
+def test_the_drawing_shows_the_five_phases_with_what_they_do(client: SyncLangGraphClient) -> None:
+    drawing: Any = client.assistants.get_graph(_assistant(client, "bdi"))
+    nodes = {node["id"]: node for node in drawing["nodes"]}
+    assert {"perceive", "deliberate", "plan", "act", "learn"} <= set(nodes)
+    assert "inbox" in str(nodes["perceive"]["metadata"]["description"])
+    edges = {(edge["source"], edge["target"]) for edge in drawing["edges"]}
+    assert {("deliberate", "learn"), ("act", "act"), ("act", "plan")} <= edges
+
+
+def test_a_cycle_of_the_cfo_streams_its_phases_and_leaves_a_history(
+    client: SyncLangGraphClient, workspace: Path
+) -> None:
+    thread = _thread(client, workspace, "agent", "cfo")
+    given = {"agent_id": "cfo", "message": "Review our runway"}
+    parts = list(
+        client.runs.stream(
+            thread,
+            _assistant(client, "bdi"),
+            input=given,
+            context={"agent_id": "cfo"},
+            stream_mode=["custom", "values"],
+        )
+    )
+    phases = [part.data["phase"] for part in parts if part.event == "custom" and part.data["status"] == "done"]
+    assert phases[:2] == ["perceive", "deliberate"]
+    assert phases[-1] == "learn"
+    values: Any = client.threads.get_state(thread)["values"]
+    assert values["agent_id"] == "cfo" and values["outcome"] not in ("", "failed")
+    assert client.threads.get_history(thread, limit=50)
+
+
+def test_two_agents_run_at_once(client: SyncLangGraphClient, workspace: Path) -> None:
+    threads = {agent: _thread(client, workspace, "agent", agent) for agent in ("cto", "coo")}
+    assistant = _assistant(client, "bdi")
+    runs = {
+        agent: client.runs.create(thread, assistant, input={"agent_id": agent}) for agent, thread in threads.items()
+    }
+    for agent, thread in threads.items():
+        client.runs.join(thread, runs[agent]["run_id"])
+        values: Any = client.threads.get_state(thread)["values"]
+        assert values["agent_id"] == agent and values["outcome"] not in ("", "failed")
+
+
+def test_the_heartbeat_answers_for_every_agent(client: SyncLangGraphClient) -> None:
+    answer: Any = client.runs.wait(None, _assistant(client, "maintenance"), input={})
+    rows = answer["results"]
+    assert len(rows) == 9
+    wanted = {"agentId", "staleIntentionsPruned", "desiresPrioritized", "conflictsDetected", "chunksProcessed"}
+    assert all(wanted <= set(row) for row in rows)
+
+
+def test_the_company_runs_a_week(client: SyncLangGraphClient, workspace: Path) -> None:
+    thread = _thread(client, workspace, "company", "acme")
+    answer: Any = client.runs.wait(thread, _assistant(client, "company"), input={"business_id": "acme"})
+    assert len(answer["turns"]) == 9
