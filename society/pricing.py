@@ -77,7 +77,8 @@ class Price:
 def offered(prices: Iterable[Price], segment: str) -> Price | None:
     """Return the price a new customer of the segment sees: the newest active one; `None` if nothing is offered."""
     open_prices = [price for price in prices if price.active and price.segment in {segment, ALL_SEGMENTS}]
-    return max(open_prices, key=lambda price: price.created_at, default=None)
+    # Of two made at the same moment the one written later counts; `max` keeps the first it meets.
+    return max(reversed(open_prices), key=lambda price: price.created_at, default=None)
 
 
 class Pricing:

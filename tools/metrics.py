@@ -50,14 +50,15 @@ def metrics_dashboard(
         points: How many of the last values the change and the series cover.
         business_id: The business; the agent's own if left out.
     """
-    metrics = business_of(agent, business_id).metrics
+    business = business_of(agent, business_id)
+    metrics = business.metrics
     wanted = names or list(metrics.names())
     rows = [row for name in wanted if (row := _summary(metrics, name, points)) is not None]
     known = {row["name"] for row in rows}
     return {
         "metrics": rows,
         "missing": [name for name in wanted if name not in known],
-        "derived": _derived(metrics),
+        "derived": _derived(business),
         "text": "\n".join(f"{figure(row['name']).label}: {figure(row['name']).written(row['value'])}" for row in rows),
     }
 
@@ -101,16 +102,16 @@ def _summary(metrics: Metrics, name: str, count: int) -> dict[str, Any] | None:
     return {**_row(series[-1]), "change": round(change, 6), "series": [point.value for point in series]}
 
 
-def _derived(metrics: Metrics) -> dict[str, float]:
+def _derived(business: Business) -> dict[str, float]:
     """Return what the recorded metrics imply, by the formulas of `society.metrics`; only what can be computed."""
+    metrics = business.metrics
     latest = {name: point.value for name in metrics.names() if (point := metrics.latest(name)) is not None}
     found: dict[str, float] = {}
     if "mrr" in latest:
         found["arr"] = formulas.arr(latest["mrr"])
-    if "cash" in latest and "burn" in latest:
-        found["runway_months"] = round(
-            formulas.runway_months(latest["cash"], latest["burn"] * formulas.WEEKS_A_MONTH), 2
-        )
+    cash, monthly_burn = business.money()
+    if cash is not None and monthly_burn is not None:
+        found["runway_months"] = round(formulas.runway_months(cash, monthly_burn), 2)
     if latest.get("cac", 0) > 0 and "ltv" in latest:
         found["ltv_to_cac"] = round(latest["ltv"] / latest["cac"], 2)
     return found

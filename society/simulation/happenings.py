@@ -98,5 +98,5 @@ def _paid_or_settled(world: World, events: list[Event]) -> tuple[World, tuple[Ev
         rest = tuple(one for one in world.obligations if one not in due)
         world = replace(world, obligations=rest, ledger=replace(world.ledger, fines=world.ledger.fines + fine))
         text = f"The deadline of a compliance notice has passed: a fine of ${fine:,.0f} was paid."
-        events.append(Event(world.week, "fine", "compliance", value=f"{fine:.0f}", size=fine, text=text))
+        events.append(Event(world.week, "fine", "compliance", value="fined", size=fine, text=text))
     return world, tuple(events)

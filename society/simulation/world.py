@@ -70,6 +70,9 @@ def step(world: World, truth: Truth, levers: Levers, seed: str) -> tuple[World, 
     closed = _closed(after, truth, media.cost, work.cost, len(pieces))
     closed = replace(closed, recent=(*world.recent, _trade(world, closed))[-4:])
     events = [*news, *complaints, *_ended(media, world.week), *delivery_events(work.done, world.week, seed)]
+    if world.obligations and not closed.obligations:
+        text = "The regulator accepts the compliance work; the notice is settled."
+        events.append(Event(world.week, "notice_settled", "compliance", value="settled", text=text))
     if closed.bankrupt:
         text = "The company cannot pay its bills any more: it is bankrupt."
         events.append(Event(world.week, "bankrupt", "company", value="bankrupt", text=text))

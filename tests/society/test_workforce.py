@@ -125,7 +125,7 @@ def test_the_files_are_the_documents_arrays(tmp_path: Path) -> None:
     workforce.packages.save(PACKAGE)
     workforce.handoffs.save(Handoff("HO-001", "cto", "CONT-001", "WP-001", "agent_to_human", created_at=AT))
     for records in (workforce.contractors, workforce.packages, workforce.handoffs):
-        records.store.close()  # type: ignore[attr-defined]  # Records of three kinds
+        records.store.close()
     (pool,) = orjson.loads((tmp_path / "contractor-pool.json").read_bytes())
     (package,) = orjson.loads((business / "work-packages.json").read_bytes())
     (handed,) = orjson.loads((business / "handoff-log.json").read_bytes())

@@ -176,7 +176,7 @@ def test_no_file_that_agents_read_holds_the_hidden_truth(tmp_path: Path) -> None
     book(records)
     run(one, 8)
     for records_of in (records.campaigns.records, records.pricing.prices, records.content, records.workforce.packages):
-        records_of.store.close()  # type: ignore[attr-defined]  # Records of four kinds
+        records_of.store.close()
     records.metrics.store.close()
     hidden = (str(one.world.expectation), str(one.world.reputation), "willingness", "elasticity", '"skill"')
     for path in (tmp_path / "businesses").rglob("*.json*"):

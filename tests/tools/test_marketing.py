@@ -1,0 +1,115 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from society.content import CONTENT_TYPES
+from tests.tools.offices import ask, done, office
+
+
+def campaign(**changed: Any) -> dict[str, Any]:
+    fields = {"name": "Search", "channel": "search", "segment": "smb", "weekly_budget_usd": 150, "weeks": 6}
+    return {**fields, **changed}
+
+
+def test_a_booked_campaign_is_in_the_business_campaigns(tmp_path: Path) -> None:
+    services = office(tmp_path)
+    booked = done(services, "cmo", "ad_campaign_create", **campaign(segment=" SMB "))
+    found = services.business("acme").campaigns.one(booked["campaign_id"])
+    assert (found.channel, found.segment, found.created_by) == ("search", "smb", "cmo")
+    assert booked["committed_usd"] == 900
+
+
+def test_a_campaign_over_the_threshold_waits_for_a_person_and_nothing_is_booked(tmp_path: Path) -> None:
+    services = office(tmp_path, threshold=5000)
+    outcome = ask(services, "cmo", "ad_campaign_create", **campaign(weekly_budget_usd=1000))
+    assert outcome.awaiting
+    (decision,) = services.decisions("acme").pending()
+    assert decision.cost == 6000
+    assert services.business("acme").campaigns.all() == ()
+
+
+def test_the_same_booking_twice_under_one_key_books_once(tmp_path: Path) -> None:
+    services = office(tmp_path)
+    first = done(services, "cmo", "ad_campaign_create", effect="plan-1/2/1", **campaign())
+    again = ask(services, "cmo", "ad_campaign_create", effect="plan-1/2/1", **campaign())
+    assert again.repeated
+    assert again.result["campaign_id"] == first["campaign_id"]
+    assert len(services.business("acme").campaigns.all()) == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "argument"),
+    [
+        ({"channel": "radio"}, "channel"),
+        ({"weeks": 0}, "weeks"),
+        ({"weekly_budget_usd": -5}, "weekly_budget_usd"),
+        ({"segment": " "}, "segment"),
+        ({"business_id": "globex"}, "business_id"),
+    ],
+)
+def test_a_bad_booking_names_the_argument_and_writes_nothing(
+    tmp_path: Path, changed: dict[str, Any], argument: str
+) -> None:
+    services = office(tmp_path)
+    outcome = ask(services, "cmo", "ad_campaign_create", **campaign(**changed))
+    assert not outcome.ok
+    assert outcome.argument == argument
+    assert services.business("acme").campaigns.all() == ()
+
+
+def test_a_campaign_is_paused_resumed_and_given_another_budget(tmp_path: Path) -> None:
+    services = office(tmp_path)
+    campaign_id = done(services, "cmo", "ad_campaign_create", **campaign())["campaign_id"]
+
+    def manage(action: str, **more: Any) -> str:
+        return str(
+            done(services, "cmo", "ad_campaign_manage", campaign_id=campaign_id, action=action, **more)["status"]
+        )
+
+    assert [manage("pause"), manage("resume"), manage("set_budget", weekly_budget_usd=100)] == [
+        "paused",
+        "running",
+        "running",
+    ]
+    found = services.business("acme").campaigns.one(campaign_id)
+    assert found.weekly_budget_usd == 100
+    assert [change.action for change in found.history] == ["pause", "resume", "set_budget"]
+
+
+def test_an_unknown_campaign_is_no_success(tmp_path: Path) -> None:
+    outcome = ask(office(tmp_path), "cmo", "ad_campaign_manage", campaign_id="CMP-9", action="stop")
+    assert (outcome.code, outcome.argument) == ("unknown_id", "campaign_id")
+
+
+@pytest.mark.parametrize("kind", CONTENT_TYPES)
+def test_content_is_a_file_with_front_matter_and_an_entry_in_the_register(tmp_path: Path, kind: str) -> None:
+    services = office(tmp_path)
+    made = done(services, "cmo", "content_generate", type=kind, title="Why teams switch", topic="onboarding")
+    text = (services.business("acme").directory / made["path"]).read_text(encoding="utf-8")
+    assert text.startswith("---\n")
+    assert "# Why teams switch" in text
+    assert "Acme" in text or "onboarding" in text
+    assert services.business("acme").content.one(made["article_id"]).words == made["words"] > 0
+
+
+def test_two_pieces_with_one_title_are_two_files(tmp_path: Path) -> None:
+    services = office(tmp_path)
+    paths = {done(services, "cmo", "content_generate", type="blog_post", title="News")["path"] for _ in range(2)}
+    assert len(paths) == 2
+
+
+def test_a_title_cannot_leave_the_folder(tmp_path: Path) -> None:
+    services = office(tmp_path)
+    made = done(services, "cmo", "content_generate", type="blog_post", title="../../../../etc/passwd")
+    home = services.business("acme").directory / "content"
+    assert (home.parent / made["path"]).resolve().is_relative_to(home)
+
+
+def test_an_agent_publishes_for_its_own_business_alone(tmp_path: Path) -> None:
+    services = office(tmp_path, businesses=("acme", "globex"))
+    done(services, "globex-cmo", "content_generate", type="blog_post", title="News")
+    outcome = ask(services, "cmo", "content_generate", type="blog_post", title="News", business_id="globex")
+    assert (outcome.code, outcome.argument) == ("refused", "business_id")
+    assert len(services.business("globex").content.all()) == 1
+    assert services.business("acme").content.all() == ()
