@@ -70,13 +70,16 @@ def permit(request: Request, key: str) -> Permit:
     if not request.tool.needs_governance(request.arguments):
         return Permit(key)
     decisions = request.agent.services.decisions(request.agent.business_id)
-    for decision in reversed(decisions.of_action(request.digest)):
+    known = decisions.of_action(request.digest)[::-1]
+    for decision in known:
         claimed = key or f"decision:{decision.id}"
         if decision.granted:
             decisions.mark_performed(decision.id, iso(request.agent.clock()), claimed)
             return Permit(claimed, decision.id)
         if decision.performed_at and decision.performed_key == claimed and not _ended(request.agent, claimed):
             return Permit(claimed, decision.id)
+    for decision in known:
+        # Also where the table would now allow it: the answer, when it comes, must not perform it a second time.
         if decision.open:
             raise _waiting(decision)
         if decision.status == "rejected" and _recent(request.agent, decision):

@@ -11,7 +11,7 @@ import orjson
 from configs.settings import environment, load_settings
 from tools.agent import Agent
 from tools.declaration import Money, Text, Tool
-from tools.registry import MODULES, Registry
+from tools.registry import Registry
 from tools.services import Services, open_services
 from workspace.clock import Clock, SteppedClock
 
@@ -28,16 +28,20 @@ def laid_out(root: Path, *, autonomy: str = "full", tools: tuple[str, ...] = ())
     for agent_id in ("ceo", "cfo", "cto"):
         folder = root / "agents" / agent_id
         folder.mkdir(parents=True)
-        manifest = {
+        manifest: dict[str, Any] = {
             "id": agent_id, "business_id": "acme", "role": agent_id, "title": agent_id.upper(), "reports_to": "ceo",
             "watches": [], "reads": [], "tools": [],
         }  # fmt: skip
         (folder / "agent.json").write_bytes(orjson.dumps(manifest))
         (folder / "Persona.md").write_text(PERSONA.format(autonomy=autonomy))
         if tools:
-            listed = "\n".join(f"- {tool}" for tool in tools)
-            (folder / "Capabilities.md").write_text(f"# Capabilities\n\n## Tools\n\n{listed}\n")
+            (folder / "Capabilities.md").write_text(f"# Capabilities\n\n- **Tools:** {', '.join(tools)}\n")
     return root
+
+
+def broken() -> None:
+    """Fail as a tool with a defect does."""
+    raise RuntimeError("out of paper")
 
 
 @dataclass
@@ -45,18 +49,18 @@ class Bench:
     """Tools that count how often they ran, and may fail or be killed in the middle."""
 
     ran: list[dict[str, Any]] = field(default_factory=list)
-    before: Callable[[Agent], None] = lambda agent: None
-    after: Callable[[Agent], None] = lambda agent: None
+    before: Callable[[], None] = lambda: None
+    after: Callable[[], None] = lambda: None
 
     def tools(self) -> list[Tool]:
         bench = self
 
         def _write(agent: Agent, **given: Any) -> dict[str, Any]:
-            bench.before(agent)
+            bench.before()
             record = {"id": agent.ids.new("X"), "at": agent.clock().isoformat(), **given}
-            agent.facts.assert_(record["id"], "made_by", agent.id)
+            agent.facts.assert_(record["id"], "made_by", agent.id)  # noqa: PT009  # not unittest's
             bench.ran.append(record)
-            bench.after(agent)
+            bench.after()
             return record
 
         def note_write(agent: Agent, *, text: Text) -> dict[str, Any]:
@@ -102,14 +106,11 @@ def opened(
     """Return the services of the workspace at `root`, with the bench's tools instead of the product's."""
     variables = environment({})
     settings = load_settings(None, variables).model_copy(update={"durability": "off"})
-    services = open_services(
-        root, settings=settings, environment=variables, clock=clock or SteppedClock(NOON), registry=Registry(
-            modules, bench.tools() if bench else ()
-        ),
-    )  # fmt: skip
-    return services
+    catalogue = Registry(modules, bench.tools() if bench else ())
+    return open_services(
+        root, settings=settings, environment=variables, clock=clock or SteppedClock(NOON), registry=catalogue
+    )
 
 
-def present() -> tuple[str, ...]:
-    """Return the modules of the catalogue this test needs: the two of communication and governance."""
-    return tuple(name for name in MODULES if name in ("communication", "stakeholder"))
+SOCIETY = ("communication", "stakeholder")
+"""The modules of messages and governance."""
