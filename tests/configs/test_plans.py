@@ -1,0 +1,134 @@
+"""Every plan template can run: its tools exist and take these arguments, its conditions can be decided by its roles."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mind.conditions import ALWAYS, is_comparison, subjects
+from mind.library import StepTemplate, Template, load_library
+from society.roles import ROLES, load_roles, tools_of
+
+RUNNABLE = frozenset({
+    "stripe_create_price", "ad_campaign_create", "ad_campaign_manage", "content_generate", "work_package_create",
+    "decision_request", "agent_message", "fact_assert", "metrics_record", "goal_create", "belief_update",
+})  # fmt: skip
+PUBLISHED = frozenset({
+    "saas_launch_product", "saas_reduce_churn", "saas_upsell_campaign", "cash_flow_analysis", "budget_revision",
+    "fundraising_prep", "content_calendar_setup", "paid_acquisition_launch", "SEO_audit", "contractor_brief_post",
+    "contractor_onboarding", "performance_review", "contract_review", "compliance_audit", "ip_registration",
+})  # fmt: skip
+LIBRARY = load_library()
+
+
+@pytest.fixture(params=LIBRARY.names)
+def template(request: pytest.FixtureRequest) -> Template:
+    return LIBRARY.template(request.param)
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Yield every text within `value`."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from texts(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from texts(one)
+
+
+def filled(condition: str) -> str:
+    return re.sub(r"\{[a-z_]+\}", "1", condition)
+
+
+def conditions(template: Template) -> list[str]:
+    steps = [condition for step in template.steps for condition in step.preconditions]
+    branches = [branch.when for step in template.steps for branch in step.branches if branch.when not in ALWAYS]
+    return [filled(condition) for condition in (*template.preconditions, *steps, *branches)]
+
+
+def produced(steps: tuple[StepTemplate, ...]) -> set[str]:
+    """Return what the steps make known: effects, and beliefs they write."""
+    effects = {" ".join(effect.split()[:2]) for step in steps for effect in step.effects}
+    beliefs = [step.arguments for step in steps if step.tool == "belief_update"]
+    return effects | {f"{one.get('subject', '')} {one.get('predicate', '')}".strip() for one in beliefs}
+
+
+@cache
+def known_to(role_id: str) -> frozenset[str]:
+    """Return every name about which an agent of the role may hold something, sooner or later."""
+    role = load_roles()[role_id]
+    held = {f"{belief.subject} {belief.predicate}".strip() for belief in role.beliefs}
+    made = {name for each in LIBRARY.names for name in produced(LIBRARY.template(each).steps)}
+    return frozenset({*role.watches, *held, *made, *(f"{other} agent_id" for other in ROLES)})
+
+
+def test_the_templates_that_the_specification_names_are_there() -> None:
+    assert set(LIBRARY.names) >= PUBLISHED
+
+
+def test_the_file_has_the_name_of_its_template(template: Template) -> None:
+    assert (Path(__file__).parents[2] / "configs" / "plans" / f"{template.name}.yaml").exists()
+
+
+def test_only_tools_that_exist_are_used_and_its_roles_may_use_them(template: Template) -> None:
+    used = {step.tool for step in template.steps if step.tool}
+    assert used <= RUNNABLE
+    assert template.roles
+    for role_id in template.roles:
+        assert used <= set(tools_of(load_roles()[role_id]))
+
+
+def test_every_placeholder_is_a_parameter_and_every_parameter_is_used(template: Template) -> None:
+    content = template.model_dump()
+    written = " ".join(texts([content["preconditions"], content["steps"], content["risks"]]))
+    assert set(re.findall(r"\{([a-z_]+)\}", written)) == set(template.parameters)
+
+
+def test_a_result_that_is_used_is_that_of_an_earlier_step(template: Template) -> None:
+    before: set[str] = set()
+    for step in template.steps:
+        for name in re.findall(r"\{([a-z_]+)\.result\}", " ".join(texts(step.arguments))):
+            assert name in before
+        before.add(step.id)
+
+
+def test_every_condition_can_be_decided_by_beliefs_that_its_roles_have(template: Template) -> None:
+    asked = [condition for condition in conditions(template) if condition]
+    assert all(is_comparison(condition) for condition in asked)
+    wanted = {subject for condition in asked for subject in subjects(condition)}
+    sources = [parameter.source.removeprefix("belief:") for parameter in template.parameters.values()]
+    wanted |= {source.replace(".", " ") for source in sources if source}
+    for role_id in template.roles:
+        assert wanted <= known_to(role_id)
+
+
+def test_effects_are_triples(template: Template) -> None:
+    assert all(len(effect.split()) >= 3 for step in template.steps for effect in step.effects)
+
+
+def test_branches_lead_forward(template: Template) -> None:
+    order = [step.id for step in template.steps]
+    for at, step in enumerate(template.steps):
+        assert all(order.index(branch.go) > at for branch in step.branches)
+
+
+def test_money_is_spent_only_where_the_template_looks_at_money_first(template: Template) -> None:
+    spends = any(step.tool in ("ad_campaign_create", "work_package_create") for step in template.steps)
+    looks = {subject for condition in conditions(template) for subject in subjects(condition)}
+    assert not spends or looks & {"cash", "runway_months"}
+
+
+def test_a_template_says_what_could_go_wrong(template: Template) -> None:
+    assert template.risks
+    assert 0 < template.confidence < 1
+
+
+def test_every_role_has_at_least_three_plans() -> None:
+    plans = [LIBRARY.template(name) for name in LIBRARY.names]
+    counted = {role: sum(role in plan.roles for plan in plans) for role in ROLES}
+    assert min(counted.values()) >= 3, counted
