@@ -163,6 +163,12 @@ class Facts:
                 raise unknown("fact", fact_id, index.facts, argument="fact_id")
             return index.facts[fact_id]
 
+    def same(self, subject: str, predicate: str, object: str) -> Fact | None:  # noqa: A002  # as in `assert_`
+        """Return the fact that says exactly this, or None."""
+        index = self._index()
+        with index.lock:
+            return index.same((subject.strip(), predicate.strip(), object.strip()))
+
     def explain(self, fact_id: str, depth: int = 2) -> Explanation:
         """Return how a fact came to be, its supports down to `depth` levels; raises `UnknownId`."""
         index = self._index()

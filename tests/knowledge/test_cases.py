@@ -1,0 +1,124 @@
+"""Cases: both forms of a situation, similarity, negative cases, and the limit."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from configs.errors import InvalidArgument
+from configs.settings import load_settings
+from knowledge.cases import Cases
+from knowledge.similarity import harmonic, likeness, linear, overlap, situation
+from tests.knowledge.knowing import Knowing
+
+SOLUTION = {"plan_id": "P-1", "actions": ["call customers"]}
+
+
+@pytest.fixture
+def cfo(tmp_path: Path) -> Knowing:
+    return Knowing(tmp_path)
+
+
+def kept(cfo: Knowing, *beliefs: str, outcome: str = "success", desires: tuple[str, ...] = ("D",)) -> str:
+    return cfo.cases.store({"beliefs": list(beliefs), "desires": list(desires)}, SOLUTION, outcome).id
+
+
+def test_cases_are_ranked_by_the_printed_formula(cfo: Knowing) -> None:
+    half = kept(cfo, "B1", "B2")
+    full = kept(cfo, "B1")
+    kept(cfo, "B9", desires=("D9",))
+    found = cfo.cases.retrieve(["B1"], ["D"])
+    assert [(one.case.id, round(one.score, 3)) for one in found] == [(full, 1.0), (half, 0.7)]
+
+
+def test_the_newer_of_equals_comes_first(cfo: Knowing) -> None:
+    old = kept(cfo, "B1")
+    cfo.clock.advance(timedelta(days=1))
+    new = cfo.cases.store({"beliefs": ["B1"], "desires": ["D"], "context": "later"}, SOLUTION, "success").id
+    assert [one.case.id for one in cfo.cases.retrieve(["B1"], ["D"])] == [new, old]
+
+
+def test_the_form_of_both_documents_is_read_from_a_hand_written_file(tmp_path: Path) -> None:
+    first = {
+        "case_id": "C-001",
+        "situation": {"beliefs": ["B1"], "desires": ["D"], "context": "x"},
+        "solution": SOLUTION,
+        "outcome": {"success": False, "lessons": "ask first"},
+        "stored_at": "2026-01-01T00:00:00Z",
+    }
+    second = {
+        "id": "CASE-001",
+        "situation": {"beliefs": {"mrr": 42000}, "desires": {"grow_mrr": 0.9}},
+        "solution": SOLUTION,
+        "outcome": {"status": "success", "mrr_after": 47000},
+        "stored_at": "2026-01-15T00:00:00Z",
+        "agent_id": "cmo",
+    }
+    (tmp_path / "cases.json").write_text(json.dumps([first, second]))
+    cases = Knowing(tmp_path).cases
+    assert [(case.id, case.outcome) for case in cases.all()] == [("C-001", "failure"), ("CASE-001", "success")]
+    assert cases.case("C-001").results == {"lessons": "ask first"}
+    assert cases.retrieve({"mrr": 42000}, ["grow_mrr"])[0].case.id == "CASE-001"
+
+
+def test_a_partial_failure_is_a_warning_only_in_a_like_situation(cfo: Knowing) -> None:
+    bad = kept(cfo, "B1", outcome="partial_failure")
+    assert [one.case.id for one in cfo.cases.risks(["B1"], ["D"])] == [bad]
+    assert cfo.cases.risks([], ["D"]) == []
+    assert cfo.cases.retrieve(["B1"], ["D"]) == []
+
+
+def test_an_id_is_not_given_a_second_meaning(cfo: Knowing) -> None:
+    cfo.cases.store({"beliefs": ["B1"], "desires": []}, SOLUTION, "success", case_id="C-1")
+    with pytest.raises(InvalidArgument, match="says something else"):
+        cfo.cases.store({"beliefs": ["B2"], "desires": []}, SOLUTION, "success", case_id="C-1")
+
+
+@pytest.mark.parametrize("side", [{"beliefs": "B1"}, {"desires": 3}])
+def test_a_side_that_is_neither_list_nor_mapping_is_refused(cfo: Knowing, side: dict[str, object]) -> None:
+    with pytest.raises(InvalidArgument, match="expected a list of ids or a mapping"):
+        cfo.cases.store(side, SOLUTION, "success")
+
+
+def test_at_the_limit_old_failures_go_before_successes_and_recent_failures(cfo: Knowing) -> None:
+    few = load_settings().knowledge.model_copy(update={"case_limit": 3})
+    cases = Cases("cfo", cfo.case_file, cfo.clock, cfo.ids, settings=few)
+
+    def store(name: str, outcome: str) -> None:
+        cases.store({"beliefs": [name], "desires": []}, SOLUTION, outcome)
+        cfo.clock.advance(timedelta(days=60))
+
+    for name, outcome in (
+        ("s1", "success"),
+        ("f1", "failure"),
+        ("s2", "success"),
+        ("f2", "failure"),
+        ("s3", "success"),
+    ):
+        store(name, outcome)
+    assert [next(iter(case.beliefs)) for case in cases.all()] == ["s2", "f2", "s3"]
+
+
+VALUES = st.one_of(st.none(), st.integers(-1000, 1000), st.floats(-10, 10), st.text(max_size=3), st.booleans())
+
+
+@given(VALUES, VALUES)
+def test_likeness_is_a_share_symmetric_and_whole_for_the_same(a: object, b: object) -> None:
+    assert 0 <= likeness(a, b) <= 1
+    assert likeness(a, b) == likeness(b, a)
+    assert likeness(a, a) == 1
+
+
+@given(st.dictionaries(st.sampled_from("abcd"), VALUES), st.dictionaries(st.sampled_from("abcd"), VALUES))
+def test_overlap_of_plain_names_is_the_share_of_the_past(past: dict[str, object], present: dict[str, object]) -> None:
+    names = situation(list(past))
+    assert overlap(names, present) == (len(past.keys() & present.keys()) / len(past) if past else 0)
+    assert 0 <= overlap(past, present) <= 1
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_the_harmonic_mean_is_never_above_the_linear_one(beliefs: float, desires: float) -> None:
+    assert harmonic()(beliefs, desires) <= linear()(beliefs, desires) + 1e-9

@@ -1,0 +1,45 @@
+"""The tools of memory and knowledge as a person calls them for the CFO."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.tools.workspaces import NOON, laid_out, opened
+from tools.call import call
+from tools.services import Services
+from workspace.clock import SteppedClock
+
+MODULES = ("memory", "hierarchy", "facts", "rules", "cases")
+
+
+class Desk:
+    """Calls tools for one agent; `clock` can be moved."""
+
+    def __init__(self, services: Services, clock: SteppedClock) -> None:
+        self.services = services
+        self.clock = clock
+
+    def do(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """Return the result of a call that must succeed."""
+        answer = call(self.services, tool, arguments, agent_id="cfo").as_json()
+        assert answer["ok"], answer
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    def refused(self, tool: str, **arguments: Any) -> tuple[str, str | None]:
+        """Return the code and the argument that a call is refused with."""
+        answer = call(self.services, tool, arguments, agent_id="cfo").as_json()
+        assert not answer["ok"], answer
+        return answer["error"]["code"], answer["error"]["argument"]
+
+
+@contextmanager
+def desk(root: Path) -> Iterator[Desk]:
+    """Open a workspace with these tools, and close it."""
+    clock = SteppedClock(NOON)
+    services = opened(laid_out(root), clock=clock, modules=MODULES)
+    try:
+        yield Desk(services, clock)
+    finally:
+        services.close()

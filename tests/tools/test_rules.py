@@ -1,0 +1,126 @@
+"""The rule tools, called as a person calls them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tools.desk import Desk, desk
+
+RUNWAY = {
+    "name": "Runway",
+    "description": "Cash must last",
+    "type": "constraint",
+    "conditions": [{"subject": "cash_runway", "predicate": "months", "object": 3, "operator": "lt"}],
+    "violation_message": "Critical: cash runway below 3 months",
+    "severity": "critical",
+}
+CHURN = {
+    "name": "Churn",
+    "description": "Act on churn",
+    "type": "policy",
+    "conditions": [{"subject": "?product", "predicate": "churn_rate", "object": "5%", "operator": "gt"}],
+    "action": "Start a campaign against the churn of ?product",
+    "escalate": True,
+}
+
+
+@pytest.fixture
+def cfo(tmp_path: Path) -> Iterator[Desk]:
+    with desk(tmp_path) as opened:
+        yield opened
+
+
+def holds(cfo: Desk, subject: str, predicate: str, value: Any) -> None:
+    cfo.do("fact_assert", subject=subject, predicate=predicate, object=value, confidence=0.9, source="test")
+
+
+def test_a_constraint_is_violated_while_the_bad_state_is_there(cfo: Desk) -> None:
+    rule_id = cfo.do("rule_create", **RUNWAY)["rule_id"]
+    assert rule_id == "R-001"
+    assert cfo.do("constraint_check") | {"text": ""} == {"valid": True, "violations": [], "checked": 1, "text": ""}
+    holds(cfo, "cash_runway", "months", 2.5)
+    checked = cfo.do("constraint_check")
+    (violation,) = checked["violations"]
+    assert (checked["valid"], violation["rule_id"], violation["severity"]) == (False, rule_id, "critical")
+    assert violation["message"] == "Critical: cash runway below 3 months"
+
+
+def test_ten_months_are_not_less_than_three(cfo: Desk) -> None:
+    cfo.do("rule_create", **RUNWAY)
+    holds(cfo, "cash_runway", "months", "10")
+    assert cfo.do("constraint_check")["valid"]
+
+
+def test_a_disabled_rule_is_not_evaluated(cfo: Desk) -> None:
+    rule_id = cfo.do("rule_create", **RUNWAY)["rule_id"]
+    holds(cfo, "cash_runway", "months", 1)
+    assert cfo.do("rule_toggle", rule_id=rule_id, enabled=False)["enabled"] is False
+    assert cfo.do("constraint_check")["valid"]
+    assert cfo.do("rule_toggle", rule_id=rule_id, enabled=True)["enabled"] is True
+    assert not cfo.do("constraint_check")["valid"]
+
+
+def test_a_policy_returns_its_actions_for_every_product(cfo: Desk) -> None:
+    cfo.do("rule_create", **CHURN)
+    holds(cfo, "starter", "churn_rate", "6.2%")
+    holds(cfo, "pro", "churn_rate", "1%")
+    done = cfo.do("policy_eval")
+    (action,) = done["actions"]
+    assert done["triggered"] is True
+    assert action["action"] == "Start a campaign against the churn of starter"
+    assert (action["escalate"], action["bindings"]) == (True, {"?product": "starter"})
+
+
+@pytest.mark.parametrize(
+    "context", [{"churn_rate": 0.06}, {"starter.churn_rate": "6%"}, {"starter": {"churn_rate": "6%"}}]
+)
+def test_a_policy_is_evaluated_in_a_context_that_is_not_kept(cfo: Desk, context: dict[str, object]) -> None:
+    cfo.do("rule_create", **CHURN)
+    holds(cfo, "starter", "churn_rate", "1%")
+    assert cfo.do("policy_eval", context=context)["triggered"] is True
+    assert cfo.do("policy_eval")["triggered"] is False
+
+
+def test_rules_are_listed_by_type(cfo: Desk) -> None:
+    cfo.do("rule_create", **RUNWAY)
+    cfo.do("rule_create", **CHURN)
+    assert cfo.do("rule_list")["count"] == 2
+    assert [rule["id"] for rule in cfo.do("rule_list", type="policy")["rules"]] == ["R-002"]
+
+
+def test_the_same_rule_is_made_once(cfo: Desk) -> None:
+    assert cfo.do("rule_create", **RUNWAY)["rule_id"] == cfo.do("rule_create", **RUNWAY)["rule_id"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code", "argument"),
+    [
+        ("rule_toggle", {"rule_id": "R-9", "enabled": True}, "unknown_id", "rule_id"),
+        ("constraint_check", {"rule_id": "R-9"}, "unknown_id", "rule_id"),
+        ("rule_create", RUNWAY | {"conditions": []}, "invalid_argument", "conditions"),
+        ("rule_create", RUNWAY | {"conditions": [{"subject": "x"}]}, "invalid_argument", "conditions"),
+        (
+            "rule_create",
+            RUNWAY | {"conditions": [{"predicate": "x", "operator": "near"}]},
+            "invalid_argument",
+            "conditions",
+        ),
+        (
+            "rule_create",
+            RUNWAY | {"conditions": [{"predicate": "x", "operator": "gt", "object": "?y"}]},
+            "invalid_argument",
+            "conditions",
+        ),
+        ("rule_create", RUNWAY | {"type": "inference"}, "invalid_argument", "conclusion"),
+        ("rule_create", RUNWAY | {"confidence_factor": 0.0}, "invalid_argument", "confidence_factor"),
+        ("rule_create", CHURN | {"action": "", "escalate": False}, "invalid_argument", "action"),
+        ("policy_eval", {"context": {"churn_rate": [1]}}, "invalid_argument", "context"),
+    ],
+)
+def test_a_wrong_argument_is_named_and_no_rule_is_made(
+    cfo: Desk, tool: str, arguments: dict[str, object], code: str, argument: str
+) -> None:
+    assert cfo.refused(tool, **arguments) == (code, argument)
+    assert cfo.do("rule_list")["count"] == 0

@@ -1,0 +1,57 @@
+"""The memory hierarchy: digests of weeks, months and quarters, and the search in them (S0 sections 7 and 16)."""
+
+from typing import Any
+
+from memory import hierarchy
+from memory.hierarchy import Level, Scope
+from tools.agent import Agent
+from tools.declaration import Count, Text, Tool
+from workspace.clock import parse_time
+
+
+def memory_build_hierarchy(agent: Agent, *, scope: Scope = "all", since: str = "") -> dict[str, Any]:
+    """Build the digests of weeks, months and quarters from the daily logs; what has not changed is left alone.
+
+    Args:
+        scope: Which digests to build.
+        since: Only those with a day on or after this ISO date.
+    """
+    start = parse_time(since, argument="since").date() if since else None
+    directory = agent.memory.directory
+    built = hierarchy.build(directory, scope, start)
+    files = [path.relative_to(directory).as_posix() for path in built.files]
+    written = [path.relative_to(directory).as_posix() for path in built.written]
+    return {
+        "files": files,
+        "written": written,
+        "text": f"{len(files)} digests, {len(written)} of them new or changed.",
+    }
+
+
+def memory_hierarchy_search(agent: Agent, *, query: Text, level: Level, limit: Count = 10) -> dict[str, Any]:
+    """Search the daily logs or the digests of one level; files that match the most words of the query come first.
+
+    Args:
+        query: Words to look for; a word is found inside a longer one too.
+        level: Which files to search.
+        limit: The most files.
+    """
+    directory = agent.memory.directory
+    results = [
+        {
+            "path": hit.path.relative_to(directory).as_posix(),
+            "line": hit.line,
+            "excerpt": hit.text,
+            "score": hit.score,
+            "matched": list(hit.matched),
+        }
+        for hit in hierarchy.search(directory, query, level, limit)
+    ]
+    lines = [f"- {hit['path']}:{hit['line']} — {hit['excerpt']}" for hit in results]
+    return {"results": results, "count": len(results), "text": "\n".join(lines) or f"Nothing at the {level} level."}
+
+
+TOOLS = [
+    Tool.of(memory_build_hierarchy, module="Memory hierarchy", writes=True),
+    Tool.of(memory_hierarchy_search, module="Memory hierarchy", writes=False),
+]
