@@ -1,4 +1,4 @@
-"""The phases of a cycle as they happen, one line each."""
+"""The phases of a cycle as they happen, one line each, in words instead of ids."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -9,38 +9,94 @@ from rich.markup import escape
 from mabos.views.words import count, said
 
 if TYPE_CHECKING:
+    from mind.mind import Mind
     from nodes.report import CycleReport
 
 Event = Mapping[str, Any]
-_FRAME = {"phase", "agent_id", "cycle", "status"}
+Named = Callable[[str], str]
+Phrase = Callable[[Any, Named], str]
 
 
-def phase_printer(out: Console) -> Callable[[Event], None]:
+def _counted(verb: str, noun: str) -> Phrase:
+    return lambda value, _: f"{verb} {count(len(value) if isinstance(value, list | dict) else value, noun)}".strip()
+
+
+def _naming(verb: str) -> Phrase:
+    def phrase(value: Any, named: Named) -> str:
+        ids = [value] if isinstance(value, str) else list(value)
+        return f"{verb} {'; '.join(dict.fromkeys(map(named, ids)))}"
+
+    return phrase
+
+
+_PHRASES: dict[str, Phrase] = {
+    "messages": _counted("heard", "message"),
+    "documents": _naming("read"),
+    "beliefs": _counted("revised", "belief"),
+    "rejected": lambda value, _: f"did not believe {said(value)}",
+    "unreadable": _naming("could not read"),
+    "wishes": _counted("took up", "wish"),
+    "desires": _counted("ranked", "desire"),
+    "conflicts": _naming("settled"),
+    "fulfilled": _naming("fulfilled"),
+    "achieved": _naming("achieved"),
+    "adopted": _naming("adopted"),
+    "goal": _naming("pursues"),
+    "resumed": _counted("took up again", "intention"),
+    "approved": _counted("may perform", "decision"),
+    "unplanned": _naming("has no plan for"),
+    "plan": _naming("plan"),
+    "risks": _counted("knows", "risk"),
+    "suspended": _naming("suspended"),
+    "answered": _counted("answered", "message"),
+    "performed": _counted("performed", "decision"),
+    "cases": _counted("kept", "case"),
+    "memories": _counted("kept", "memory"),
+    "failure": lambda value, _: f"failed: {value}",
+    "failures": lambda value, _: f"failed: {'; '.join(value)}",
+    "outcome": lambda value, _: str(value),
+}
+"""How a phase's notes are said; what is not here is told under its own name, or is told by another note."""
+
+_SILENT = {"intention", "template", "source", "code", "step", "status", "ref", "ended", "revision"}
+
+
+def phase_printer(out: Console, mind: "Mind") -> Callable[[Event], None]:
     """Return a function that writes a line for each phase that is done."""
 
     def on_event(event: Event) -> None:
         if event.get("status") == "done":
-            out.print(phase_line(event))
+            out.print(phase_line(event, lambda one: _name(mind, one)))
 
     return on_event
 
 
-def phase_line(event: Event) -> str:
-    """Return what a phase says it did: `perceive    3 messages · 2 beliefs`."""
-    told = [_told(name, value) for name, value in event.items() if name not in _FRAME]
-    words = " · ".join(escape(word) for word in told if word) or "[dim]nothing to do[/dim]"
+def phase_line(event: Event, named: Named = str) -> str:
+    """Return what a phase says it did: `perceive    heard 3 messages · revised 2 beliefs`."""
+    noted: Mapping[str, Any] = event.get("noted") or {}
+    phrases = [_step(noted)] if "tool" in noted else []
+    for name, value in noted.items():
+        if name in _PHRASES:
+            phrases.append(_PHRASES[name](value, named))
+        elif name not in _SILENT and name != "tool":
+            phrases.append(f"{name.replace('_', ' ')} {said(value)}")
+    words = " · ".join(escape(phrase) for phrase in phrases) or "[dim]nothing to do[/dim]"
     return f"[bold]{event.get('phase', ''):<11}[/bold] {words}"
 
 
-def _told(name: str, value: Any) -> str:
-    noun = name.replace("_", " ")
-    if isinstance(value, list | tuple):
-        return (
-            count(len(value), noun.removesuffix("s")) if len(value) != 1 else f"{noun.removesuffix('s')} {said(value)}"
-        )
-    if value is True:
-        return noun
-    return f"{noun} {said(value)}" if value not in (None, "", False) else ""
+def _step(noted: Mapping[str, Any]) -> str:
+    what = f"{noted['tool']} {noted.get('status', '')}".strip()
+    ref = noted.get("ref")
+    return f"{what} ({ref})" if ref else what
+
+
+def _name(mind: "Mind", record_id: str) -> str:
+    """Return what a record of a mind is called, or its id where the mind does not know it."""
+    for kind, field in (("goals", "description"), ("desires", "name"), ("plans", "name")):
+        for item in getattr(mind, kind):
+            if item.id == record_id:
+                return str(getattr(item, field))
+    return record_id
 
 
 def closing_line(report: "CycleReport") -> str:
