@@ -32,7 +32,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The snapshots of `files` were about to hold everything up to `seq`."""
+    """The snapshots of `files` were about to hold everything up to `seq`; without files: those before now do."""
 
     seq: int
     files: Mapping[str, str]
@@ -40,11 +40,12 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One transaction."""
+    """One transaction; `seen` names the texts by hand that it takes in."""
 
     seq: int
     ops: tuple[Op, ...]
     note: Mapping[str, Any] = field(default_factory=dict)
+    seen: Mapping[str, str] = field(default_factory=dict)
 
 
 Entry = Header | Mark | Change
@@ -162,6 +163,8 @@ def encoded(entry: Entry) -> bytes:
         content: dict[str, Any] = {"seq": entry.seq, "ops": [as_json(op) for op in entry.ops]}
         if entry.note:
             content["note"] = entry.note
+        if entry.seen:
+            content["seen"] = entry.seen
     elif isinstance(entry, Mark):
         content = {"mark": entry.seq, "files": entry.files}
     else:
@@ -208,7 +211,8 @@ def decoded(line: bytes) -> Entry | None:
     try:
         content = orjson.loads(payload)
         if "ops" in content:
-            return Change(content["seq"], tuple(map(from_json, content["ops"])), content.get("note", {}))
+            ops = tuple(map(from_json, content["ops"]))
+            return Change(content["seq"], ops, content.get("note", {}), content.get("seen", {}))
         if "mark" in content:
             return Mark(content["mark"], content["files"])
         return Header(content["generation"], content["seq"], content["files"])

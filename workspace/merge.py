@@ -47,7 +47,7 @@ def merge(
         known = None if base is None else base.get(collection, {})
         for key in dict.fromkeys([*theirs, *mine]):
             hand, own = theirs.get(key, _ABSENT), mine.get(key, _ABSENT)
-            if _same(hand, own):
+            if _exactly(hand, own):
                 continue
             by_hand, by_us = _who(known, key, hand, own, touched.get(collection, set()))
             if by_hand and by_us:
@@ -72,7 +72,8 @@ def _who(known: dict[str, Any] | None, key: str, hand: Any, own: Any, touched: s
     if known is None:  # what only the program has was probably never in the file
         return hand is not _ABSENT or key not in touched, key in touched
     before = known.get(key, _ABSENT)
-    return not _same(hand, before), not _same(own, before)
+    by_us = not _same(own, before)
+    return not (_same(hand, before) if by_us else _exactly(hand, before)), by_us
 
 
 def _order(collection: str, theirs: dict[str, Any], mine: dict[str, Any], ops: list[Op]) -> list[Op]:
@@ -85,4 +86,11 @@ def _order(collection: str, theirs: dict[str, Any], mine: dict[str, Any], ops: l
 
 
 def _same(one: Any, other: Any) -> bool:
+    # Who adds a section also adds a blank line to the one before it: that alone is no change to fight over.
+    if isinstance(one, str) and isinstance(other, str):
+        return one.rstrip() == other.rstrip()
+    return _exactly(one, other)
+
+
+def _exactly(one: Any, other: Any) -> bool:
     return one is other if one is _ABSENT or other is _ABSENT else same(one, other)

@@ -5,6 +5,8 @@ Not for threads, and not for locks: `Store` holds both. Methods that write need 
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from configs.errors import Damaged
@@ -37,12 +39,13 @@ class Truth:
         self._keep_history = keep_history
         self._ours: dict[str, list[str]] = {}  # checksums each file may have by a program's doing, oldest first
         self._disk: dict[str, str] = {}  # checksum of each file as it was last accepted
-        self._touched: dict[str, set[str]] = defaultdict(set)
+        self._touched: dict[str, set[str]] = defaultdict(set)  # keys changed since the files were last written
+        self._stale: set[str] = set()  # files whose text may differ from the records for another reason
 
     @property
     def is_outdated(self) -> bool:
         """Whether the snapshots may lack something that the journal holds."""
-        return bool(self._touched)
+        return bool(self._touched or self._stale)
 
     def catch_up(self, *, locked: bool) -> bool:
         """Take in what others wrote; returns False if that needs the lock and it is not held."""
@@ -63,18 +66,19 @@ class Truth:
                 raise
             return False  # perhaps only seen in the middle of another process's work
 
-    def append(self, ops: Sequence[Op], note: Mapping[str, Any]) -> None:
+    def append(
+        self, ops: Sequence[Op], note: Mapping[str, Any], *, seen: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         """Write one transaction and apply it, unless it changes nothing."""
-        ops = tuple(ops)
         if not ops:
             return
-        line = encoded(Change(self.seq + 1, ops, note))
+        line = encoded(Change(self.seq + 1, tuple(ops), note, seen))
         change = decoded(line[:-1])
         if not isinstance(change, Change) or not changes_anything(self.collections, change.ops):
             return
         if not self.generation:
             self._begin()
-            change = Change(self.seq + 1, change.ops, change.note)
+            change = replace(change, seq=self.seq + 1)
             line = encoded(change)
         self._journal.append(line)
         self._apply(change)
@@ -91,11 +95,12 @@ class Truth:
         entries = self._journal.load()
         found = {name: self._snapshots.read(name) for name in self._codec.files}
         self._touched.clear()
+        self._stale.clear()
         self.recent.clear()
         if not entries:
             self._load_without_journal(found, self.seq + 1 if reloaded else 0)
             return True
-        self._ours = {name: [sha for _, sha in _possible(name, entries)] for name in found}
+        self._ours = {name: [place.sha for place in _possible(name, entries)] for name in found}
         edited = [name for name, snapshot in found.items() if snapshot.sha not in (ABSENT, *self._ours[name])]
         if edited and not locked:
             return False
@@ -132,14 +137,15 @@ class Truth:
                 self._change(op for op in entry.ops if at > states[self._codec.home(op.collection)][1])
 
     def _start(self, name: str, snapshot: Snapshot, entries: Sequence[Entry]) -> tuple[Collections, int]:
-        possible = _possible(name, entries)[::-1]
-        for at, sha in possible:
-            if sha == snapshot.sha:
-                return self._decoded(name, snapshot), at
-        for at, sha in possible:
-            state = self._state(name, sha)
+        whole = [place for place in reversed(_possible(name, entries)) if place.holds]
+        for place in whole:
+            if place.sha == snapshot.sha:
+                return self._decoded(name, snapshot), place.at
+        self._stale.add(name)
+        for place in whole:
+            state = self._state(name, place.sha)
             if state is not None:
-                return state, at
+                return state, place.at
         if snapshot.sha == ABSENT:
             path = self._snapshots.directory / name
             raise Damaged(f"{path}:1: the file is gone; restore it, or remove {self._journal.path} to begin without it")
@@ -149,9 +155,10 @@ class Truth:
         for entry in entries:
             if isinstance(entry, Change):
                 self._apply(entry)
-            elif isinstance(entry, Mark):
-                for name, sha in entry.files.items():
-                    self._ours[name].append(sha)
+            for name, known in self._ours.items():
+                self._ours[name] = [
+                    place.sha for place in _after([_Place(0, sha, holds=True) for sha in known], name, 0, entry)
+                ]
 
     def _apply(self, change: Change) -> None:
         self._count(change)
@@ -196,11 +203,13 @@ class Truth:
             taken[name] = snapshot
             if snapshot.sha not in (ABSENT, *self._ours[name]):
                 ops += self._merged(name, snapshot)
-        self.append(ops, {"by": "hand"})
         for name, snapshot in taken.items():
             self._snapshots.keep_base(name, snapshot)
+        self.append(ops, {"by": "hand"}, seen={name: snapshot.sha for name, snapshot in taken.items()})
+        for name, snapshot in taken.items():
             self._accept(name, snapshot)
             self._ours[name] = [snapshot.sha]
+            self._stale.add(name)
             self.must_rewrite = True
         return True
 
@@ -244,6 +253,7 @@ class Truth:
             self._disk[name] = snapshot.sha
             self._ours[name] = [snapshot.sha]
         self._touched.clear()
+        self._stale.clear()
         if retire:
             self._start_next()
         elif fresh:
@@ -264,7 +274,7 @@ class Truth:
 
     def _outdated(self) -> dict[str, Snapshot]:
         names = {self._codec.home(collection) for collection in self._touched}
-        names |= {name for name, sha in self._disk.items() if sha == ABSENT}
+        names |= self._stale | {name for name, sha in self._disk.items() if sha == ABSENT}
         fresh = {}
         for name in sorted(names):
             text = self._codec.encode(name, self.collections, self.seq)
@@ -297,15 +307,30 @@ class Truth:
         return self._codec.home(collection) == name
 
 
-def _possible(name: str, entries: Sequence[Entry]) -> list[tuple[int, str]]:
-    # Where and with which checksum the file may stand by our doing: as the last mark says, or, if nothing follows that
-    # mark, as before it. Any other text is a person's, be it one that we once wrote.
-    places = [(at, _checksum(name, entry)) for at, entry in enumerate(entries)]
-    stated = [(at, sha) for at, sha in places if sha is not None]
-    return stated[-2:] if stated[-1][0] == len(entries) - 1 else stated[-1:]
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A text that a file may have by our doing; `holds` says that it is everything before entry `at`."""
+
+    at: int
+    sha: str
+    holds: bool
 
 
-def _checksum(name: str, entry: Entry) -> str | None:
+def _possible(name: str, entries: Sequence[Entry]) -> list[_Place]:
+    places: list[_Place] = []
+    for at, entry in enumerate(entries):
+        places = _after(places, name, at, entry)
+    return places
+
+
+def _after(places: list[_Place], name: str, at: int, entry: Entry) -> list[_Place]:
+    # Between a mark and the word that it was carried out, a crash may have left the file as it was. Any other text is a
+    # person's, be it one that we once wrote.
     if isinstance(entry, Header):
-        return entry.files.get(name, ABSENT)
-    return entry.files.get(name) if isinstance(entry, Mark) else None
+        return [_Place(at, entry.files.get(name, ABSENT), holds=True)]
+    if isinstance(entry, Change):
+        return [*places, _Place(at, entry.seen[name], holds=False)] if name in entry.seen else places
+    if not entry.files:
+        whole = [number for number, place in enumerate(places) if place.holds]
+        return places[whole[-1] :] if whole else places
+    return [*places, _Place(at, entry.files[name], holds=True)] if name in entry.files else places
