@@ -9,15 +9,12 @@ import io
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined, Template
-
 from society.simulation.charts import Line, Marker, line_chart
 from society.simulation.figures import SHOWN, Figure, figure
+from society.simulation.rendering import rendered
 from workspace.atomic import write_atomic
 
 
@@ -132,12 +129,12 @@ class ReportInput:
 
 def markdown(report: ReportInput) -> str:
     """Return the report as Markdown."""
-    return _template("report.md.j2", html=False).render(**_context(report))
+    return rendered("report.md.j2", _context(report), is_page=False)
 
 
 def html(report: ReportInput) -> str:
     """Return the report as one HTML page that needs no other file."""
-    return _template("report.html.j2", html=True).render(**_context(report), charts=_charts(report))
+    return rendered("report.html.j2", {**_context(report), "charts": _charts(report)}, is_page=True)
 
 
 def kpis_csv(report: ReportInput) -> str:
@@ -272,29 +269,3 @@ def _charts(report: ReportInput) -> list[dict[str, Any]]:
             {"title": title, "svg": line_chart(title, lines, label=written, markers=markers), "legend": legend}
         )
     return drawn
-
-
-def _template(name: str, *, html: bool) -> Template:
-    text = (files("society.simulation") / "templates" / name).read_text(encoding="utf-8")
-    return (_page_environment() if html else _markdown_environment()).from_string(text)
-
-
-@cache
-def _page_environment() -> Environment:
-    return Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-
-
-@cache
-def _markdown_environment() -> Environment:
-    # Markdown knows no escaping that a reader would not see; here every value stays on its line and in its cell.
-    return Environment(
-        autoescape=False,  # noqa: S701
-        finalize=_one_line,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
-def _one_line(value: object) -> object:
-    return " ".join(value.split()).replace("|", "\\|") if isinstance(value, str) else value

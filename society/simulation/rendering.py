@@ -1,0 +1,41 @@
+"""Templates to text: a page where every value is escaped, or Markdown where every value stays on its line."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def rendered(template: str, values: Mapping[str, Any], *, is_page: bool) -> str:
+    """Return a shipped template filled with values; one that is missing is an error, never an empty place."""
+    text = (files("society.simulation") / "templates" / template).read_text(encoding="utf-8")
+    environment = _page_environment() if is_page else _markdown_environment()
+    return environment.from_string(text).render(**values)
+
+
+@cache
+def _page_environment() -> "Environment":
+    from jinja2 import Environment, StrictUndefined
+
+    return Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+
+
+@cache
+def _markdown_environment() -> "Environment":
+    from jinja2 import Environment, StrictUndefined
+
+    # Markdown knows no escaping that a reader would not see; here every value stays on its line and in its cell.
+    return Environment(
+        autoescape=False,  # noqa: S701
+        finalize=_one_line,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _one_line(value: object) -> object:
+    return " ".join(value.split()).replace("|", "\\|") if isinstance(value, str) else value

@@ -1,0 +1,154 @@
+"""The contractor pool and trust (S3 sections 11.1 and 11.2): part of the Workforce module."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from configs.errors import InvalidArgument
+from society.records import Records, plain
+from society.workforce import Availability, Contractor, judged, match, open_pool
+from tools.agent import Agent
+from tools.declaration import Fraction, Text, Tool
+from tools.for_business import business_of
+from workspace.clock import iso
+
+Rate = Annotated[float, Field(gt=0)]
+"""Dollars or hours, more than none."""
+
+
+def contractor_add(
+    agent: Agent,
+    *,
+    name: Text,
+    skills: list[str],
+    hourly_rate_usd: Rate,
+    contractor_id: str = "",
+    trust_score: Fraction = 0.5,
+    availability: Availability = "part-time",
+    timezone: str = "UTC",
+    preferred_contact: str = "email",
+) -> dict[str, Any]:
+    """Add a contractor to the pool of the workspace.
+
+    Args:
+        name: The person's name.
+        skills: What they can do.
+        hourly_rate_usd: Dollars an hour.
+        contractor_id: An id of your own; made if left out.
+        trust_score: Where trust starts, from 0 to 1.
+        availability: How much of their time is free.
+        timezone: As in America/New_York.
+        preferred_contact: How to reach them.
+    """
+    contractor = Contractor(
+        id=contractor_id or agent.ids.new("CONT"),
+        name=name,
+        skills=tuple(skill.strip() for skill in skills if skill.strip()),
+        hourly_rate_usd=hourly_rate_usd,
+        trust_score=trust_score,
+        availability=availability,
+        timezone=timezone,
+        preferred_contact=preferred_contact,
+    )
+    if not contractor.skills:
+        raise InvalidArgument("skills must name at least one skill", argument="skills")
+    with _pool(agent) as pool:
+        stands = pool.find(contractor.id)
+        if stands is not None and stands != contractor:
+            message = f"contractor {contractor.id!r} exists and is {stands.name}; choose another id"
+            raise InvalidArgument(message, argument="contractor_id")
+        pool.save(contractor)
+    return _person(contractor)
+
+
+def contractor_list(
+    agent: Agent,
+    *,
+    skill: str = "",
+    min_trust: Fraction = 0.0,
+    availability: Availability | None = None,
+    package_id: str = "",
+    business_id: str = "",
+) -> dict[str, Any]:
+    """List contractors; with a work package, best match first with its score.
+
+    Args:
+        skill: Only those who have it.
+        min_trust: Only those trusted at least so much.
+        availability: Only those with this much time.
+        package_id: Score them for this package: overlap x 0.5 + trust x 0.3 + rate fit x 0.2.
+        business_id: The business of the package; the agent's own if left out.
+    """
+    wanted = skill.strip().lower()
+    with _pool(agent) as pool:
+        everybody = pool.all()
+    found = [
+        one
+        for one in everybody
+        if one.trust_score >= min_trust
+        and (not wanted or wanted in {known.lower() for known in one.skills})
+        and availability in {None, one.availability}
+    ]
+    if not package_id:
+        return {"contractors": [_person(one) for one in found], "count": len(found)}
+    package = business_of(agent, business_id).workforce.packages.one(package_id)
+    scored = sorted((match(one, package) for one in found), key=lambda one: (-one.score, one.contractor.id))
+    rows = [
+        {
+            **_person(one.contractor),
+            "match_score": round(one.score, 6),
+            "skill_overlap": one.skill_overlap,
+            "rate_fit": one.rate_fit,
+        }
+        for one in scored
+    ]
+    return {"contractors": rows, "count": len(rows), "package_id": package_id}
+
+
+def contractor_trust_update(
+    agent: Agent, *, contractor_id: Text, quality_score: Fraction, reason: str = ""
+) -> dict[str, Any]:
+    """Update a contractor's trust by `(quality - 0.5) x 0.2` after a delivery, and say whether HR must review.
+
+    Args:
+        contractor_id: Who delivered.
+        quality_score: How good it was: 0.9 exceptional, 0.7 good, 0.5 acceptable, 0.3 substandard, below failed.
+        reason: What it rests on.
+    """
+    change_id, at = agent.ids.new("TRUST"), iso(agent.clock())
+    with _pool(agent) as pool:
+        after = pool.change(
+            contractor_id, lambda one: judged(one, quality_score, change_id=change_id, at=at, reason=reason)
+        )
+    return {**_person(after), "previous_trust": after.history[-1].before}
+
+
+@contextmanager
+def _pool(agent: Agent) -> Iterator[Records[Contractor]]:
+    """Yield the contractor pool, which belongs to the workspace: it works before there is any business."""
+    services = agent.services
+    known = services.businesses()
+    if known:
+        yield services.business(agent.business_id or known[0]).workforce.contractors
+        return
+    pool = open_pool(services.layout.root, services.sync)
+    try:
+        yield pool
+    finally:
+        pool.store.close()
+
+
+def _person(contractor: Contractor) -> dict[str, Any]:
+    row = plain(contractor)
+    for internal in ("history", "working_on", "delivered"):
+        del row[internal]
+    return {"contractor_id": contractor.id, **row, "flagged": contractor.flagged}
+
+
+CONTRACTOR_TOOLS = [
+    Tool.of(contractor_add, module="Workforce", writes=True, category="contractor_pool"),
+    Tool.of(contractor_list, module="Workforce", writes=False),
+    Tool.of(contractor_trust_update, module="Workforce", writes=True, category="contractor_pool"),
+]
