@@ -22,6 +22,7 @@ class FactIndex(Mirror[Fact]):
     def __init__(self) -> None:
         super().__init__()
         self.records = {SECTION: {}}
+        self.materialised = -1
         self._by: tuple[dict[str, Posting], dict[str, Posting], dict[str, Posting]] = ({}, {}, {})
         self._triples: dict[tuple[str, str, str], str] = {}
         self._supporting: dict[str, Posting] = {}

@@ -10,8 +10,10 @@ from knowledge.explanation import Explanation, explanation
 from knowledge.fact_index import SECTION, FactIndex, as_record, index_of
 from knowledge.matching import Candidates
 from knowledge.model import Fact
+from knowledge.pages import facts_page
 from knowledge.patterns import fits, literal
 from knowledge.validity import checked, holds_at
+from workspace.atomic import write_atomic
 from workspace.clock import Clock, iso, parse_time
 from workspace.documents import json_document
 from workspace.ids import Ids
@@ -185,6 +187,15 @@ class Facts:
                 return [fact for fact in index.candidates(subject, predicate, object_) if holds_at(fact, now)]
 
         return candidates
+
+    def materialise(self, directory: Path) -> None:
+        """Bring `memory/mabos-facts.md` in the agent's folder up to date; the host does this when a cycle ends."""
+        index = self._index()
+        with index.lock:
+            if index.materialised == index.seq or not index.seq:
+                return
+            page, index.materialised = facts_page(self.agent_id, index.facts.values()), index.seq
+        write_atomic(directory / "memory" / "mabos-facts.md", page, durable=False)
 
     def _index(self) -> FactIndex:
         index = index_of(self._store)

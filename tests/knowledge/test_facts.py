@@ -156,6 +156,22 @@ def test_other_processes_are_followed(cfo: Knowing) -> None:
     assert cfo.facts.query("a", "p", "2") == []
 
 
+def test_the_page_of_facts_is_written_when_they_changed(cfo: Knowing) -> None:
+    cfo.facts.materialise(cfo.directory)
+    assert not (cfo.directory / "memory").exists()
+    fact = cfo.hold("acme", "runway", "9", confidence=0.9, source="cfo", valid_until="2026-03-01")
+    cfo.facts.materialise(cfo.directory)
+    page = cfo.directory / "memory/mabos-facts.md"
+    assert page.read_text() == (
+        "# MABOS Facts — cfo\n\n> Auto-materialized from facts.json. 1 facts, 0 of them derived.\n\n"
+        f"## acme runway 9\n\n- **ID:** {fact.id}\n- **Confidence:** 0.9\n- **Source:** cfo\n"
+        "- **Valid until:** 2026-03-01\n- **Updated:** 2026-02-24T12:00:00.000Z\n"
+    )
+    page.unlink()
+    cfo.facts.materialise(cfo.directory)
+    assert not page.exists()
+
+
 def test_a_question_about_ten_thousand_facts_is_no_scan(tmp_path: Path) -> None:
     records = [
         {"id": f"F-{n}", "subject": f"s{n}", "predicate": "p", "object": str(n % 7), "created_at": "2026-01-01"}

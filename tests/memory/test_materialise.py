@@ -1,0 +1,55 @@
+"""Memory as Markdown: the documents' format, written when something changed."""
+
+from pathlib import Path
+
+from memory import materialise
+from tests.memory.factory import Remembering
+
+
+def test_the_pages_have_the_documents_format(tmp_path: Path) -> None:
+    mind = Remembering(tmp_path)
+    long = mind.memory.store(
+        "Revenue model validated by customer interviews in the northern and southern regions",
+        type="decision", importance=0.9, tags=["revenue", "validation"], store="long_term", evidence=["brief.md:3"],
+    )  # fmt: skip
+    short = mind.memory.store("Second line\nfollows", importance=0.5)
+    mind.memory.materialise()
+    assert (tmp_path / "memory/mabos-memory-items.md").read_text() == (
+        "# MABOS Memory Items — cfo\n\n> Auto-materialized from memory-store.json. 1 long-term, 1 short-term items.\n\n"
+        "## [long_term] decision: Revenue model validated by customer interviews in the northe...\n\n"
+        f"- **ID:** {long.id}\n- **Store:** long_term\n- **Type:** decision\n- **Importance:** 0.9\n"
+        "- **Source:** manual\n- **Tags:** revenue, validation\n- **Evidence:** brief.md:3\n"
+        "- **Created:** 2026-02-24T14:30:00.000Z\n\n"
+        "Revenue model validated by customer interviews in the northern and southern regions\n\n"
+        "## [short_term] observation: Second line follows\n\n"
+        f"- **ID:** {short.id}\n- **Store:** short_term\n- **Type:** observation\n- **Importance:** 0.5\n"
+        "- **Source:** manual\n- **Created:** 2026-02-24T14:30:00.000Z\n\nSecond line\nfollows\n"
+    )
+    assert (tmp_path / "MEMORY.md").read_text().splitlines()[-1] == (
+        f"- **2026-02-24** [decision] {long.content} ({long.id})"
+    )
+
+
+def test_an_empty_memory_writes_no_page(tmp_path: Path) -> None:
+    Remembering(tmp_path).memory.materialise()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_pages_are_left_alone_until_something_changes(tmp_path: Path) -> None:
+    mind = Remembering(tmp_path)
+    mind.memory.store("Once", store="long_term")
+    mind.memory.materialise()
+    page = tmp_path / "MEMORY.md"
+    page.unlink()
+    mind.memory.materialise()
+    assert not page.exists()
+    mind.memory.store("Twice", store="long_term")
+    mind.memory.materialise()
+    assert "Once" in page.read_text()
+
+
+def test_where_case_is_ignored_the_page_has_a_name_of_its_own(tmp_path: Path) -> None:
+    assert materialise.long_term_file(tmp_path).name == "MEMORY.md"
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "MEMORY").mkdir()  # what such a file system would find
+    assert materialise.long_term_file(tmp_path).name == "MEMORY-long-term.md"
