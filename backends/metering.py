@@ -90,18 +90,30 @@ class Price:
         return replace(usage, usd=usd) if usd else usage
 
 
-_METERS: ContextVar[tuple[Meter, ...]] = ContextVar("meters", default=())
+Report = Callable[[MeteredCall], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    meter: Meter
+    report: Report | None
+
+
+_SCOPES: ContextVar[tuple[_Scope, ...]] = ContextVar("scopes", default=())
 
 
 @contextmanager
-def within(budget: Budget) -> Iterator[Meter]:
-    """Limit the model calls made inside the block, in this thread, to `budget`; nested limits all hold."""
-    meter = Meter(budget)
-    token = _METERS.set((*_METERS.get(), meter))
+def within(budget: Budget, report: Report | None = None) -> Iterator[Meter]:
+    """Limit the model calls made inside the block, in this thread, to `budget`; nested limits all hold.
+
+    `report` hears of every call made inside: whose ledger it belongs in is known here and not where the model is made.
+    """
+    scope = _Scope(Meter(budget), report)
+    token = _SCOPES.set((*_SCOPES.get(), scope))
     try:
-        yield meter
+        yield scope.meter
     finally:
-        _METERS.reset(token)
+        _SCOPES.reset(token)
 
 
 class Metered:
@@ -113,7 +125,7 @@ class Metered:
         meter: Meter | None = None,
         *,
         price: Price = Price(),
-        report: Callable[[MeteredCall], None] | None = None,
+        report: Report | None = None,
     ) -> None:
         self.model = model
         self.meter = meter or Meter()
@@ -135,7 +147,8 @@ class Metered:
     ) -> Completion:
         """Return the model's answer; raises `BudgetExhausted` before a call that a budget does not allow."""
         expected = estimated(sum(len(message.content) for message in messages)) + max_tokens
-        meters = (self.meter, *_METERS.get())
+        scopes = _SCOPES.get()
+        meters = (self.meter, *(scope.meter for scope in scopes))
         for meter in meters:
             meter.check(expected)
         for meter in meters:
@@ -144,6 +157,8 @@ class Metered:
         usage = self._price.of(completion.usage)
         for meter in meters:
             meter.record(usage)
-        if self._report is not None:
-            self._report(MeteredCall(tag, self.name, usage))
+        # The innermost listener is told: an entry belongs to one call, not to everything around it.
+        listening = next((scope.report for scope in reversed(scopes) if scope.report), self._report)
+        if listening is not None:
+            listening(MeteredCall(tag, self.name, usage))
         return replace(completion, usage=usage)

@@ -67,7 +67,8 @@ def permit(request: Request, key: str) -> Permit:
     approval is claimed here for one effect key, before the effect begins: no other call can use it, and the same key
     may go on with it after a crash.
     """
-    if not request.tool.needs_governance(request.arguments):
+    tool, caller = request.tool, request.agent.caller
+    if not tool.needs_governance(request.arguments) or (tool.exempts_people and caller.kind == "person"):
         return Permit(key)
     decisions = request.agent.services.decisions(request.agent.business_id)
     known = decisions.of_action(request.digest)[::-1]

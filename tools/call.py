@@ -11,6 +11,7 @@ import orjson
 from pydantic import BaseModel
 
 from backends.chat import ForbiddenModelCall
+from backends.metering import Budget, MeteredCall, within
 from configs.errors import InvalidArgument, MabosError, Refused
 from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
 from tools.approval import AwaitingApproval, Permit, Request, permit, settle
@@ -114,7 +115,7 @@ def _performed(services: Services, name: str, arguments: Mapping[str, Any], how:
         agent = services.agent(acting, caller=how.caller, cycle=how.cycle, key=how.key)
     allowed(agent, tool)
     if not tool.writes:
-        return Outcome(_plain(tool.run(agent, values)))
+        return Outcome(_answer(tool, agent, values))
     request = Request(
         tool, agent, values.model_dump(mode="json", by_alias=True), tool.canonical(values), how.confidence
     )
@@ -213,7 +214,7 @@ def _run(request: Request, values: BaseModel, leave: Permit, because: Mapping[st
         effect = services.effects(agent.id).begin(leave.key, tool.name, request.digest, began)
         agent = _bound(agent, effect)
     try:
-        result = _plain(tool.run(agent, values))
+        result = _answer(tool, agent, values)
     except Exception as error:
         said = error.message if isinstance(error, MabosError) else f"{type(error).__name__}: {error}"
         if effect is not None:
@@ -249,6 +250,17 @@ def _entry(request: Request, leave: Permit, because: Mapping[str, str]) -> dict[
         "why": dict(because),
     }
     return {name: value for name, value in body.items() if value or name == "arguments"}
+
+
+def _answer(tool: Tool, agent: Agent, values: BaseModel) -> dict[str, Any]:
+    """Return what the tool answers, as JSON; model calls it makes go into the agent's ledger."""
+
+    def record(made: MeteredCall) -> None:
+        body = {"tag": made.tag, "model": made.model, "tool": tool.name, "tokens": made.usage.tokens}
+        agent.services.note(agent, "model", body)
+
+    with within(Budget(), record):
+        return _plain(tool.run(agent, values))
 
 
 def _plain(result: Mapping[str, Any]) -> dict[str, Any]:

@@ -33,7 +33,8 @@ identity, capability, governance, ledger, and once-only effects.
 `module` is a row of the catalogue ("Desires", "Memory hierarchy", ...); the 21 modules of `mabos tools --by module`
 follow from it. `cost` and `counterparty` are the name of an argument or a function of the arguments; so may
 `strategic` be a function of them. `acts_as` is the argument that names the acting agent where that is not `agent_id`
-(`from`, `initiator`): an agent may put only itself there.
+(`from`, `initiator`): an agent may put only itself there. With `exempts_people` governance is not asked when a person
+calls, who has then decided: for what steers an agent and costs nothing, as a strategic goal.
 
 Ids and time must come from `agent.ids` and `agent.clock`, and writes must be keyed puts: then a call that was cut
 short by a crash can run again and write the same records. Where that is not so (`idempotent=False`), a cut-short call
@@ -85,6 +86,7 @@ class Tool:
     strategic: bool | Callable[[Arguments], bool] = False
     external: bool = False
     idempotent: bool = True
+    exempts_people: bool = False
     acts_as: str = ""
     aliases: tuple[str, ...] = ()
 
@@ -103,6 +105,7 @@ class Tool:
         strategic: bool | Callable[[Arguments], bool] = False,
         external: bool = False,
         idempotent: bool = True,
+        exempts_people: bool = False,
         acts_as: str = "",
         aliases: tuple[str, ...] = (),
     ) -> "Tool":
@@ -120,6 +123,7 @@ class Tool:
             strategic=strategic,
             external=external,
             idempotent=idempotent,
+            exempts_people=exempts_people,
             acts_as=acts_as,
             aliases=aliases,
         )

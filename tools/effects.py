@@ -1,7 +1,7 @@
 """Effects happen once: what each keyed call of an agent began, and how it ended (`effects.json`)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -81,13 +81,17 @@ class Effects:
         return len(self.store.read().get(_SECTION, {})) >= KEPT
 
     def _put(self, effect: Effect) -> None:
-        self.store.commit([Put(_SECTION, effect.id, asdict(effect))])
+        self.store.commit([Put(_SECTION, effect.id, _record(effect))])
 
     def _end(self, effect: Effect) -> None:
         def put(collections: Collections) -> Sequence[Op]:
-            return [Put(_SECTION, effect.id, asdict(effect)), *_outdated(collections.get(_SECTION, {}))]
+            return [Put(_SECTION, effect.id, _record(effect)), *_outdated(collections.get(_SECTION, {}))]
 
         self.store.commit(put)
+
+
+def _record(effect: Effect) -> dict[str, Any]:
+    return {one.name: getattr(effect, one.name) for one in fields(effect)}
 
 
 def _outdated(records: Mapping[str, Mapping[str, Any]]) -> list[Drop]:

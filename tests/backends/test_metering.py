@@ -52,3 +52,14 @@ def test_a_failed_call_counts_as_a_call() -> None:
         model.complete(ASK)
     with pytest.raises(BudgetExhausted):
         model.complete(ASK)
+
+
+def test_the_innermost_listener_hears_of_a_call() -> None:
+    heard: list[str] = []
+    model = Metered(answering(), report=lambda made: heard.append(f"model {made.tag}"))
+    model.complete(ASK, tag="a")
+    with within(Budget(), lambda made: heard.append(f"cycle {made.tag}")):
+        model.complete(ASK, tag="b")
+        with within(Budget(), lambda made: heard.append(f"tool {made.tag}")), within(Budget()):
+            model.complete(ASK, tag="c")
+    assert heard == ["model a", "cycle b", "tool c"]

@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 import pytest
 
-from backends.chat import ForbiddenModelCall
+from backends.chat import ForbiddenModelCall, ScriptedModel
 from configs.errors import UnknownId
 from society.decisions import Answer, Resolution
 from society.governance import first_profile, write_profile
@@ -264,6 +264,11 @@ def test_what_is_strategic_is_put_before_a_strategic_owner_though_it_costs_nothi
     assert company.call("price_set", {"price": 50}).ok
 
 
+def test_a_person_who_steers_an_agent_has_decided(company: Company) -> None:
+    assert company.call("course_set", {"text": "Enter the French market"}).awaiting
+    assert person(company, "course_set", {"text": "Enter the French market"}, agent_id="cfo").ok
+
+
 def test_the_autonomy_of_the_agent_counts(tmp_path: Path) -> None:
     company = Company(tmp_path, autonomy="limited")
     assert company.call("money_spend", {"amount": 1000}).ok
@@ -316,6 +321,17 @@ def test_reading_leaves_no_trace_and_waiting_leaves_one(company: Company) -> Non
     assert company.kinds() == []
     company.call("money_spend", {"amount": 6000})
     assert company.kinds() == ["awaiting"]
+
+
+def test_what_a_tool_asks_of_a_model_stands_in_the_ledger_of_its_agent(tmp_path: Path) -> None:
+    services = opened(laid_out(tmp_path), Bench(), model=ScriptedModel(["Nine months."]))
+    assert call(services, "model_ask", {"question": "How long?"}, caller=CFO).result == {"answer": "Nine months."}
+    (entry,) = services.ledger.entries("cfo")
+    assert (entry.kind, entry.body["tool"], entry.body["tag"], entry.body["model"]) == (
+        "model", "model_ask", "ask", "scripted",
+    )  # fmt: skip
+    found = call(services, "model_ask", {"question": "And then?"}, caller=CFO)
+    assert found.code == "unavailable"
 
 
 def test_a_long_result_is_shortened_in_the_ledger_only(company: Company) -> None:

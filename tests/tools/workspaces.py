@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from backends.chat import ChatMessage, ChatModel
 from configs.settings import environment, load_settings
 from tools.agent import Agent
 from tools.declaration import Money, Text, Tool
@@ -83,6 +84,14 @@ class Bench:
             """Post a letter, which cannot be taken back."""
             return _write(agent, text=text)
 
+        def course_set(agent: Agent, *, text: Text) -> dict[str, Any]:
+            """Set a strategic goal."""
+            return _write(agent, text=text)
+
+        def model_ask(agent: Agent, *, question: Text) -> dict[str, Any]:
+            """Ask the model."""
+            return {"answer": agent.services.model.complete([ChatMessage("user", question)], tag="ask").text}
+
         def as_other(agent: Agent, *, from_: str = "", text: str = "") -> dict[str, Any]:
             """Say something as somebody."""
             return _write(agent, speaker=agent.id, text=text, given=from_)
@@ -96,19 +105,31 @@ class Bench:
             ),
             Tool.of(price_set, module="Integration", writes=True, category="pricing", strategic=True),
             Tool.of(letter_post, module="Email", writes=True, category="email", idempotent=False),
+            Tool.of(course_set, module="BDI core", writes=True, category="goals", strategic=True, exempts_people=True),
+            Tool.of(model_ask, module="Reasoning", writes=False),
             Tool.of(as_other, module="Communication", writes=True, acts_as="from"),
         ]  # fmt: skip
 
 
 def opened(
-    root: Path, bench: Bench | None = None, *, clock: Clock | None = None, modules: tuple[str, ...] = ()
+    root: Path,
+    bench: Bench | None = None,
+    *,
+    clock: Clock | None = None,
+    modules: tuple[str, ...] = (),
+    model: ChatModel | None = None,
 ) -> Services:
     """Return the services of the workspace at `root`, with the bench's tools instead of the product's."""
     variables = environment({})
     settings = load_settings(None, variables).model_copy(update={"durability": "off"})
     catalogue = Registry(modules, bench.tools() if bench else ())
     return open_services(
-        root, settings=settings, environment=variables, clock=clock or SteppedClock(NOON), registry=catalogue
+        root,
+        settings=settings,
+        environment=variables,
+        clock=clock or SteppedClock(NOON),
+        registry=catalogue,
+        model=model,
     )
 
 
