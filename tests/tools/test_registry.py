@@ -1,0 +1,70 @@
+import json
+from typing import Any
+
+import pytest
+
+from configs.errors import UnknownId
+from tests.tools.workspaces import Bench
+from tools.declaration import Tool
+from tools.registry import MODULES, Registry, registry
+
+
+def test_a_tool_is_found_by_name_and_by_alias() -> None:
+    catalogue = Registry((), Bench().tools())
+    assert catalogue.tool("note_read") is catalogue.tool("notes")
+    with pytest.raises(UnknownId, match="did you mean 'note_read'"):
+        catalogue.tool("note_raed")
+
+
+def test_a_name_is_declared_once() -> None:
+    with pytest.raises(ValueError, match="two tools are called 'note_write'"):
+        Registry((), [*Bench().tools(), *Bench().tools()]).all()
+
+
+def test_tools_are_grouped_by_module_and_by_row_of_the_catalogue() -> None:
+    catalogue = Registry((), Bench().tools())
+    assert [tool.name for tool in catalogue.by("catalogue")["Email"]] == ["letter_post"]
+    assert "Email" not in catalogue.by("module")
+    assert {tool.name for tool in catalogue.by("module")["Marketing"]} == {"letter_post", "money_spend"}
+
+
+@pytest.fixture(scope="module")
+def tools() -> tuple[Tool, ...]:
+    return registry().all()
+
+
+def test_every_module_declares_its_tools(tools: tuple[Tool, ...]) -> None:
+    assert len(tools) >= 3 * len(MODULES)
+
+
+def test_every_tool_says_what_it_does_and_what_each_argument_means(tools: tuple[Tool, ...]) -> None:
+    silent = [
+        f"{tool.name}.{argument}"
+        for tool in tools
+        for argument, schema in tool.schema["properties"].items()
+        if not schema.get("description")
+    ]
+    assert silent == []
+    assert [tool.name for tool in tools if not tool.summary.endswith((".", "?"))] == []
+
+
+def test_every_schema_is_plain_json_with_agent_id(tools: tuple[Tool, ...]) -> None:
+    for tool in tools:
+        schema: dict[str, Any] = json.loads(json.dumps(tool.schema))
+        assert schema["type"] == "object"
+        assert "agent_id" in schema["properties"]
+        assert set(schema["required"]) <= set(schema["properties"])
+
+
+def test_the_rows_are_what_scripts_rely_on(tools: tuple[Tool, ...]) -> None:
+    rows = registry().rows()
+    assert [row["name"] for row in rows] == [tool.name for tool in tools]
+    assert all({"name", "module", "catalogue", "summary", "writes", "schema"} <= row.keys() for row in rows)
+
+
+def test_what_costs_or_leaves_the_company_is_declared_a_write(tools: tuple[Tool, ...]) -> None:
+    assert [tool.name for tool in tools if (tool.cost or tool.external or tool.strategic) and not tool.writes] == []
+
+
+def test_a_tool_that_speaks_for_an_agent_has_the_argument_it_names(tools: tuple[Tool, ...]) -> None:
+    assert [tool.name for tool in tools if tool.acts_as and tool.acts_as not in tool.schema["properties"]] == []
