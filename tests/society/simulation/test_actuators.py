@@ -1,0 +1,108 @@
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from society.decisions import Answer
+from society.simulation.company import BusinessRecords, Simulation, week_start
+from society.simulation.scenario import load_scenario
+from society.simulation.stakeholder_policy import Asked, Situation, answer
+from tests.tools.offices import ask, office
+from tools.services import Services
+from workspace.clock import frozen_clock, iso, parse_time
+from workspace.ids import Ids
+
+SAAS = load_scenario("saas")
+Call = tuple[int, str, str, dict[str, Any]]
+
+
+def ad(week: int, channel: str, segment: str, weekly: float) -> Call:
+    arguments = {"name": channel, "channel": channel, "segment": segment, "weekly_budget_usd": weekly, "weeks": 13}
+    return week, "cmo", "ad_campaign_create", arguments
+
+
+def package(week: int, agent: str, area: str, budget: float) -> Call:
+    arguments = {"title": area, "description": area, "required_skills": ["engineering"], "budget_usd": budget}
+    return week, agent, "work_package_create", {**arguments, "area": area}
+
+
+def price(week: int, segment: str, amount: float) -> Call:
+    return (
+        week,
+        "strategy",
+        "stripe_create_price",
+        {"product": "Subscription", "amount_usd": amount, "segment": segment},
+    )
+
+
+PLAN: list[Call] = [
+    *(price(1, segment, amount) for segment, amount in (("smb", 34.0), ("mid", 149.0), ("ent", 890.0))),
+    ad(0, "search", "smb", 700.0),
+    ad(0, "outbound", "mid", 900.0),
+    ad(0, "events", "ent", 900.0),
+    package(0, "cto", "product", 9000.0),
+    package(0, "coo", "support", 4000.0),
+    package(5, "cto", "product", 9000.0),
+    *((week, "cmo", "content_generate", {"type": "blog_post", "title": f"Week {week}"}) for week in range(13)),
+]
+
+
+def at(services: Services, moment: datetime) -> Services:
+    clock = frozen_clock(moment)
+    return replace(services, clock=clock, ids=Ids(clock, seed=f"test-{moment}"))
+
+
+def quarter(root: Path, calls: list[Call]) -> tuple[Simulation, Services, int]:
+    """Run a quarter in which agents make these calls and the scenario's owner answers what waits for a person."""
+    services = office(root, threshold=SAAS.stakeholder.approval_threshold_usd)
+    business = services.business("acme")
+    records = BusinessRecords(
+        business.metrics, business.campaigns, business.pricing, business.content, business.workforce
+    )
+    simulation = Simulation(root, SAAS, seed="1", records=records)
+    simulation.open_books()
+    waiting: list[Call] = []
+    asked = 0
+    for week in range(SAAS.weeks):
+        now = week_start(SAAS, week)
+        services = at(services, now)
+        world = simulation.world
+        situation = Situation(now, world.cash, world.ledger.costs - world.ledger.revenue)
+        for decision in business.decisions.pending():
+            question = Asked(decision.id, decision.cost, parse_time(decision.created_at), decision.recommendation)
+            said = answer(question, SAAS.stakeholder.policy, situation, latency_weeks=1)
+            if said is not None:
+                business.decisions.resolve(decision.id, Answer(said.resolution, iso(now), feedback=said.feedback))
+        due = [*waiting, *(call for call in calls if call[0] == week)]
+        waiting = [call for call in due if ask(services, call[1], call[2], **call[3]).awaiting]
+        asked += len(waiting)
+        simulation.advance(week, deliver=services.deliver, roles=dict(business.manifest.agents))
+    return simulation, services, asked
+
+
+def test_a_plan_carried_out_by_catalogue_tools_alone_beats_doing_nothing(tmp_path: Path) -> None:
+    idle, _, _ = quarter(tmp_path / "idle", [])
+    busy, services, asked = quarter(tmp_path / "busy", PLAN)
+    assert asked >= 5
+    assert busy.score() > 1.05 * idle.score()
+    assert busy.world.mrr > 1.3 * idle.world.mrr
+    assert all(decision.status == "approved" for decision in services.decisions("acme").all())
+
+
+def test_the_market_speaks_to_the_agents_through_their_inboxes_and_metrics(tmp_path: Path) -> None:
+    _, services, _ = quarter(tmp_path, PLAN)
+    heard = {agent: services.agent(agent).inbox.messages() for agent in ("ceo", "cfo", "cto", "coo", "hr", "strategy")}
+    assert all(heard.values())
+    assert {message.sender for messages in heard.values() for message in messages} == {"market"}
+    assert len(services.business("acme").metrics.series("mrr")) == SAAS.weeks + 1
+
+
+def test_a_quarter_is_the_same_files_twice(tmp_path: Path) -> None:
+    kept = []
+    for name in ("one", "two"):
+        _, services, _ = quarter(tmp_path / name, PLAN)
+        services.close()
+        home = tmp_path / name / "businesses" / "acme"
+        files = {path.relative_to(home): path.read_bytes() for path in home.rglob("*") if path.is_file()}
+        kept.append({path: text for path, text in files.items() if not path.name.startswith(".")})
+    assert kept[0] == kept[1]
