@@ -165,12 +165,12 @@ def evaluate(
     )
 
 
-def evaluated(goal: Goal, evaluation: Evaluation, now: datetime) -> Goal:
-    """Return `goal` as the evaluation found it."""
+def evaluated(goal: Goal, evaluation: Evaluation, now: datetime, *, gives_up: bool = True) -> Goal:
+    """Return `goal` as the evaluation found it; it is abandoned on that recommendation only if it `gives_up`."""
     if evaluation.achieved:
         return reached(goal, now)
     moved = replace(goal, progress=evaluation.progress, last_evaluated=iso(now))
-    if evaluation.recommendation == "abandon":
+    if gives_up and evaluation.recommendation == "abandon":
         return replace(moved, status="abandoned", updated=iso(now))
     return moved
 

@@ -14,9 +14,11 @@ from typing import Any, Literal
 
 from configs.errors import InvalidArgument, unknown
 from mind.conditions import Lookup, holds
-from mind.model import Plan, Step, StepStatus
+from mind.model import Belief, Plan, Step, StepStatus
 
 END = "end"
+BY_OWN_HAND = 0.9
+"""Certainty that what a step was to bring about is so."""
 _OVER = ("done", "skipped")
 Readiness = Literal["ready", "blocked", "waiting", "finished", "failed"]
 
@@ -74,7 +76,7 @@ def waiting(plan: Plan, step_id: str, decision_id: str, now: str) -> Plan:
     return _with(plan, replace(step_of(plan, step_id), status="waiting", decision_id=decision_id), now)
 
 
-def folded(plan: Plan, step_id: str, outcome: StepStatus, lookup: Lookup, *, now: str, result: str = "") -> Plan:
+def folded(plan: Plan, step_id: str, outcome: StepStatus, lookup: Lookup, now: str, *, result: str = "") -> Plan:
     """Return `plan` after a step's outcome: its record, the way taken at a branch, the cursor, and its own status."""
     if outcome not in ("done", "failed", "skipped"):
         raise InvalidArgument(f"outcome {outcome!r} ends no step; use done, failed or skipped", argument="outcome")
@@ -95,10 +97,19 @@ def retried(plan: Plan, now: str) -> Plan:
 
 
 def revised(plan: Plan, steps: Sequence[Step], now: str) -> Plan:
-    """Return the next revision of `plan`: what is done stays, `steps` replace the rest."""
+    """Return the next revision of `plan`: what is done stays, `steps` replace the rest.
+
+    A new step whose id is taken by one that is done gets the revision as a suffix, and branches to it follow.
+    """
     kept = tuple(step for step in plan.steps if step.status == "done")
-    taken = {step.id for step in kept}
-    fresh = tuple(step for step in steps if step.id not in taken)
+    taken, suffix = {step.id for step in kept}, f"-{plan.revision + 1}"
+    names = {step.id: step.id + suffix if step.id in taken else step.id for step in steps}
+    # Whoever renamed the steps before may have left their branches behind.
+    known = names | {name.removesuffix(suffix): name for name in names.values() if name.endswith(suffix)}
+    fresh = tuple(
+        replace(step, id=names[step.id], branches=tuple((when, known.get(go, go)) for when, go in step.branches))
+        for step in steps
+    )
     return replace(
         plan, steps=(*kept, *fresh), cursor=len(kept), revision=plan.revision + 1, status="active", updated=now
     )
@@ -131,6 +142,41 @@ def effects(step: Step) -> tuple[tuple[str, str, str], ...]:
         if len(parts) >= 3:
             triples.append((parts[0], parts[1], " ".join(parts[2:])))
     return tuple(triples)
+
+
+def expected_beliefs(plan: Plan, step: Step, now: str, *, evidence: str = "") -> tuple[Belief, ...]:
+    """Return what is to be believed once `step` is done: its effects, as of the agent's own hand."""
+    return tuple(
+        Belief(
+            id=f"B-{plan.id}-{step.id}-{number}",
+            statement=f"{subject} {predicate} {value}",
+            certainty=BY_OWN_HAND,
+            category="self",
+            source=f"step {step.id} of {plan.name}",
+            subject=subject,
+            predicate=predicate,
+            value=value,
+            updated=now,
+            evidence=tuple(filter(None, (plan.id, evidence))),
+        )
+        for number, (subject, predicate, value) in enumerate(effects(step), start=1)
+    )
+
+
+def with_results(arguments: Mapping[str, Any], plan: Plan) -> dict[str, Any]:
+    """Return `arguments` in which `{step.result}` is what that step of `plan` came to."""
+    made = {f"{{{step.id}.result}}": step.result for step in plan.steps if step.status == "done" and step.result}
+    return {name: _resolved(value, made) for name, value in arguments.items()}
+
+
+def _resolved(value: Any, made: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        for placeholder, result in made.items():
+            value = value.replace(placeholder, result)
+        return value
+    if isinstance(value, Mapping):
+        return {name: _resolved(one, made) for name, one in value.items()}
+    return [_resolved(one, made) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _words(effect: str) -> list[str]:
