@@ -1,1 +1,22 @@
-"""workspace: see ARCHITECTURE.md."""
+"""The files of truth: named, locked, journalled, readable, and never half written.
+
+Everything MABOS knows lies in files a person can open. This package keeps them whole: whoever writes, whoever edits by
+hand meanwhile, and whenever the process dies. In reading order:
+
+- `names`, `clock`, `ids`: where things lie, what time it is, what things are called; all of it injected
+- `sync`, `atomic`, `locks`: when bytes are safe, whole files in one step, one writer at a time
+- `operations`, `journal`: records in collections, and the line that makes a change of them true
+- `store`: the one mechanism of documents and minds; inside it `truth` keeps up with the files, `snapshots` reads and
+  replaces them, `places` tells our texts from a person's, and `merge` unites the two
+- `documents`, `markdown`, `fields`: what the files look like: JSON, Markdown sections, and the fields in them
+- `ledger`: what was done and why, hash-chained
+- `indexer`, `outbox`, `index_file`, `text`: search and deliveries, derived from the stores and deletable
+
+>>> from pathlib import Path; from tempfile import mkdtemp
+>>> from workspace.documents import json_document; from workspace.store import Put; from workspace.sync import Sync
+>>> facts = json_document(Path(mkdtemp()) / "facts.json", ["facts"], sync=Sync())
+>>> facts.commit([Put("facts", "F-1", {"subject": "acme", "predicate": "runway_months", "object": "9"})])
+1
+>>> facts.read()["facts"]["F-1"]["object"]
+'9'
+"""

@@ -5,7 +5,7 @@ Not for threads, and not for locks: `Store` holds both. Methods that write need 
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -13,6 +13,7 @@ from configs.errors import Damaged
 from workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded
 from workspace.merge import distance, merge
 from workspace.operations import Arrange, Codec, Collections, Op, Put, Records, apply, changes_anything
+from workspace.places import Place, after, possible
 from workspace.snapshots import ABSENT, Snapshot, Snapshots, sha_of
 from workspace.sync import Sync
 
@@ -100,7 +101,7 @@ class Truth:
         if not entries:
             self._load_without_journal(found, self.seq + 1 if reloaded else 0)
             return True
-        self._ours = {name: [place.sha for place in _possible(name, entries)] for name in found}
+        self._ours = {name: [place.sha for place in possible(name, entries)] for name in found}
         edited = [name for name, snapshot in found.items() if snapshot.sha not in (ABSENT, *self._ours[name])]
         if edited and not locked:
             return False
@@ -137,7 +138,7 @@ class Truth:
                 self._change(op for op in entry.ops if at > states[self._codec.home(op.collection)][1])
 
     def _start(self, name: str, snapshot: Snapshot, entries: Sequence[Entry]) -> tuple[Collections, int]:
-        whole = [place for place in reversed(_possible(name, entries)) if place.holds]
+        whole = [place for place in reversed(possible(name, entries)) if place.holds]
         for place in whole:
             if place.sha == snapshot.sha:
                 return self._decoded(name, snapshot), place.at
@@ -157,7 +158,7 @@ class Truth:
                 self._apply(entry)
             for name, known in self._ours.items():
                 self._ours[name] = [
-                    place.sha for place in _after([_Place(0, sha, holds=True) for sha in known], name, 0, entry)
+                    place.sha for place in after([Place(0, sha, holds=True) for sha in known], name, 0, entry)
                 ]
 
     def _apply(self, change: Change) -> None:
@@ -305,32 +306,3 @@ class Truth:
 
     def _lies(self, collection: str, name: str) -> bool:
         return self._codec.home(collection) == name
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A text that a file may have by our doing; `holds` says that it is everything before entry `at`."""
-
-    at: int
-    sha: str
-    holds: bool
-
-
-def _possible(name: str, entries: Sequence[Entry]) -> list[_Place]:
-    places: list[_Place] = []
-    for at, entry in enumerate(entries):
-        places = _after(places, name, at, entry)
-    return places
-
-
-def _after(places: list[_Place], name: str, at: int, entry: Entry) -> list[_Place]:
-    # Between a mark and the word that it was carried out, a crash may have left the file as it was. Any other text is a
-    # person's, be it one that we once wrote.
-    if isinstance(entry, Header):
-        return [_Place(at, entry.files.get(name, ABSENT), holds=True)]
-    if isinstance(entry, Change):
-        return [*places, _Place(at, entry.seen[name], holds=False)] if name in entry.seen else places
-    if not entry.files:
-        whole = [number for number, place in enumerate(places) if place.holds]
-        return places[whole[-1] :] if whole else places
-    return [*places, _Place(at, entry.files[name], holds=True)] if name in entry.files else places

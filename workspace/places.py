@@ -1,0 +1,38 @@
+"""Which texts a snapshot may have by a program's doing; any other one is a person's edit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workspace.journal import Change, Entry, Header
+from workspace.snapshots import ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A text that a file may have by our doing; `holds` says that it is everything before entry `at`."""
+
+    at: int
+    sha: str
+    holds: bool
+
+
+def possible(name: str, entries: Sequence[Entry]) -> list[Place]:
+    """Return the texts that the file `name` may have by our doing after these entries of a journal, oldest first."""
+    places: list[Place] = []
+    for at, entry in enumerate(entries):
+        places = after(places, name, at, entry)
+    return places
+
+
+def after(places: list[Place], name: str, at: int, entry: Entry) -> list[Place]:
+    """Return what `places` become by one more entry, which is number `at`."""
+    # Between a mark and the word that it was carried out, a crash may have left the file as it was. Any other text is a
+    # person's, be it one that we once wrote.
+    if isinstance(entry, Header):
+        return [Place(at, entry.files.get(name, ABSENT), holds=True)]
+    if isinstance(entry, Change):
+        return [*places, Place(at, entry.seen[name], holds=False)] if name in entry.seen else places
+    if not entry.files:
+        whole = [number for number, place in enumerate(places) if place.holds]
+        return places[whole[-1] :] if whole else places
+    return [*places, Place(at, entry.files[name], holds=True)] if name in entry.files else places
