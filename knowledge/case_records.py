@@ -39,7 +39,8 @@ class CaseBase(Mirror[Case]):
     def changed(self, collection: str, old: Case | None, new: Case | None) -> None:  # noqa: ARG002  # there is one
         """Keep the indexes in step."""
         if old is not None:
-            self._by_content.pop(_content(old), None)
+            if self._by_content.get(told := _content(old)) == old.id:
+                del self._by_content[told]
             if new is None:
                 self.cases.pop(old.id, None)
                 self.keys.pop(old.id, None)
