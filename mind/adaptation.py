@@ -1,4 +1,4 @@
-"""A plan that worked elsewhere, made to fit here (S3 7.3): substitution, insertion, deletion, relaxed or tightened bounds."""
+"""A plan that worked elsewhere, made to fit here: steps substituted, added, left out, bounds moved (S3 7.3)."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ class Adaptation:
 
 
 def differences_of(said: str) -> dict[str, Any]:
-    """Return the substitutions in a sentence like `Paddle instead of Stripe, EUR instead of USD` or `Stripe -> Paddle`."""
+    """Return the substitutions in a sentence like `Paddle instead of Stripe, EUR instead of USD`."""
     found = {old.strip(): new.strip() for new, old in _INSTEAD.findall(said)}
     found |= {old.strip(): new.strip() for old, new in _ARROW.findall(said)}
     return {"substitute": found} if found else {}

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from mind.conditions import Lookup
 from mind.library import FITS, Library, Template, applicable, bound_steps, parameters
 from mind.model import Ordering, Step
+from mind.plans import END
 
 _PARTS = re.compile(r"\s*(?:;|\n|,\s+(?:and|then)\s+|\s+and\s+then\s+|\s+then\s+|,\s+|\s+and\s+)\s*", re.IGNORECASE)
 
@@ -29,6 +30,8 @@ class Task:
     preconditions: tuple[str, ...] = ()
     effects: tuple[str, ...] = ()
     ordering: Ordering = "sequence"
+    branches: tuple[tuple[str, str], ...] = ()
+    cost: float = 0.0
     method: str = ""
     alternatives: tuple[str, ...] = ()
     subtasks: tuple["Task", ...] = ()
@@ -43,6 +46,8 @@ class Task:
                 "input": dict(self.arguments),
                 "preconditions": list(self.preconditions),
                 "effects": list(self.effects),
+                "branches": [{"when": when, "go": go} for when, go in self.branches],
+                "cost": self.cost,
             }
         return node | {
             "method": self.method,
@@ -74,9 +79,22 @@ def primitives(task: Task) -> Iterator[Task]:
         yield from primitives(part)
 
 
-def as_steps(task: Task, steps: Mapping[str, Step]) -> tuple[Step, ...]:
-    """Return the steps of the leaves of `task`; `steps` are the library's own, by task id."""
-    return tuple(replace(steps[leaf.task_id], id=leaf.task_id) for leaf in primitives(task))
+def steps_of(task: Task) -> tuple[Step, ...]:
+    """Return the leaves of `task` as the steps of a plan."""
+    return tuple(
+        Step(
+            id=leaf.task_id,
+            description=leaf.name,
+            tool=leaf.tool,
+            arguments=leaf.arguments,
+            preconditions=leaf.preconditions,
+            effects=leaf.effects,
+            ordering=leaf.ordering,
+            branches=leaf.branches,
+            cost=leaf.cost,
+        )
+        for leaf in primitives(task)
+    )
 
 
 def _compound(task_id: str, name: str, library: Library, role: str, lookup: Lookup) -> Task:
@@ -98,7 +116,7 @@ def _compound(task_id: str, name: str, library: Library, role: str, lookup: Look
 def _leaves(task_id: str, template: Template, lookup: Lookup) -> tuple[Task, ...]:
     return tuple(
         Task(
-            f"{task_id}.{step.id}",
+            f"{task_id}-{step.id}",
             step.description,
             "primitive",
             tool=step.tool,
@@ -106,6 +124,8 @@ def _leaves(task_id: str, template: Template, lookup: Lookup) -> tuple[Task, ...
             preconditions=step.preconditions,
             effects=step.effects,
             ordering=step.ordering,
+            branches=tuple((when, go if go == END else f"{task_id}-{go}") for when, go in step.branches),
+            cost=step.cost,
         )
         for step in bound_steps(template, parameters(template, lookup))
     )

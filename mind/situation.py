@@ -1,4 +1,4 @@
-"""An intention and its plan as cases remember them: what was believed and wanted, what was done, how it ended (S0 23)."""
+"""An intention and its plan as cases remember them: what was believed, wanted and done, and how it ended (S0 23)."""
 
 from collections.abc import Iterable
 from typing import Any

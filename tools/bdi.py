@@ -117,8 +117,7 @@ def belief_update(
         "certainty_delta": round(change.belief.certainty - (before.certainty if before else 0.0), 6),
         "flagged": flagged,
         "belief": _belief(change.belief),
-        "text": f"{change.kind}: {_told(change.belief)}"
-        + (f"; flagged for review: {', '.join(flagged)}" if flagged else ""),
+        "text": f"{change.kind}: {_told(change.belief)}{review}",
     }
 
 

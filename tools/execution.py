@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Literal
 
 from configs.errors import InvalidArgument
@@ -27,6 +28,7 @@ from tools.call import Outcome, call
 from workspace.clock import iso
 
 OVER = ("done", "skipped")
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def perform(agent: Agent, plan_id: str, step_id: str = "") -> dict[str, Any]:
@@ -42,9 +44,9 @@ def perform(agent: Agent, plan_id: str, step_id: str = "") -> dict[str, Any]:
         return _answer(plan, None, "finished", executed=False)
     if following.readiness == "blocked":
         return _answer(plan, step, "blocked", executed=False, blockers=list(following.unmet))
-    if not step.tool or is_decision(step):
-        if step.tool or step.branches or not step.description:
-            return _settle(agent, plan, step, "done", "", {})
+    if is_decision(step):
+        return _settle(agent, plan, step, "done")
+    if not step.tool:
         # Nobody but a person can do what no tool does.
         return _answer(plan, step, "waiting", executed=False, blockers=["no tool does this step; report its outcome"])
     return _performed(agent, plan, step)
@@ -61,7 +63,7 @@ def report_step(
         raise InvalidArgument(f"plan {plan_id!r} has no open step", argument="plan_id")
     if step.status in OVER:
         raise InvalidArgument(f"step {step.id!r} is {step.status} already", argument="step_id")
-    return _settle(agent, plan, step, status, result, {})
+    return _settle(agent, plan, step, status, result=result)
 
 
 def _open(plan: Plan) -> Plan:
@@ -97,8 +99,8 @@ def _performed(agent: Agent, plan: Plan, step: Step) -> dict[str, Any]:
     if made.awaiting:
         return _wait(agent, plan, step, intention, made)
     if not made.ok:
-        return _settle(agent, plan, step, "failed", made.message, {})
-    return _settle(agent, plan, step, "done", reference(made.result), made.result)
+        return _settle(agent, plan, step, "failed", result=made.message)
+    return _settle(agent, plan, step, "done", result=reference(made.result), made=made.result)
 
 
 def _wait(agent: Agent, plan: Plan, step: Step, intention: Intention | None, made: Outcome) -> dict[str, Any]:
@@ -120,8 +122,9 @@ def _settle(
     plan: Plan,
     step: Step,
     status: Literal["done", "failed", "skipped"],
-    result: str,
-    made: Mapping[str, Any],
+    *,
+    result: str = "",
+    made: Mapping[str, Any] = NOTHING,
 ) -> dict[str, Any]:
     """Fold the outcome into plan, intention, beliefs and goal, write them in one transaction, and keep the case."""
     mind, now = agent.mind, iso(agent.clock())

@@ -8,7 +8,7 @@ from configs.errors import InvalidArgument
 from configs.yaml_file import checked
 from knowledge.model import Case
 from mind.adaptation import adapt, differences_of
-from mind.htn import decompose, primitives
+from mind.htn import decompose, primitives, steps_of
 from mind.library import FITS, StepTemplate, bind, bound_steps, choose, load_library, parameters
 from mind.model import Goal, Plan, PlanSource, Step
 from mind.plans import progress
@@ -199,20 +199,8 @@ def _from_cases(agent: Agent, goal: Goal) -> Plan | None:
 
 def _from_decomposition(agent: Agent, goal: Goal) -> Plan | None:
     root = decompose(goal.description, load_library(), role_of(agent), agent.mind.index)
-    steps = tuple(
-        Step(
-            id=leaf.task_id.replace(".", "-"),
-            description=leaf.name,
-            tool=leaf.tool,
-            arguments=leaf.arguments,
-            preconditions=leaf.preconditions,
-            effects=leaf.effects,
-            ordering=leaf.ordering if leaf.tool else "sequence",
-        )
-        for leaf in primitives(root)
-        if leaf.tool
-    )
-    return _draft(agent, goal, steps, "htn", goal.description, 0.5) if steps else None
+    steps = steps_of(root)
+    return _draft(agent, goal, steps, source="htn", name=goal.description) if steps else None
 
 
 def _by_hand(agent: Agent, goal: Goal, steps: Sequence[dict[str, Any]], source: PlanSource | None) -> Plan:
@@ -225,10 +213,12 @@ def _by_hand(agent: Agent, goal: Goal, steps: Sequence[dict[str, Any]], source: 
             if go not in (*ids, "end"):
                 raise InvalidArgument(f"step {step.id!r} branches to {go!r}, which is no step", argument="steps")
     _check_tools(agent, made)
-    return _draft(agent, goal, made, source or "manual", goal.description, 0.5)
+    return _draft(agent, goal, made, source=source or "manual", name=goal.description)
 
 
-def _draft(agent: Agent, goal: Goal, steps: tuple[Step, ...], source: PlanSource, name: str, confidence: float) -> Plan:
+def _draft(
+    agent: Agent, goal: Goal, steps: tuple[Step, ...], *, source: PlanSource, name: str, confidence: float = 0.5
+) -> Plan:
     now = iso(agent.clock())
     plan_id = agent.ids.new("P", {plan.id for plan in agent.mind.plans})
     return Plan(plan_id, goal.id, name, source, confidence, steps=steps, created=now, updated=now)
@@ -275,7 +265,7 @@ def _check_tools(agent: Agent, steps: Sequence[Step]) -> None:
 
 
 def _steps_of(agent: Agent, case: Case) -> tuple[Step, ...]:
-    """Return the steps of a case: as recorded, described by the template they came from; else the template's, bound anew."""
+    """Return the steps of a case: as recorded, described by their template; else the template's, bound anew."""
     solution = case.solution
     library, lookup = load_library(), agent.mind.index
     name = str(solution.get("template") or "")
@@ -303,7 +293,7 @@ def _action(agent: Agent, number: int, said: str) -> Step:
 
 def _from_case(agent: Agent, goal: Goal, case: Case, steps: tuple[Step, ...]) -> Plan:
     name = str(case.solution.get("name") or case.context or goal.description)
-    made = _draft(agent, goal, steps, "case", name, 0.7 if case.success else 0.3)
+    made = _draft(agent, goal, steps, source="case", name=name, confidence=0.7 if case.success else 0.3)
     risks = (f"{case.id} ended as {case.outcome}",) if case.negative else ()
     return replace(made, template=str(case.solution.get("template") or ""), risks=risks)
 
