@@ -21,7 +21,7 @@ from configs.settings import GovernanceSettings
 from mind.forms import MIND_FILES
 from society.governance import PROFILE_FILE, first_profile, read_profile, write_profile
 from society.provisioning import Seat, provision
-from society.roles import ROLES, Role, tools_of
+from society.roles import ROLES, Role, role_named, tools_of
 from society.templates import Template, template_named
 from workspace.atomic import write_atomic
 from workspace.clock import Clock, iso
@@ -45,9 +45,9 @@ class Manifest:
 
     id: str
     name: str
-    template: str
-    agents: Mapping[str, str]
-    created: str
+    template: str = ""
+    agents: Mapping[str, str] = field(default_factory=dict)
+    created: str = ""
     legal_name: str = ""
     domain: str = ""
     vertical: str = ""
@@ -74,13 +74,13 @@ class AgentManifest:
     """What `agent.json` says: whose agent it is, in which role, what it perceives, and how it is run (S3 17)."""
 
     id: str
-    business_id: str
-    role: str
-    title: str
-    reports_to: str
-    watches: tuple[str, ...]
-    reads: tuple[str, ...]
-    tools: tuple[str, ...]
+    business_id: str = ""
+    role: str = ""
+    title: str = ""
+    reports_to: str = ""
+    watches: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
     bdi: Mapping[str, Any] = field(default_factory=dict)
     created: str = ""
 
@@ -140,11 +140,21 @@ def read_manifest(layout: Layout, business_id: str) -> Manifest:
 
 
 def read_agent(layout: Layout, agent_id: str) -> AgentManifest:
-    """Return the manifest of an agent; raises `UnknownId`, or `Damaged` that names the file and the field."""
-    path = layout.agent(agent_id) / AGENT_FILE
-    if not path.exists():
+    """Return the manifest of an agent; one written by hand without a manifest has that of the role it is named for.
+
+    Raises `UnknownId`, or `Damaged` that names the file and the field.
+    """
+    folder = layout.agent(agent_id)
+    if (folder / AGENT_FILE).exists():
+        return _read(folder / AGENT_FILE, _AGENT)
+    if not any((folder / name).exists() for name in MIND_FILES):
         raise unknown("agent", agent_id, agent_ids(layout), argument="agent_id")
-    return _read(path, _AGENT)
+    if agent_id not in ROLES:
+        return AgentManifest(agent_id)
+    role = role_named(agent_id)
+    return AgentManifest(
+        agent_id, role=agent_id, title=role.title, reports_to=role.reports_to, watches=role.watches, reads=role.reads
+    )
 
 
 def agent_ids(layout: Layout) -> list[str]:

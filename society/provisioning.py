@@ -37,7 +37,8 @@ def provision(folder: Path, seat: Seat, role: Role, *, clock: Clock, ids: Ids, s
     why = f"provisioned as {role.title} of {seat.business_name}"
     mind = open_mind(folder, clock=clock, ids=ids, sync=sync, agent_id=seat.agent_id)
     try:
-        mind.save(*starting_items(seat, role, clock()), why=why)
+        there = (mind.persona, mind.capabilities)
+        mind.save(*(item for item in starting_items(seat, role, clock()) if item not in there), why=why)
         for note in role.knowledge:
             mind.write_section("Knowledge.md", note.heading, note.text, why=why)
         if seat.business_name not in mind.file("Memory.md"):
