@@ -16,6 +16,12 @@ class Place:
     holds: bool
 
 
+def texts(places: Sequence[Place]) -> list[str]:
+    """Return the checksums that the file may have now, oldest first: none from before a text by hand was seen in it."""
+    seen = [number for number, place in enumerate(places) if not place.holds]
+    return [place.sha for place in places[seen[-1] if seen else 0 :]]
+
+
 def possible(name: str, entries: Sequence[Entry]) -> list[Place]:
     """Return the texts that the file `name` may have by our doing after these entries of a journal, oldest first."""
     places: list[Place] = []

@@ -13,7 +13,7 @@ from configs.errors import Damaged
 from workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded
 from workspace.merge import distance, merge
 from workspace.operations import Arrange, Codec, Collections, Op, Put, Records, apply, changes_anything
-from workspace.places import Place, after, possible
+from workspace.places import Place, after, possible, texts
 from workspace.snapshots import ABSENT, Snapshot, Snapshots, sha_of
 from workspace.sync import Sync
 
@@ -101,23 +101,26 @@ class Truth:
         if not entries:
             self._load_without_journal(found, self.seq + 1 if reloaded else 0)
             return True
-        self._ours = {name: [place.sha for place in possible(name, entries)] for name in found}
+        self._ours = {name: texts(possible(name, entries)) for name in found}
         edited = [name for name, snapshot in found.items() if snapshot.sha not in (ABSENT, *self._ours[name])]
         if edited and not locked:
             return False
         self._replay(entries, found)
+        # A rewrite that a crash cut short is finished at once, while it is certain what the files are.
+        self.must_rewrite = bool(self._stale) or any(len(known) > 1 for known in self._ours.values())
         self._disk = {}
         for name, snapshot in found.items():
             if name not in edited:
                 self._accept(name, snapshot)
-        self.is_loaded = True
-        return self._take_in(edited, locked=locked)
+        self.is_loaded = locked or not self.must_rewrite
+        return self._take_in(edited, locked=locked) and self.is_loaded
 
     def _load_without_journal(self, found: Mapping[str, Snapshot], least: int) -> None:
         self.collections = self._collected(self._decoded(name, snapshot) for name, snapshot in found.items())
         versions = (self._codec.version(name, snapshot.text) for name, snapshot in found.items() if snapshot.text)
         self.seq = max([least, *versions])
         self.generation = 0
+        self.must_rewrite = False
         for name, snapshot in found.items():
             self._ours[name] = [snapshot.sha]
             self._accept(name, snapshot)
@@ -157,9 +160,7 @@ class Truth:
             if isinstance(entry, Change):
                 self._apply(entry)
             for name, known in self._ours.items():
-                self._ours[name] = [
-                    place.sha for place in after([Place(0, sha, holds=True) for sha in known], name, 0, entry)
-                ]
+                self._ours[name] = texts(after([Place(0, sha, holds=True) for sha in known], name, 0, entry))
 
     def _apply(self, change: Change) -> None:
         self._count(change)
