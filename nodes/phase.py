@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from typing import Any, Protocol
 
 from langgraph.runtime import Runtime
@@ -25,20 +25,24 @@ class Node(Protocol):
         ...
 
 
-def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[Phase], Node]:
+def phase(
+    name: str, *, begins: bool = False, ends: bool = False, grouped: bool = True
+) -> Callable[[Phase], Node]:
     """Return a decorator that turns `(cycle, state) -> update` into the LangGraph node `name`.
 
     The first phase `begins` a cycle and the last `ends` it. A `MabosError` becomes an entry of `failures` and sends the
-    cycle to learn; anything else is a fault of the program, ends the cycle and is raised.
+    cycle to learn; anything else is a fault of the program, ends the cycle and is raised. What a `grouped` phase writes
+    is made durable together at its end; a phase with effects outside makes each write durable at once.
     """
 
     def decorate(step: Phase) -> Node:
-        @wraps(step)
         def node(state: BdiState, runtime: Runtime[Context]) -> Update:
             cycle = _cycle(state, runtime.context, begins=begins)
             with cycle.turn:
-                return _perform(name, step, cycle, state, runtime, ends=ends)
+                return _perform(name, step, cycle, state, runtime, ends=ends, grouped=grouped)
 
+        # Name and docstring only: LangGraph reads the signature to know what to hand over.
+        node.__name__, node.__qualname__, node.__doc__, node.__module__ = name, name, step.__doc__, step.__module__
         return node
 
     return decorate
@@ -54,15 +58,15 @@ def _cycle(state: BdiState, context: Context | None, *, begins: bool) -> Cycle:
     return begin(home, agent_id, context) if begins else current(home, agent_id, state["cycle"], context)
 
 
-def _perform(name: str, step: Phase, cycle: Cycle, state: BdiState, runtime: Runtime[Context], *, ends: bool) -> Update:
-    def emit(status: str, **more: Any) -> None:
+def _perform(name: str, step: Phase, cycle: Cycle, state: BdiState, runtime: Runtime[Context], *, ends: bool, grouped: bool) -> Update:
+    def emit(status: str, **more: Mapping[str, Any]) -> None:
         event = {"phase": name, "agent_id": cycle.agent.id, "cycle": cycle.id, "status": status}
         runtime.stream_writer(event | more)
 
     emit("begun")
     finished = False
     try:
-        with cycle.services.sync.group():
+        with cycle.services.sync.group() if grouped else nullcontext():
             try:
                 update = step(cycle, state)
             except MabosError as error:
@@ -72,7 +76,7 @@ def _perform(name: str, step: Phase, cycle: Cycle, state: BdiState, runtime: Run
     finally:
         if ends or not finished:
             cycle.end(completed=finished)
-    emit("done", **told)
+    emit("done", noted=dict(told))
     return update
 
 

@@ -125,7 +125,7 @@ def settle(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, A
         return {"outcome": "done"}
     world = tick.after
     shown = {"cash": round(world.cash), "mrr": round(world.mrr), "subscribers": world.subscribers}
-    runtime.stream_writer({"phase": "settle", "week": state["week"], "status": "done", **shown})
+    runtime.stream_writer({"phase": "settle", "week": state["week"], "status": "done", "noted": shown})
     return {"outcome": "bankrupt" if world.bankrupt else "done"}
 
 

@@ -49,7 +49,7 @@ def tend(patient: Patient, runtime: Runtime[MaintenanceContext]) -> dict[str, An
             row = _tended(services, agent_id)
     except MabosError as error:
         row = _skipped(agent_id, error, services.clock())
-    runtime.stream_writer({"phase": "tend", "agent_id": agent_id, "status": "done", **row})
+    runtime.stream_writer({"phase": "tend", "agent_id": agent_id, "status": "done", "noted": row})
     return {"rows": {agent_id: row}}
 
 
