@@ -23,6 +23,8 @@ _MULTI_VALUED = words(
     "has have includes contains uses needs supports likes competitor customer risk opportunity feature skill member"
     " related_to depends_on tag note noted mentions"
 )
+TRIVIAL = words("is are was value equals")
+"""Predicates that say no more than the subject does."""
 _TRUST: tuple[tuple[float, str], ...] = (
     (0.9, "person stakeholder owner board human user"),
     (0.8, "ledger metric analytics bank billing stripe accounting sensor api document fact file brief csv"),
@@ -54,7 +56,7 @@ class Standing:
 
 def trust(source: str) -> float:
     """Return how far a source is trusted, by the words of its name; an unknown one counts 0.5."""
-    parts = re.split(r"[\W_]+", source.casefold())
+    parts = (part.removesuffix("s") for part in re.split(r"[\W_]+", source.casefold()))
     return max((_TRUST_OF[word] for word in parts if word in _TRUST_OF), default=0.5)
 
 
@@ -71,6 +73,9 @@ def stands(a: Belief, b: Belief, *, margin: float = SUPERSEDE_MARGIN) -> Standin
         if near and trust(newer.source) >= trust(older.source):
             return Standing(newer, older, "newer, and about as certain")
     if a.certainty == b.certainty:
+        if trust(a.source) != trust(b.source):
+            winner, loser = (a, b) if trust(a.source) > trust(b.source) else (b, a)
+            return Standing(winner, loser, "equally certain, of a more trusted source")
         return Standing(a, b, "equally certain, and known first")
     winner, loser = (a, b) if a.certainty > b.certainty else (b, a)
     return Standing(winner, loser, "higher certainty")
@@ -92,8 +97,9 @@ def content(belief: Belief) -> str:
 
 
 def claim(belief: Belief) -> tuple[str, str]:
-    """Return what a belief is a claim about: its subject and predicate, in one spelling."""
-    return name_key(belief.subject), name_key(belief.predicate)
+    """Return what a belief is a claim about: its subject and predicate, in one spelling; `is` is no predicate."""
+    predicate = name_key(belief.predicate)
+    return name_key(belief.subject), "" if predicate in TRIVIAL else predicate
 
 
 def single_valued(belief: Belief) -> bool:
@@ -125,9 +131,9 @@ def revise(
         for other in related
         if other.id != belief.id and other.status != "superseded" and content(other) != content(belief)
     ]
-    belief, losers = _settled(belief, rivals if single_valued(belief) else [], margin)
-    saved = (belief, *losers) if belief != own else tuple(losers)
-    return BeliefChange(saved, _kind(own, belief, losers), belief)
+    belief, others = _settled(belief, incoming.source, rivals if single_valued(belief) else [], margin)
+    saved = (belief, *others) if belief != own else others
+    return BeliefChange(saved, _kind(own, belief, others), belief)
 
 
 def _related(existing: Sequence[Belief], incoming: Belief) -> list[Belief]:
@@ -186,20 +192,18 @@ def _said(belief: Belief) -> str:
     return belief.value or belief.statement
 
 
-def _settled(belief: Belief, rivals: Sequence[Belief], margin: float) -> tuple[Belief, list[Belief]]:
-    """Return the belief and the rivals that change, after each pair was decided."""
-    beaten = [rival for rival in rivals if stands(rival, belief, margin=margin).winner is belief]
-    if len(beaten) < len(rivals):
-        return replace(belief, status="flagged"), []
-    losers = []
-    for rival in beaten:
-        # One source has one voice: what it said before is over, not disputed.
-        status: Literal["superseded", "flagged"] = (
-            "superseded" if rival.source and rival.source == belief.source else "flagged"
-        )
-        if rival.status != status:
-            losers.append(replace(rival, status=status))
-    return replace(belief, status="held"), losers
+def _settled(belief: Belief, source: str, rivals: Sequence[Belief], margin: float) -> tuple[Belief, tuple[Belief, ...]]:
+    """Return the belief and the rivals that change: exactly one of them is held afterwards."""
+    # One source has one voice: what it said before is over, not disputed.
+    taken_back = [rival for rival in rivals if source and rival.source == source]
+    rest = [rival for rival in rivals if rival not in taken_back]
+    best = belief
+    for rival in rest:
+        best = stands(rival, best, margin=margin).winner
+    after = [replace(rival, status="superseded") for rival in taken_back]
+    after += [replace(rival, status="held" if rival is best else "flagged") for rival in rest]
+    changed = tuple(new for new, old in zip(after, [*taken_back, *rest], strict=True) if new != old)
+    return replace(belief, status="held" if best is belief else "flagged"), changed
 
 
 def _kind(own: Belief | None, belief: Belief, losers: Sequence[Belief]) -> ChangeKind:

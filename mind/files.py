@@ -28,7 +28,7 @@ def parse(form: Form, key: str, text: str) -> Any:
     """
     raw = raw_fields(text)
     values = _values(form, raw)
-    _read_heading(form, key, text, raw, values)
+    _read_heading(form, text, raw, values)
     if form.numbered:
         values[form.numbered] = _numbered_values(form, text)
     return _made(form, key, values)
@@ -44,7 +44,9 @@ def parse_record(form: Form, sections: Mapping[str, str]) -> Any | None:
     names = {name for field in form.fields for name in field.read_as}
     for key, text in sorted(sections.items(), key=lambda section: section[0] != own):
         title = field_name(heading(text)) if key else ""
-        listed = f"- **{title}:**\n" + "".join(f"  {line}\n" for line in text.splitlines()[1:] if line[:1] in "-*+")
+        listed = f"- **{title}:**\n" + "".join(
+            f"  {line}\n" for line in text.splitlines()[1:] if line.startswith(("- ", "* ", "+ "))
+        )
         for name, value in raw_fields(listed if title in names and title != own else text).items():
             raw.setdefault(name, value)
     if not names & raw.keys():
@@ -120,7 +122,7 @@ def _values(form: Form, raw: Mapping[str, str]) -> dict[str, Any]:
         if name is None or (not raw[name].strip() and field.spelling is not TEXT):
             continue
         try:
-            values[field.attribute] = field.spelling.read(raw[name])
+            values[field.attribute] = field.spelling.read(MARKERS.sub("", raw[name]))
         except ValueError as error:
             raise Damaged(f"{field.label} is {raw[name]!r}; {error}", argument=field.attribute) from None
     return values
@@ -130,7 +132,7 @@ def _name_in(raw: Mapping[str, str], field: Field) -> str | None:
     return next((name for name in field.read_as if name in raw), None)
 
 
-def _read_heading(form: Form, key: str, text: str, raw: Mapping[str, str], values: dict[str, Any]) -> None:
+def _read_heading(form: Form, text: str, raw: Mapping[str, str], values: dict[str, Any]) -> None:
     """Put heading and plain text where the form wants them; a field that states the same wins."""
     title = heading(text)
     stated = _name_in(raw, form.heading_field)
@@ -145,8 +147,8 @@ def _read_heading(form: Form, key: str, text: str, raw: Mapping[str, str], value
     if stated is not None:
         values[form.heading] = unescaped(raw[stated])
         return
-    identity = raw.get("id") or key
-    values[form.heading] = "" if title == identity else unescaped(title)
+    # A record without a name of its own has its id as heading.
+    values[form.heading] = "" if title == raw.get("id") else unescaped(title)
 
 
 def _made(form: Form, key: str, values: Mapping[str, Any]) -> Any:
@@ -169,7 +171,8 @@ def _heading(form: Form, item: Any) -> str:
 def _carries(title: str, item: Any, text: str) -> bool:
     """Return whether a heading reads back as `text`."""
     read = heading(f"## {title}")
-    return ("" if read == escaped(getattr(item, "id", "")) else unescaped(read)) == text
+    identity = escaped(getattr(item, "id", ""))
+    return ("" if identity and read == identity else unescaped(read)) == text
 
 
 def _line(field: Field, value: Any) -> str:
@@ -201,7 +204,9 @@ def _with_field(form: Form, field: Field, value: Any, raw: Mapping[str, str], te
     if name is not None and value == _defaults(form)[field.attribute] and not field.always:
         bare = with_block(text, field.label, field.read_as, ()) if field.spelling.block else text
         return without_field(bare, name)
-    written = field.spelling.write(value, raw.get(name, "") if name else "")
+    before = raw[name] if name else ""
+    markers = "".join(f" {marker}" for marker in MARKERS.findall(before))
+    written = field.spelling.write(value, MARKERS.sub("", before)) + markers
     nested = name is None or not fields(text).get(name)
     if field.spelling.block and nested:
         return with_block(text, field.label, field.read_as, bulleted(written))

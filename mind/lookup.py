@@ -2,11 +2,9 @@
 
 from collections.abc import Iterable
 
-from mind.beliefs import structured
+from mind.beliefs import TRIVIAL, claim, structured
 from mind.model import Belief
 from mind.wording import name_key
-
-_TRIVIAL = frozenset({"", "is", "value", "equals"})
 
 
 class BeliefIndex:
@@ -23,7 +21,7 @@ class BeliefIndex:
     def belief(self, subject: str, predicate: str = "") -> Belief | None:
         """Return the belief that answers for `subject` and `predicate`, or None."""
         key = name_key(predicate)
-        if key in _TRIVIAL:
+        if not key or key in TRIVIAL:
             return self._exact.get(name_key(subject))
         return self._exact.get(_joined(name_key(subject), key))
 
@@ -45,9 +43,9 @@ class BeliefIndex:
         return _said(self.about(name))
 
     def _add(self, belief: Belief) -> None:
-        subject, predicate = name_key(belief.subject), name_key(belief.predicate)
-        _keep_surest(self._exact, subject if predicate in _TRIVIAL else _joined(subject, predicate), belief)
-        if predicate not in _TRIVIAL:
+        subject, predicate = claim(belief)
+        _keep_surest(self._exact, _joined(subject, predicate) if predicate else subject, belief)
+        if predicate:
             _keep_surest(self._by_predicate, predicate, belief)
 
 

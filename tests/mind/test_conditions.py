@@ -1,0 +1,104 @@
+"""Targets, preconditions and branches: what holds, what does not, and what nobody knows."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mind.conditions import closeness, direction, holds, is_comparison, negation, parse, presumed, subjects
+
+HELD = {
+    "runway_months": "9", "churn_rate": "3.2%", "cash": "$12,000", "runway": "9 months", "launched": "yes",
+    "paused": "no", "stage": "Series A", "due": "2026-03-01", "MRR": "60K", "note": "call Jane, then Bob",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("condition", "truth"),
+    [
+        ("runway_months >= 6", True),
+        ("runway_months < 6", False),
+        ("churn_rate < 3%", False),
+        ("churn_rate < 0.04", True),
+        ("cash > $5K and runway >= 6 months", True),
+        ("cash > $5K and runway < 6 months", False),
+        ("runway > 200 days", True),
+        ("runway > 1 year", False),
+        ("MRR >= 100000", False),
+        ("launched", True),
+        ("paused", False),
+        ("stage is series_a", True),
+        ("stage is not 'series b'", True),
+        ("stage = Series B", False),
+        ("note contains jane", True),
+        ("due < 2026-04-01", True),
+        ("runway_months at least 10", False),
+        ("cash = 12000", True),
+        ("otherwise", True),
+    ],
+)
+def test_a_condition_that_is_decided(condition: str, truth: bool) -> None:
+    assert holds(condition, HELD.get) is truth
+
+
+@pytest.mark.parametrize(
+    "condition", ["", "unheard > 3", "stage > 4", "runway_months >= soon", "cash > 1 and unheard = 2", "due > 5"]
+)
+def test_what_nobody_knows_is_none_and_not_false(condition: str) -> None:
+    assert holds(condition, HELD.get) is None
+
+
+def test_one_known_alternative_decides_and_one_known_failure_does_too() -> None:
+    assert holds("unheard > 3 or cash > 1", HELD.get) is True
+    assert holds("unheard > 3 and cash < 1", HELD.get) is False
+
+
+def test_numbers_are_never_compared_as_text() -> None:
+    assert holds("x > 9", {"x": "10"}.get) is True
+    assert holds("x < banana", {"x": "apple"}.get) is None
+
+
+def test_an_unheard_of_event_is_presumed_not_to_have_happened() -> None:
+    assert holds("compliance event != notice", HELD.get) is None
+    assert presumed("compliance event != notice", HELD.get) is True
+    assert presumed("compliance event != notice", {"compliance event": "notice"}.get) is False
+    assert presumed("runway >= 99 and unheard >= 1", {}.get) is None
+
+
+def test_closeness_is_the_ratio_the_right_way_up() -> None:
+    assert closeness("MRR >= 100000", HELD.get) == 0.6
+    assert closeness("churn_rate < 3%", HELD.get) == pytest.approx(0.9375)
+    assert closeness("cash > 1", HELD.get) == 1.0
+    assert closeness("unheard > 1", HELD.get) is None
+
+
+def test_directions_of_things_to_optimise() -> None:
+    assert direction("cac lower") == ("cac", "lower")
+    assert direction("minimize cac") == ("cac", "lower")
+    assert direction("maximise lifetime value") == ("lifetime value", "higher")
+    assert direction("cac < 900") is None
+
+
+def test_what_a_condition_speaks_of_and_its_opposite() -> None:
+    assert subjects("cash > 1 and runway >= 6 or cash > 9") == ("cash", "runway")
+    assert negation("churn > 5%") == "churn <= 5%"
+    assert negation("a > 1 and b > 2") == "a > 1 and b > 2"
+    assert is_comparison("mrr >= 100000")
+    assert not is_comparison("Customers are glad")
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_a_condition_that_can_be_asked(text: str) -> None:
+    assert holds(text, {}.get) in (None, True, False)
+    parse(text)
+    closeness(text, lambda _name: "1")
+
+
+@given(st.floats(0, 1e9).map(lambda value: round(value, 3)), st.floats(0.01, 1e9).map(lambda value: round(value, 3)))
+def test_closeness_stays_within_bounds_and_is_one_only_where_it_holds(value: float, bound: float) -> None:
+    lookup = {"x": repr(value)}.get
+    for op in (">", ">=", "<", "<="):
+        condition = f"x {op} {bound!r}"
+        share = closeness(condition, lookup)
+        assert share is not None
+        assert 0 <= share <= 1
+        assert (share == 1) == (holds(condition, lookup) is True)
