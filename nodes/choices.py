@@ -81,3 +81,13 @@ def failures(plans: Iterable[Plan], goal_id: str) -> Mapping[str, int]:
         if plan.goal_id == goal_id and plan.status == "failed" and plan.template:
             counted[plan.template] = counted.get(plan.template, 0) + 1
     return counted
+
+
+def lately(plans: Iterable[Plan], now: datetime) -> frozenset[str]:
+    """Return the templates that are under way, or were carried through a short while ago: not to be started again."""
+    return frozenset(
+        plan.template
+        for plan in plans
+        if plan.template
+        and (plan.status == "active" or (plan.status == "completed" and is_resting(plan.updated, now)))
+    )

@@ -7,7 +7,7 @@ from knowledge.cases import Similar
 from mind.library import Library, Match, applicable, bind
 from mind.lookup import BeliefIndex
 from mind.model import Goal, Plan
-from nodes.choices import failures
+from nodes.choices import failures, lately
 from nodes.cycle import Cycle
 from nodes.planning.situation import believed, wanted
 from society.business import read_agent
@@ -70,7 +70,7 @@ def proposed(cycle: Cycle, goal: Goal, library: Library, *, without: Iterable[st
     role = read_agent(cycle.services.layout, cycle.agent.id).role
     desire = next((one for one in mind.desires if one.id == goal.desire_id), None)
     text = " ".join(filter(None, (goal.description, desire.description if desire else "", goal.target)))
-    excluded = set(without)
+    excluded = {*without, *lately(mind.plans, cycle.agent.clock())}
     matches = [
         match
         for match in library.search(text, role=role, limit=8)
