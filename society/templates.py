@@ -69,18 +69,18 @@ class Template(BaseModel):
     def role(self, role_id: str) -> Role:
         """Return the role as it is in this kind of business.
 
-        What watches or wants a metric this business does not have is left out; an instrumental desire whose purpose
-        was left out stands for itself.
+        What watches, assumes or wants a metric this business does not have is left out (a belief about a metric has no
+        predicate); an instrumental desire whose purpose was left out stands for itself.
         """
-        base, more = role_named(role_id), self.roles.get(role_id, RoleAddition())
+        base, more, known = role_named(role_id), self.roles.get(role_id, RoleAddition()), set(self.metrics)
         desires = [wish for wish in (*base.desires, *more.desires) if self._measures(wish.target)]
         names = {desire.name for desire in desires}
+        watched = dict.fromkeys((*base.watches, *more.watches))
+        beliefs = (*base.beliefs, *more.beliefs)
         return base.model_copy(
             update={
-                "watches": tuple(
-                    name for name in dict.fromkeys((*base.watches, *more.watches)) if name in self.metrics
-                ),
-                "beliefs": (*base.beliefs, *more.beliefs),
+                "watches": tuple(name for name in watched if name in known),
+                "beliefs": tuple(belief for belief in beliefs if belief.predicate or belief.subject in known),
                 "desires": tuple(_standing(desire, names) for desire in desires),
                 "playbooks": (*base.playbooks, *more.playbooks),
                 "knowledge": (*base.knowledge, *more.knowledge),

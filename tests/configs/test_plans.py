@@ -10,6 +10,7 @@ import pytest
 
 from mind.conditions import ALWAYS, is_comparison, subjects
 from mind.library import StepTemplate, Template, load_library
+from mind.plans import END
 from society.roles import ROLES, load_roles, tools_of
 
 RUNNABLE = frozenset({
@@ -21,6 +22,7 @@ PUBLISHED = frozenset({
     "fundraising_prep", "content_calendar_setup", "paid_acquisition_launch", "SEO_audit", "contractor_brief_post",
     "contractor_onboarding", "performance_review", "contract_review", "compliance_audit", "ip_registration",
 })  # fmt: skip
+BUILT_IN = {"goal", "goal_id", "target", "deadline", "today"}
 LIBRARY = load_library()
 
 
@@ -86,7 +88,7 @@ def test_only_tools_that_exist_are_used_and_its_roles_may_use_them(template: Tem
 def test_every_placeholder_is_a_parameter_and_every_parameter_is_used(template: Template) -> None:
     content = template.model_dump()
     written = " ".join(texts([content["preconditions"], content["steps"], content["risks"]]))
-    assert set(re.findall(r"\{([a-z_]+)\}", written)) == set(template.parameters)
+    assert set(re.findall(r"\{([a-z_]+)\}", written)) - BUILT_IN == set(template.parameters)
 
 
 def test_a_result_that_is_used_is_that_of_an_earlier_step(template: Template) -> None:
@@ -112,7 +114,7 @@ def test_effects_are_triples(template: Template) -> None:
 
 
 def test_branches_lead_forward(template: Template) -> None:
-    order = [step.id for step in template.steps]
+    order = [*(step.id for step in template.steps), END]
     for at, step in enumerate(template.steps):
         assert all(order.index(branch.go) > at for branch in step.branches)
 

@@ -137,11 +137,12 @@ def test_every_kind_of_business_can_be_founded(tmp_path: Path, template: str) ->
         assert mind_of(tmp_path, role).desires
 
 
-def test_a_shop_neither_watches_nor_wants_what_only_subscriptions_have(tmp_path: Path) -> None:
+def test_a_shop_neither_wants_nor_assumes_what_only_subscriptions_have(tmp_path: Path) -> None:
     founded(tmp_path, template="retail")
     wanted = {desire.target for desire in mind_of(tmp_path, "ceo").desires}
     assert not any("mrr" in target or "churn_rate" in target for target in wanted)
     assert "gross_margin >= 45%" in wanted
+    assert mind_of(tmp_path, "ceo").value("churn_rate") is None
 
 
 def test_what_the_owner_says_goes_before_the_template(tmp_path: Path) -> None:
