@@ -1,1 +1,17 @@
-"""mind: see ARCHITECTURE.md."""
+"""One agent's cognition: what it believes, wants, aims at and has committed to, in Markdown a person can edit.
+
+Everything that decides is a pure function of records and a moment; only `mind` touches files. In reading order:
+
+- `model`: the records, one type a cognitive file; `times` and `wording` compare what people write
+- `conditions`, `lookup`: what a target or precondition asks, and how beliefs answer
+- `beliefs`, `conflicts`, `chunks`: which belief stands, which cannot both hold, and how thousands are cleaned
+- `desires`, `rivalry`, `goals`: priority, who goes first, and what becomes an objective
+- `intentions`, `plans`: commitments and when they lapse; steps, branches, outcomes
+- `library`, `htn`, `adaptation`, `situation`: where plans come from
+- `spelling`, `blocks`, `forms`, `files`: records as Markdown and back, without losing a byte
+- `mind` with `views` and `writing`: the twelve files as one store; `maintenance`: the heartbeat
+
+    mind = open_mind(directory, clock=clock, ids=ids, sync=sync)
+    change = revise(mind.beliefs, Belief("B-1", "churn_rate is 3.2%", 0.9, source="metrics"), iso(clock()))
+    mind.save(*change.saved, why="the metrics of March")
+"""

@@ -172,9 +172,9 @@ def test_a_plan_written_by_hand_is_read_and_its_other_steps_stay_when_one_moves(
 
 
 def test_a_playbook_is_a_numbered_list() -> None:
-    text = "## Spending freeze\n**Trigger**: runway below 4\n1. Stop campaigns\n2) Ask HR\n   to stop too\n\nSuccess: less\n"
+    text = "## Spending freeze\n**Trigger**: runway below 4\n1. Stop ads\n2) Ask HR\n   to stop too\n\nSuccess: less\n"
     assert parse(PLAYBOOK, "spending-freeze", text) == Playbook(
-        "Spending freeze", "runway below 4", ("Stop campaigns", "Ask HR to stop too"), "less"
+        "Spending freeze", "runway below 4", ("Stop ads", "Ask HR to stop too"), "less"
     )
 
 

@@ -1,0 +1,195 @@
+"""How a plan advances, step by step."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from configs.errors import InvalidArgument, UnknownId
+from mind.model import Plan, Step
+from mind.plans import (
+    begun,
+    current_step,
+    effect_key,
+    effects,
+    expected_beliefs,
+    folded,
+    is_decision,
+    next_step,
+    progress,
+    remaining_cost,
+    retried,
+    revised,
+    waiting,
+    with_results,
+)
+
+NOBODY = {}.get
+AT = "2026-02-24T12:00:00.000Z"
+
+
+def plan_of(*steps: Step) -> Plan:
+    return Plan("P-1", "G-1", "a plan", steps=steps, status="active")
+
+
+def do(plan: Plan, *step_ids: str, lookup: object = NOBODY) -> Plan:
+    for step_id in step_ids:
+        plan = folded(plan, step_id, "done", lookup, AT)  # type: ignore[arg-type]  # a mapping's get
+    return plan
+
+
+def test_steps_are_done_in_order_and_the_last_one_completes_the_plan() -> None:
+    plan = plan_of(Step("a"), Step("b"))
+    assert next_step(plan, NOBODY).step == plan.steps[0]
+    plan = do(plan, "a")
+    assert (plan.cursor, plan.status, progress(plan)) == (1, "active", 0.5)
+    plan = do(plan, "b")
+    assert (plan.cursor, plan.status, progress(plan)) == (2, "completed", 1.0)
+    assert next_step(plan, NOBODY).readiness == "finished"
+
+
+def test_a_precondition_that_fails_blocks_and_one_nobody_knows_does_not() -> None:
+    plan = plan_of(Step("a", preconditions=("cash > 5", "launched")))
+    assert next_step(plan, {"cash": "3"}.get).unmet == ("cash > 5",)
+    assert next_step(plan, {"cash": "3"}.get).readiness == "blocked"
+    ready = next_step(plan, {"cash": "9"}.get)
+    assert (ready.readiness, ready.unknown) == ("ready", ("launched",))
+
+
+CHURN = plan_of(
+    Step("reasons"),
+    Step(
+        "choose",
+        ordering="choice",
+        branches=(("backlog >= 40", "support"), ("quality < 0.6", "product"), ("otherwise", "help")),
+    ),
+    Step("support", branches=(("always", "tell"),)),
+    Step("product", branches=(("always", "tell"),)),
+    Step("help"),
+    Step("tell"),
+)
+
+
+@pytest.mark.parametrize(
+    ("held", "path"),
+    [
+        ({"backlog": "50"}, ["support", "tell"]),
+        ({"backlog": "5", "quality": "0.4"}, ["product", "tell"]),
+        ({}, ["help", "tell"]),
+    ],
+)
+def test_a_decision_point_takes_the_first_branch_that_holds(held: dict[str, str], path: list[str]) -> None:
+    plan = do(CHURN, "reasons", "choose", lookup=held.get)
+    taken = []
+    while step := current_step(plan):
+        taken.append(step.id)
+        plan = do(plan, step.id, lookup=held.get)
+    assert taken == path
+    assert plan.status == "completed"
+    assert is_decision(CHURN.steps[1])
+    assert not is_decision(CHURN.steps[0])
+
+
+def test_a_branch_to_the_end_completes_the_plan() -> None:
+    plan = do(plan_of(Step("a", branches=(("done", "end"),)), Step("b")), "a", lookup={"done": "yes"}.get)
+    assert (plan.status, [step.status for step in plan.steps]) == ("completed", ["done", "skipped"])
+
+
+def test_of_alternatives_the_first_that_can_be_done_is_done() -> None:
+    plan = plan_of(
+        Step("rich", ordering="choice", preconditions=("cash > 5",)), Step("poor", ordering="choice"), Step("after")
+    )
+    assert next_step(plan, {"cash": "1"}.get).step == plan.steps[1]
+    assert next_step(plan, {"cash": "9"}.get).step == plan.steps[0]
+    plan = do(plan, "poor")
+    assert [step.status for step in plan.steps] == ["skipped", "done", "pending"]
+    assert next_step(plan, NOBODY).step == plan.steps[2]
+
+
+def test_a_failed_step_fails_the_plan_unless_there_is_an_alternative() -> None:
+    plan = plan_of(Step("a"), Step("b"))
+    failed = folded(plan, "a", "failed", NOBODY, AT, result="no money")
+    assert (failed.status, failed.cursor, failed.steps[0].result) == ("failed", 0, "no money")
+    assert next_step(failed, NOBODY).readiness == "failed"
+    assert next_step(retried(failed, AT), NOBODY).readiness == "ready"
+    either = plan_of(Step("a", ordering="choice"), Step("b", ordering="choice"))
+    failed = folded(either, "a", "failed", NOBODY, AT)
+    assert (failed.status, next_step(failed, NOBODY).step) == ("active", either.steps[1])
+
+
+def test_a_step_that_waits_for_a_decision_stays_next() -> None:
+    plan = waiting(plan_of(Step("a"), Step("b")), "a", "DEC-1", AT)
+    found = next_step(plan, NOBODY)
+    assert (found.readiness, found.step and found.step.decision_id) == ("waiting", "DEC-1")
+
+
+def test_a_revision_keeps_what_is_done_and_renames_what_clashes() -> None:
+    plan = do(plan_of(Step("a"), Step("b"), Step("c")), "a")
+    again = (Step("a", branches=(("always", "d"),)), Step("x", branches=(("always", "a"),)), Step("d"))
+    fresh = revised(plan, again, AT)
+    assert [step.id for step in fresh.steps] == ["a", "a-2", "x", "d"]
+    assert (fresh.revision, fresh.cursor, fresh.status) == (2, 1, "active")
+    assert fresh.steps[2].branches == (("always", "a-2"),)
+
+
+def test_the_key_of_an_effect_changes_with_everything_that_makes_it_another_effect() -> None:
+    step = Step("a", arguments={"x": 1, "y": 2})
+    plan = plan_of(step)
+    key = effect_key(plan, step)
+    assert key == effect_key(plan, replace(step, arguments={"y": 2, "x": 1}))
+    others = {
+        effect_key(plan, replace(step, arguments={"x": 2, "y": 2})),
+        effect_key(replace(plan, revision=2), step),
+        effect_key(plan, replace(step, attempt=1)),
+        effect_key(replace(plan, id="P-2"), step),
+    }
+    assert len(others - {key}) == 4
+    assert begun(plan, "a", AT).steps[0].attempt == 1
+
+
+def test_effects_are_triples_and_become_beliefs() -> None:
+    step = Step("a", effects=("budget status revised", 'plan name "enterprise tier"', "it's done now", "short one"))
+    assert effects(step) == (
+        ("budget", "status", "revised"), ("plan", "name", "enterprise tier"), ("it's", "done", "now"),
+    )  # fmt: skip
+    first = expected_beliefs(plan_of(step), step, AT, evidence="X-1")[0]
+    assert (first.subject, first.predicate, first.value, first.evidence) == (
+        "budget",
+        "status",
+        "revised",
+        ("P-1", "X-1"),
+    )
+
+
+def test_arguments_may_use_what_an_earlier_step_made() -> None:
+    plan = plan_of(Step("a", status="done", result="CAMP-1"), Step("b"))
+    given = {"id": "{a.result}", "list": ["see {a.result}"], "deep": {"x": "{a.result}"}, "other": "{b.result}", "n": 5}
+    assert with_results(given, plan) == {
+        "id": "CAMP-1", "list": ["see CAMP-1"], "deep": {"x": "CAMP-1"}, "other": "{b.result}", "n": 5,
+    }  # fmt: skip
+
+
+def test_what_is_left_to_pay() -> None:
+    assert remaining_cost(do(plan_of(Step("a", cost=5.0), Step("b", cost=7.0)), "a")) == 7.0
+
+
+def test_an_outcome_that_ends_nothing_and_a_step_that_does_not_exist_are_refused() -> None:
+    with pytest.raises(InvalidArgument, match="ends no step"):
+        folded(plan_of(Step("a")), "a", "waiting", NOBODY, AT)
+    with pytest.raises(UnknownId, match="did you mean 'reasons'"):
+        folded(CHURN, "reason", "done", NOBODY, AT)
+
+
+@given(st.lists(st.sampled_from(["sequence", "parallel", "choice"]), min_size=1, max_size=6), st.data())
+def test_every_plan_ends_and_its_progress_never_falls(orderings: list[str], data: st.DataObject) -> None:
+    plan = plan_of(*(Step(f"s{n}", ordering=ordering) for n, ordering in enumerate(orderings)))  # type: ignore[arg-type]  # sampled
+    for _ in range(2 * len(orderings)):
+        found = next_step(plan, NOBODY)
+        if found.readiness != "ready" or found.step is None:
+            break
+        before = progress(plan)
+        outcome = data.draw(st.sampled_from(["done", "skipped", "failed"]))
+        plan = folded(plan, found.step.id, outcome, NOBODY, AT)  # type: ignore[arg-type]  # sampled
+        assert progress(plan) >= before
+    assert plan.status in ("completed", "failed")
