@@ -98,9 +98,10 @@ def run_round(
     from nodes.company.state import CompanyContext
 
     home = OPEN.find(services.layout.root)
+    # One thread more than agents that think at once: streaming keeps one waiting, and with a single one nobody would.
     context = CompanyContext(workspace=str(services.layout.root))
     business = services.business(business_id).id
-    return _run(home, "company", business, {"business_id": business}, context, on_event, max_concurrency=threads)
+    return _run(home, "company", business, {"business_id": business}, context, on_event, max_concurrency=threads + 1)
 
 
 def _run(
