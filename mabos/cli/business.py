@@ -1,5 +1,6 @@
 """`mabos business`: make companies, list them, and see how one stands."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,7 +30,7 @@ def create(request: Request, business_id: str, name: str, template: str, legal_n
         made = performed(
             services, "business_create", business_id=business_id, name=name, template=template, legal_name=legal_name
         )
-        request.answer(dict(made), lambda out: _show_made(out, made, business_id))
+        request.answer(dict(made), lambda out: _show_made(out, made))
 
 
 @command("list", parent=business)
@@ -46,28 +47,38 @@ def status(request: Request, business_id: str) -> None:
     """Show how a business stands: figures, agents, what waits for a person."""
     with request.open() as services:
         found = performed(services, "business_status", business_id=business_id)
-        request.answer(dict(found), lambda out: _show_fields(out, found))
+        request.answer(dict(found), lambda out: _show_status(out, found))
 
 
-def _show_made(out: "Console", made: Any, business_id: str) -> None:
-    from mabos.views.words import said
-
-    out.print(f"made {business_id} with the agents {said(list(made['agents'])) if len(made['agents']) < 5 else ''}")
-    out.print(", ".join(made["agents"]))
-    out.print(f"next: mabos run {made['agents'][0]}")
+def _show_made(out: "Console", made: Mapping[str, Any]) -> None:
+    agents = list(made["agents"].values())
+    out.print(f"made {made['business_id']}, run by {', '.join(agents)}")
+    out.print(f"next: mabos run {agents[0]}")
 
 
-def _show_list(out: "Console", found: list[dict[str, Any]]) -> None:
+def _show_list(out: "Console", found: list[Mapping[str, Any]]) -> None:
     from mabos.views.words import table
 
     if not found:
         out.print("no business yet; make one with: mabos business create acme --name Acme --template saas")
         return
-    rows = [[one["id"], one.get("name", ""), one.get("template", ""), len(one.get("agents", ()))] for one in found]
+    rows = [[one["business_id"], one["name"], one["template"], len(one["agents"])] for one in found]
     out.print(table("Business", "Name", "Template", ">Agents", rows=rows))
 
 
-def _show_fields(out: "Console", found: Any) -> None:
+def _show_status(out: "Console", found: Mapping[str, Any]) -> None:
     from mabos.views.words import said, table
 
-    out.print(table("", "", rows=[[name.replace("_", " "), said(value)] for name, value in found.items()]))
+    out.print(f"{found['name']} ({found['business_id']}, {found['template']})", style="bold", markup=False)
+    figures = [
+        [name, said(point["value"]), point["unit"], point["at"][:10]] for name, point in found["metrics"].items()
+    ]
+    if figures:
+        out.print(table("Figure", ">Value", "", "At", rows=figures, title="\nFigures"))
+    for kind in ("pending_decisions", "open_work_packages", "running_campaigns"):
+        if found[kind]:
+            heading = kind.replace("_", " ").capitalize()
+            out.print(table("", "", "", rows=[one.values() for one in found[kind]], title=f"\n{heading}"))
+    columns = [name for name in found["agents"][0] if not isinstance(found["agents"][0][name], dict | list)]
+    headings = [name.replace("_", " ").capitalize() for name in columns]
+    out.print(table(*headings, rows=[[one[name] for name in columns] for one in found["agents"]], title="\nAgents"))
