@@ -1,5 +1,6 @@
 """LangGraph's development server serves our graphs, and everything Studio asks of it is answered."""
 
+import json
 import os
 import signal
 import socket
@@ -17,6 +18,7 @@ from langgraph_sdk.client import SyncLangGraphClient
 
 from graphs import wiring
 from graphs.checkpoints import thread_id
+from tools.call import call
 
 pytestmark = pytest.mark.studio
 
@@ -29,7 +31,8 @@ QUIET = {"LANGGRAPH_CLI_NO_ANALYTICS": "1", "LANGGRAPH_NO_VERSION_CHECK": "1", "
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("studio") / "workspace"
     with wiring.opened(root) as services:
-        wiring.found_business(services, "acme", name="Acme", template="saas")
+        made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
+        assert made.ok, made.message
     return root
 
 
@@ -39,7 +42,7 @@ def client(workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     log = tmp_path_factory.mktemp("log") / "server.log"
     command = [
         *(str(Path(sys.executable).with_name("langgraph")), "dev", "--no-browser", "--no-reload"),
-        *("--port", str(port), "--n-jobs-per-worker", "10", "--config", str(ROOT / "langgraph.json")),
+        *("--port", str(port), "--n-jobs-per-worker", "10", "--config", str(_configuration(workspace.parent))),
     ]
     environment = {**os.environ, **QUIET, "MABOS_WORKSPACE": str(workspace), "MABOS_FORBID_MODEL": "1"}
     with log.open("wb") as output:
@@ -53,6 +56,17 @@ def client(workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             server.wait(timeout=30)
         except subprocess.TimeoutExpired:
             server.kill()
+
+
+def _configuration(folder: Path) -> Path:
+    """Return the repository's langgraph.json with absolute paths, so that the server writes its own files elsewhere."""
+    configuration = json.loads((ROOT / "langgraph.json").read_text("utf-8"))
+    configuration["dependencies"] = [str(ROOT)]
+    for graph in configuration["graphs"].values():
+        graph["path"] = str(ROOT / graph["path"])
+    path = folder / "langgraph.json"
+    path.write_text(json.dumps(configuration), "utf-8")
+    return path
 
 
 def _free_port() -> int:
