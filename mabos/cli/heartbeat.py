@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from configs.errors import InvalidArgument
-from mabos.cli.request import Request, command
+from mabos.cli.request import Request, command, tell
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,9 +32,10 @@ def heartbeat(request: Request, once: bool, every: str | None, agent: str) -> No
             from graphs.wiring import run_maintenance
 
             rows = run_maintenance(services, agent)
-            request.answer({"agents": rows}, partial(_show, rows))
+        request.answer({"agents": rows}, partial(_show, rows))
         if not pause:
             return
+        tell()
         time.sleep(pause)
 
 

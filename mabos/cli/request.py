@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tools.services import Services
 
 Function = Callable[..., None]
+_ANSWER = "mabos.answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +69,12 @@ class Request:
             yield workspace.services
 
     def answer(self, data: Any, show: Callable[["Console"], None], *, done: bool = True) -> None:
-        """Answer with `data` as JSON, or let `show` write for people; exit code 1 unless `done`."""
-        if self.json:
-            echo_json(data)
-        else:
-            show(console())
-        if not done:
-            raise click.exceptions.Exit(1)
+        """Answer with `data` as JSON, or with what `show` writes for people; exit code 1 unless `done`.
+
+        The answer is given when the command ends, so that an error while closing the workspace is not a second one.
+        """
+        text = json.dumps(data, ensure_ascii=False, indent=2) + "\n" if self.json else _shown(show)
+        click.get_current_context().meta[_ANSWER] = (text, done)
 
     def notice(self, text: str) -> None:
         """Say something about the work on standard error."""
@@ -84,15 +84,25 @@ class Request:
         """Answer with an error, in one line that says what, which and what to do, and end with the exit code."""
         if self.json:
             fault = {"code": error.code, "message": error.message, "argument": error.argument}
-            echo_json({"ok": False, "error": fault})
+            click.echo(json.dumps({"ok": False, "error": fault}, ensure_ascii=False, indent=2))
         else:
             click.echo(f"mabos: {error.message}", err=True)
         raise click.exceptions.Exit(code)
 
 
-def echo_json(data: Any) -> None:
-    """Write `data` as the one JSON value on standard output."""
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+def tell() -> None:
+    """Give the answer that stands, if any; raises `Exit` with code 1 where it says that something is not done."""
+    text, done = click.get_current_context().meta.pop(_ANSWER, ("", True))
+    click.echo(text, nl=False)
+    if not done:
+        raise click.exceptions.Exit(1)
+
+
+def _shown(show: Callable[["Console"], None]) -> str:
+    out = console()
+    with out.capture() as shown:
+        show(out)
+    return shown.get()
 
 
 def console(*, err: bool = False) -> "Console":
@@ -140,6 +150,7 @@ def answering(function: Function, *, only_json: bool = False) -> Function:
         request = replace(current(), json=True) if only_json else current()
         try:
             function(request, *args, **kwargs)
+            tell()
         except MabosError as error:
             request.fail(error)
         except BrokenPipeError:

@@ -1,9 +1,11 @@
 """`mabos verify`: is everything as it was written?"""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
 
+from configs.errors import Damaged
 from mabos.cli.request import Request, command
 
 if TYPE_CHECKING:
@@ -16,24 +18,20 @@ if TYPE_CHECKING:
 @click.argument("what", required=False, type=click.Choice(["ledger", "files"]))
 def verify(request: Request, what: str | None) -> None:
     """Check the chains of the ledger, and that every file of truth can be read; without a word, both."""
-    with request.open() as services:
+    found: dict[str, list[Finding]] = {}
+    with suppress(Damaged), request.open() as services:  # what cannot be read cannot be closed either, and is found
         from mabos.inspection import broken_ledgers, damaged_files
 
-        checks = {"ledger": broken_ledgers, "files": damaged_files}
-        found = {name: check(services) for name, check in checks.items() if what in (None, name)}
-        valid = not any(found.values())
-        request.answer(
-            {
-                "valid": valid,
-                "problems": [
-                    {"check": name, "path": one.path, "line": one.line, "message": one.message}
-                    for name, findings in found.items()
-                    for one in findings
-                ],
-            },
-            lambda out: _show(out, found),
-            done=valid,
-        )
+        for name, check in {"ledger": broken_ledgers, "files": damaged_files}.items():
+            if what in (None, name):
+                found[name] = check(services)
+    valid = not any(found.values())
+    problems = [
+        {"check": name, "path": one.path, "line": one.line, "message": one.message}
+        for name, findings in found.items()
+        for one in findings
+    ]
+    request.answer({"valid": valid, "problems": problems}, lambda out: _show(out, found), done=valid)
 
 
 def _show(out: "Console", found: dict[str, list["Finding"]]) -> None:

@@ -62,9 +62,9 @@ def test_a_mind_is_shown_with_all_it_is_made_of(acme: Path) -> None:
 
 
 def test_an_unknown_agent_is_answered_with_the_nearest(acme: Path) -> None:
-    for command in (("mind", "cfoo"), ("run", "cfoo"), ("memory", "status", "--agent", "cfoo")):
+    for command in (("mind", "strateg"), ("run", "strateg"), ("memory", "status", "--agent", "strateg")):
         result = mabos(*command, workspace=acme, code=1)
-        assert "did you mean 'cfo'?" in result.stderr
+        assert "did you mean 'strategy'?" in result.stderr
         assert "Traceback" not in result.output
 
 
