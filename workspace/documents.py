@@ -117,7 +117,7 @@ class JsonCodec:
         return ()
 
     def conflict(self, _name: str, collection: str, key: str, value: Any) -> str:
-        """Return the person's version of a record as one line of JSON."""
+        """Return the version of a record that a person wrote and that was not taken, as one line of JSON."""
         return orjson.dumps({"section": collection, "key": key, "by_hand": value}).decode() + "\n"
 
     def _keyed(self, records: Iterable[Any]) -> dict[str, Any]:

@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-from workspace.operations import Arrange, Collections, Drop, Op, Put, apply, same
-
-_ABSENT: Final = object()
+from workspace.operations import MISSING, Arrange, Collections, Drop, Op, Put, apply, same
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,34 +44,35 @@ def merge(
         theirs, mine = disk.get(collection, {}), ours.get(collection, {})
         known = None if base is None else base.get(collection, {})
         for key in dict.fromkeys([*theirs, *mine]):
-            hand, own = theirs.get(key, _ABSENT), mine.get(key, _ABSENT)
+            hand, own = theirs.get(key, MISSING), mine.get(key, MISSING)
             if _exactly(hand, own):
                 continue
             by_hand, by_us = _who(known, key, hand, own, touched.get(collection, set()))
             if by_hand and by_us:
                 lost = own if hand_stands else hand
-                conflicts.append(Conflict(collection, key, None if lost is _ABSENT else lost))
+                conflicts.append(Conflict(collection, key, None if lost is MISSING else lost))
             if by_hand and (hand_stands or not by_us):
-                ops.append(Drop(collection, key) if hand is _ABSENT else Put(collection, key, hand))
+                ops.append(Drop(collection, key) if hand is MISSING else Put(collection, key, hand))
         ops.extend(_order(collection, theirs, mine, ops))
     return Merge(tuple(ops), tuple(conflicts))
 
 
-def distance(one: Collections, other: Collections) -> int:
-    """Return in how many records two versions differ."""
-    return sum(
-        not _same(one.get(collection, {}).get(key, _ABSENT), other.get(collection, {}).get(key, _ABSENT))
-        for collection in {*one, *other}
-        for key in {*one.get(collection, {}), *other.get(collection, {})}
-    )
+def alike(one: Any, other: Any) -> bool:
+    """Return whether two records, or `MISSING`, say the same: blank lines at the end of a text do not count.
+
+    Who adds a section also adds a blank line to the one before it: that alone is no change to fight over.
+    """
+    if isinstance(one, str) and isinstance(other, str):
+        return one.rstrip() == other.rstrip()
+    return _exactly(one, other)
 
 
 def _who(known: dict[str, Any] | None, key: str, hand: Any, own: Any, touched: set[str]) -> tuple[bool, bool]:
     if known is None:  # what only the program has was probably never in the file
-        return hand is not _ABSENT or key not in touched, key in touched
-    before = known.get(key, _ABSENT)
-    by_us = not _same(own, before)
-    return not (_same(hand, before) if by_us else _exactly(hand, before)), by_us
+        return hand is not MISSING or key not in touched, key in touched
+    before = known.get(key, MISSING)
+    by_us = not alike(own, before)
+    return not (alike(hand, before) if by_us else _exactly(hand, before)), by_us
 
 
 def _order(collection: str, theirs: dict[str, Any], mine: dict[str, Any], ops: list[Op]) -> list[Op]:
@@ -85,12 +84,5 @@ def _order(collection: str, theirs: dict[str, Any], mine: dict[str, Any], ops: l
     return [] if result == wanted else [Arrange(collection, tuple(wanted))]
 
 
-def _same(one: Any, other: Any) -> bool:
-    # Who adds a section also adds a blank line to the one before it: that alone is no change to fight over.
-    if isinstance(one, str) and isinstance(other, str):
-        return one.rstrip() == other.rstrip()
-    return _exactly(one, other)
-
-
 def _exactly(one: Any, other: Any) -> bool:
-    return one is other if one is _ABSENT or other is _ABSENT else same(one, other)
+    return one is other if one is MISSING or other is MISSING else same(one, other)

@@ -2,12 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import orjson
 
 Collections = dict[str, dict[str, Any]]
 """Collection -> key -> record: a JSON value, or the text of a Markdown section. Order is the order in the file."""
+
+
+MISSING: Final = object()
+"""Stands for a record that is not there, where None could be one."""
 
 
 @dataclass(frozen=True, slots=True)

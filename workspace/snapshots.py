@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from configs.errors import Damaged
-from workspace.atomic import sync_folder, write_atomic, write_beside
+from workspace.atomic import exchange, sync_folder, write_atomic, write_beside
 
 ABSENT = ""
 """The checksum of a file that does not exist."""
@@ -28,13 +28,21 @@ class Snapshot:
     signature: Signature | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """Whether a file was replaced, and what a person had saved in that moment."""
+
+    is_done: bool
+    slipped_in: Snapshot | None = None
+
+
 class Snapshots:
     """The snapshot files of one directory, and in `base` a copy of each as it was last written or merged."""
 
     def __init__(self, directory: Path, base: Path) -> None:
         self.directory = directory
-        self._base = base
-        self._paths: dict[str, str] = {}  # names as text: they are looked up on every read
+        self.base_folder = base
+        self._folder = str(directory)
         self._seen: dict[str, Signature | None] = {}
 
     @property
@@ -76,17 +84,27 @@ class Snapshots:
                 break
         return self.read(name)
 
-    def replace(self, name: str, text: str, *, durable: bool) -> bool:
-        """Put `text` in place of the file, unless it has changed since it was accepted; returns whether it did."""
+    def replace(self, name: str, text: str, *, durable: bool) -> Replaced:
+        """Put `text` in place of the file, unless it has changed since it was accepted.
+
+        Where the system can exchange two files, an edit saved at that very moment is found and given back.
+        """
         path = self.directory / name
         fresh = write_beside(path, text, durable=durable)
         found = fresh.stat()
         if not self.is_unchanged(name):
             fresh.unlink()
-            return False
-        fresh.replace(path)
+            return Replaced(is_done=False)
+        before = self._seen[name]
+        if before is None or not exchange(fresh, path):
+            fresh.replace(path)
         self._seen[name] = (found.st_ino, found.st_size, found.st_mtime_ns)
-        return True
+        slipped_in = None
+        if fresh.exists():
+            if self._signature(fresh.name) != before:
+                slipped_in = self.read_settled(fresh.name)
+            fresh.unlink()
+        return Replaced(is_done=True, slipped_in=slipped_in)
 
     def make_durable(self) -> None:
         """Make the names of replaced files durable."""
@@ -109,7 +127,7 @@ class Snapshots:
     def forget_bases(self, name: str, *, but: Iterable[str]) -> None:
         """Remove the copies of a file, except those with the checksums `but`."""
         kept = {self._copy(name, sha).name for sha in but}
-        for copy in self._base.glob(f"{name}.*"):
+        for copy in self.base_folder.glob(f"{name}.*"):
             if copy.name not in kept:
                 copy.unlink(missing_ok=True)
 
@@ -125,15 +143,14 @@ class Snapshots:
         return self.directory / f"{name}.conflict"
 
     def _signature(self, name: str) -> Signature | None:
-        path = self._paths.get(name) or self._paths.setdefault(name, str(self.directory / name))
         try:
-            found = os.stat(path)  # noqa: PTH116  # asked on every read
+            found = os.stat(f"{self._folder}/{name}")  # noqa: PTH116  # asked on every read
         except FileNotFoundError:
             return None
         return (found.st_ino, found.st_size, found.st_mtime_ns)
 
     def _copy(self, name: str, sha: str) -> Path:
-        return self._base / f"{name}.{sha[:16]}"
+        return self.base_folder / f"{name}.{sha[:16]}"
 
 
 def sha_of(text: str) -> str:

@@ -158,7 +158,7 @@ class Store:
             try:
                 self._truth.catch_up(locked=True)
                 if self._truth.must_rewrite:
-                    self._truth.rewrite(retire=True)
+                    self._truth.rewrite(retire=False)
                 yield
             finally:
                 self._is_locked = False

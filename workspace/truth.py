@@ -6,18 +6,23 @@ Not for threads, and not for locks: `Store` holds both. Methods that write need 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from configs.errors import Damaged
-from workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded
-from workspace.merge import distance, merge
-from workspace.operations import Arrange, Codec, Collections, Op, Put, Records, apply, changes_anything
+from workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded, parsed
+from workspace.lineage import Step, origin, steps
+from workspace.merge import Conflict, merge
+from workspace.operations import Arrange, Codec, Collections, Drop, Op, Put, Records, apply, changes_anything
 from workspace.places import Place, after, possible, texts
 from workspace.snapshots import ABSENT, Snapshot, Snapshots, sha_of
 from workspace.sync import Sync
 
 _REMEMBERED = 2048  # transactions kept in memory for followers
+_RETAINED = 4  # retired journals kept to recognise what an open editor brings back
+_KEPT = 16  # copies of a file kept for the same reason
+_RETAINED_SIZE = 1 << 20  # bytes above which a retired journal is not
 _TRIES = 8  # how often a rewrite starts anew because a person was faster
 
 
@@ -40,6 +45,7 @@ class Truth:
         self._keep_history = keep_history
         self._ours: dict[str, list[str]] = {}  # checksums each file may have by a program's doing, oldest first
         self._disk: dict[str, str] = {}  # checksum of each file as it was last accepted
+        self._kept: dict[str, deque[str]] = defaultdict(lambda: deque(maxlen=_KEPT))  # texts whose copies stay
         self._touched: dict[str, set[str]] = defaultdict(set)  # keys changed since the files were last written
         self._stale: set[str] = set()  # files whose text may differ from the records for another reason
 
@@ -87,7 +93,7 @@ class Truth:
     def rewrite(self, *, retire: bool) -> None:
         """Bring the snapshots up to date, newest hand edits merged, and with `retire` start the next journal."""
         for _ in range(_TRIES):
-            if self._rewritten(retire=retire or self.must_rewrite):
+            if self._rewritten(retire=retire):
                 return
             self.catch_up(locked=True)
 
@@ -107,7 +113,8 @@ class Truth:
             return False
         self._replay(entries, found)
         # A rewrite that a crash cut short is finished at once, while it is certain what the files are.
-        self.must_rewrite = bool(self._stale) or any(len(known) > 1 for known in self._ours.values())
+        self._stale.update(name for name, known in self._ours.items() if len(known) > 1)
+        self.must_rewrite = bool(self._stale)
         self._disk = {}
         for name, snapshot in found.items():
             if name not in edited:
@@ -135,6 +142,8 @@ class Truth:
         if not isinstance(header, Header):
             raise Damaged(f"{self._journal.path}:1: not the first line of a journal; restore it from a backup")
         self.seq, self.generation = header.seq, header.generation
+        self._keep(first.files for path in self._retained() if (first := _first(path)) is not None)
+        self._keep(entry.seen if isinstance(entry, Change) else header.files for entry in entries)
         for at, entry in enumerate(entries):
             if isinstance(entry, Change):
                 self._count(entry)
@@ -207,7 +216,9 @@ class Truth:
                 ops += self._merged(name, snapshot)
         for name, snapshot in taken.items():
             self._snapshots.keep_base(name, snapshot)
-        self.append(ops, {"by": "hand"}, seen={name: snapshot.sha for name, snapshot in taken.items()})
+        seen = {name: snapshot.sha for name, snapshot in taken.items()}
+        self.append(ops, {"by": "hand"}, seen=seen)
+        self._keep([seen])
         for name, snapshot in taken.items():
             self._accept(name, snapshot)
             self._ours[name] = [snapshot.sha]
@@ -220,12 +231,33 @@ class Truth:
         ours = {collection: records for collection, records in self.collections.items() if self._lies(collection, name)}
         known = [self._disk[name]] if name in self._disk else self._ours[name]
         bases = [state for sha in known if (state := self._state(name, sha)) is not None]
-        # After a crash the person may have started from either side of a rewrite: the nearer one it was.
-        base = min(bases, key=lambda state: distance(state, disk), default=None)
+        origins = [origin(state, disk, self._steps(name)) for state in bases[-1:]]
+        base = origins[0].base if origins else None
         merged = merge(base, disk, ours, touched=self._touched, hand_stands=self._codec.hand_stands)
-        for lost in merged.conflicts:
-            self._snapshots.add_conflict(name, self._codec.conflict(name, lost.collection, lost.key, lost.value))
+        lost = list(merged.conflicts)
+        if origins and origins[0].is_return and self._codec.hand_stands:
+            lost += [
+                Conflict(op.collection, op.key, ours[op.collection].get(op.key))
+                for op in merged.ops
+                if isinstance(op, Put | Drop)
+            ]
+        for each in lost:
+            self._snapshots.add_conflict(name, self._codec.conflict(name, each.collection, each.key, each.value))
         return merged.ops
+
+    def _steps(self, name: str) -> list[Step]:
+        journals = [*self._retained(), self._journal.path]
+        entries = [entry for path in journals for entry, _ in parsed(path, path.read_bytes())]
+        return steps(name, entries, lambda sha: self._state(name, sha), self._codec.home)
+
+    def _retained(self) -> list[Path]:
+        path = self._journal.path
+        return sorted(self._retired(0).parent.glob(f"{path.stem}.[0-9]*.jsonl"))[-_RETAINED:]
+
+    def _retired(self, generation: int) -> Path:
+        path = self._journal.path
+        folder = path.parent if self._keep_history else self._snapshots.base_folder
+        return folder / f"{path.stem}.{generation:06d}.jsonl"
 
     def _begin(self) -> None:
         for name, sha in self._disk.items():
@@ -236,6 +268,7 @@ class Truth:
         changes = [Change(self.seq + 1, tuple(puts), {"by": "hand"})] if puts and self._keep_history else []
         self._journal.start(Header(1, self.seq, self._stated()), changes)
         self.generation = 1
+        self._keep([self._stated()])
         for change in changes:
             self._count(change)
 
@@ -249,30 +282,54 @@ class Truth:
             self._ours[name].append(snapshot.sha)
             self._snapshots.keep_base(name, snapshot)
         for name, snapshot in fresh.items():
-            if not self._snapshots.replace(name, snapshot.text, durable=self._sync.durable):
+            if not self._put(name, snapshot):
                 return False
-            self._snapshots.forget_bases(name, but=(self._disk[name], snapshot.sha))
-            self._disk[name] = snapshot.sha
-            self._ours[name] = [snapshot.sha]
         self._touched.clear()
         self._stale.clear()
+        self.must_rewrite = False
         if retire:
             self._start_next()
         elif fresh:
             self._journal.append(encoded(Mark(self.seq, {})))  # says that the mark before was carried out
         return True
 
+    def _put(self, name: str, snapshot: Snapshot) -> bool:
+        before, slipped_in = self._disk[name], None
+        if snapshot.sha != before:
+            replaced = self._snapshots.replace(name, snapshot.text, durable=self._sync.durable)
+            if not replaced.is_done:
+                return False
+            slipped_in = replaced.slipped_in
+        if slipped_in is not None and slipped_in.sha not in (ABSENT, before):
+            self.append(self._merged(name, slipped_in), {"by": "hand"})
+        self._forget(name, before, snapshot.sha)
+        self._disk[name] = snapshot.sha
+        self._ours[name] = [snapshot.sha]
+        return slipped_in is None
+
     def _start_next(self) -> None:
         if self._sync.durable:
             self._snapshots.make_durable()
-        path = self._journal.path
-        keep = path.with_name(f"{path.stem}.{self.generation:06d}.jsonl") if self._keep_history else None
-        self._journal.start(Header(self.generation + 1, self.seq, self._stated()), keep=keep)
+        keep = self._retired(self.generation)
+        is_kept = self._keep_history or self._journal.size < _RETAINED_SIZE
+        self._journal.start(Header(self.generation + 1, self.seq, self._stated()), keep=keep if is_kept else None)
         self.generation += 1
+        if not self._keep_history:
+            self._retired(self.generation - 1 - _RETAINED).unlink(missing_ok=True)
+        self._keep([self._stated()])
         for name, sha in self._disk.items():
-            self._snapshots.forget_bases(name, but=(sha,))
+            self._forget(name, sha)
             self._ours[name] = [sha]
-        self.must_rewrite = False
+
+    def _forget(self, name: str, *but: str) -> None:
+        is_small = self._snapshots.size < _RETAINED_SIZE
+        self._snapshots.forget_bases(name, but={*but, *(self._kept[name] if is_small else ())})
+
+    def _keep(self, stated: Iterable[Mapping[str, str]]) -> None:
+        for files in stated:
+            for name, sha in files.items():
+                if sha not in self._kept[name]:
+                    self._kept[name].append(sha)
 
     def _outdated(self) -> dict[str, Snapshot]:
         names = {self._codec.home(collection) for collection in self._touched}
@@ -281,7 +338,8 @@ class Truth:
         for name in sorted(names):
             text = self._codec.encode(name, self.collections, self.seq)
             snapshot = Snapshot(text, sha_of(text))
-            if snapshot.sha != self._disk[name] and (text or self._disk[name] != ABSENT):
+            is_due = snapshot.sha != self._disk[name] or name in self._stale
+            if is_due and (text or self._disk[name] != ABSENT):
                 fresh[name] = snapshot
         return fresh
 
@@ -307,3 +365,9 @@ class Truth:
 
     def _lies(self, collection: str, name: str) -> bool:
         return self._codec.home(collection) == name
+
+
+def _first(path: Path) -> Header | None:
+    with path.open("rb") as file:
+        entry = decoded(file.readline().removesuffix(b"\n"))
+    return entry if isinstance(entry, Header) else None

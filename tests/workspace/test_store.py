@@ -229,6 +229,8 @@ def test_a_version_that_a_person_brings_back_is_an_edit(tmp_path: Path) -> None:
     for opened in (mind(tmp_path), store):
         assert "text 1" in opened.read()["Beliefs.md"]["B-1"]
     assert (tmp_path / "Beliefs.md").read_text() == texts[1]
+    (conflict,) = store.conflicts()
+    assert "text 3" in conflict.read_text()
 
 
 def test_a_torn_last_line_is_cut_and_the_rest_kept(tmp_path: Path) -> None:
@@ -361,6 +363,72 @@ def test_the_order_a_person_chose_is_kept(tmp_path: Path) -> None:
     store.commit([belief("B-4")])
     assert list(store.read()["Beliefs.md"]) == ["B-3", "B-2", "B-1", "B-4"]
     assert list(mind(tmp_path).read()["Beliefs.md"]) == ["B-3", "B-2", "B-1", "B-4"]
+
+
+@pytest.mark.parametrize("between", ["checkpoint", "close", "many"])
+def test_an_editor_that_was_open_meanwhile_takes_nothing_back(tmp_path: Path, between: str) -> None:
+    store = mind(tmp_path)
+    store.commit([belief("B-1", "one"), belief("B-2", "two"), belief("B-3", "three")])
+    store.close()
+    opened = (tmp_path / "Beliefs.md").read_text()
+    for number in range(9 if between == "many" else 1):
+        store.commit([belief("B-1", f"one, {number} agents later"), belief("B-4", "four"), Drop("Beliefs.md", "B-3")])
+        store.checkpoint()
+    if between == "close":
+        store.close()
+        store = mind(tmp_path)
+    (tmp_path / "Beliefs.md").write_text(opened.replace("two", "two by hand"))
+    records = store.read()["Beliefs.md"]
+    assert "agents later" in records["B-1"]
+    assert "two by hand" in records["B-2"]
+    assert "B-3" not in records
+    assert "B-4" in records
+    assert store.conflicts() == ()
+
+
+def test_an_editor_that_stays_open_goes_on(tmp_path: Path) -> None:
+    store = mind(tmp_path)
+    store.commit([belief("B-1", "one"), belief("B-2", "two")])
+    store.checkpoint()
+    text = (tmp_path / "Beliefs.md").read_text()
+    for number in range(3):
+        store.commit([belief("B-1", f"one, {number} agents later")])
+        text = text.replace("two", "two by hand")
+        (tmp_path / "Beliefs.md").write_text(text)
+        records = store.read()["Beliefs.md"]
+        assert f"one, {number} agents later" in records["B-1"]
+        assert "two" + " by hand" * (number + 1) in records["B-2"]
+    assert store.conflicts() == ()
+
+
+def test_a_document_that_was_open_meanwhile_takes_nothing_back(tmp_path: Path) -> None:
+    with facts(tmp_path) as store:
+        store.commit([fact("F-1", status="open"), fact("F-2", status="open")])
+    opened = (tmp_path / "facts.json").read_text()
+    with facts(tmp_path) as store:
+        store.commit([fact("F-1", status="done"), fact("F-3", status="open")])
+    (tmp_path / "facts.json").write_text(opened.replace('"id": "F-2",', '"id": "F-2",\n      "note": "by hand",'))
+    records = facts(tmp_path).read()["facts"]
+    assert [record["status"] for record in records.values()] == ["done", "open", "open"]
+    assert records["F-2"]["note"] == "by hand"
+
+
+def test_the_newest_record_can_be_removed_by_hand(tmp_path: Path) -> None:
+    with facts(tmp_path) as store:
+        store.commit([fact("F-1")])
+    before = (tmp_path / "facts.json").read_text()
+    with facts(tmp_path) as store:
+        store.commit([fact("F-2")])
+    (tmp_path / "facts.json").write_text(before)
+    assert list(facts(tmp_path).read()["facts"]) == ["F-1"]
+
+
+def test_retired_journals_of_a_document_do_not_pile_up(tmp_path: Path) -> None:
+    for number in range(9):
+        with facts(tmp_path) as store:
+            store.commit([fact("F-1", number=number)])
+    assert len(files(tmp_path / ".facts.journal")) < 12
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".facts.journal", "facts.journal.jsonl", "facts.json"]
 
 
 def test_a_file_that_is_removed_comes_back(tmp_path: Path) -> None:
