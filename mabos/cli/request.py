@@ -102,7 +102,9 @@ def _shown(show: Callable[["Console"], None]) -> str:
     out = console()
     with out.capture() as shown:
         show(out)
-    return shown.get()
+    if out.is_terminal:
+        return shown.get()
+    return "".join(f"{line.rstrip()}\n" for line in shown.get().splitlines())  # a table's padding is for the eye
 
 
 def console(*, err: bool = False) -> "Console":

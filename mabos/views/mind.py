@@ -133,4 +133,4 @@ def _beliefs(beliefs: Sequence["Belief"]) -> RenderableType:
 def _statement(belief: "Belief") -> str:
     text = belief.statement or " ".join(filter(None, (belief.subject, belief.predicate, belief.value)))
     first = text.strip().partition("\n")[0]
-    return first if len(first) <= 70 else first[:69] + "…"
+    return first if len(first) <= 56 else first[:55] + "…"
