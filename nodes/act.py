@@ -27,17 +27,20 @@ def _pursue(cycle: Cycle, state: BdiState) -> Update:
     if not state["intention_id"]:
         return {"outcome": "acted", "next": "learn"}
     mind = cycle.agent.mind
-    intention, plan = mind.intention(state["intention_id"]), mind.plan(state["plan_id"])
+    intention, plan = cycle.draft or (mind.intention(state["intention_id"]), mind.plan(state["plan_id"]))
+    cycle.draft = None
     following = next_step(plan, mind.index)
     if following.readiness == "finished":
         return _over(cycle, state, intention, plan, "completed", "every step is done")
     if following.readiness == "waiting":
+        mind.save(plan, intention, why="a person must decide", cycle=cycle.id)
         return {"outcome": "waiting", "next": "learn"}
     if following.step is None or following.readiness == "failed":
         return _elsewhere(cycle, state, intention, plan, "no step is left that could be done")
     if following.readiness == "blocked":
         return _elsewhere(cycle, state, intention, plan, f"{following.step.id} needs {', '.join(following.unmet)}")
     if state["steps_left"] < 1:
+        mind.save(plan, intention, why="a step was done", cycle=cycle.id)
         return {"outcome": "acted", "next": "learn"}
     return _did(cycle, state, perform(cycle, intention, plan, following.step))
 
@@ -47,7 +50,6 @@ def _did(cycle: Cycle, state: BdiState, did: Performed) -> Update:
     cycle.note(step=did.result["step"], tool=did.result["tool"], status=did.status, ref=did.result["ref"])
     update: Update = {"results": [*state["results"], did.result], "steps_left": state["steps_left"] - 1}
     if did.status == "failed":
-        cycle.agent.mind.save(did.plan, did.intention, why="a step failed", cycle=cycle.id)
         why = f"{did.result['step']}: {did.message}"
         return update | _elsewhere(cycle, state, did.intention, did.plan, why)
     if did.status == "waiting":
@@ -55,13 +57,18 @@ def _did(cycle: Cycle, state: BdiState, did: Performed) -> Update:
         return update | {"outcome": "waiting", "next": "learn"}
     if did.plan.status == "completed":
         return update | _over(cycle, state, did.intention, did.plan, "completed", "every step is done", *did.beliefs)
-    cycle.agent.mind.save(did.plan, did.intention, *did.beliefs, why="a step was done", cycle=cycle.id)
+    if did.beliefs:
+        cycle.agent.mind.save(did.plan, did.intention, *did.beliefs, why="a step was done", cycle=cycle.id)
+    else:
+        # The effect's own record is on disk; the cursor follows when the cycle leaves off, and may be lost until then.
+        cycle.draft = (did.intention, did.plan)
     return update | {"outcome": "acted", "next": "act"}
 
 
 def _elsewhere(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan, why: str) -> Update:
     """Plan anew where that is still allowed; otherwise the intention fails, or waits where only a condition is missing."""
     failures = [*state["failures"], f"act: {why}"][-9:]
+    cycle.agent.mind.save(plan, intention, why=why, cycle=cycle.id)
     if state["replans_left"] > 0 and plan.revision <= cycle.limits.max_plan_revisions:
         return {"failures": failures, "replans_left": state["replans_left"] - 1, "next": "plan"}
     if plan.status == "failed":

@@ -17,6 +17,7 @@ from workspace.names import name
 from workspace.store import Store
 
 if TYPE_CHECKING:
+    from mind.model import Intention, Plan
     from configs.settings import CycleSettings
     from nodes.open_workspaces import OpenWorkspace
     from tools.services import Services
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Cycle:
-    """The cycle an agent is in. Phases get it from the registry by agent and cycle id."""
+    """The cycle an agent is in. Phases get it from the registry by agent and cycle id.
+
+    `draft` holds intention and plan between two steps whose cursor is not written yet.
+    """
 
     id: str
     agent: Agent
@@ -36,6 +40,7 @@ class Cycle:
     noted: dict[str, Any] = field(default_factory=dict)
     marks: dict[tuple[str, str], Hashable] = field(default_factory=dict)
     recorded: int = 0
+    draft: tuple[Intention, Plan] | None = None
 
     @property
     def services(self) -> Services:
