@@ -152,7 +152,10 @@ def _read_heading(form: Form, text: str, raw: Mapping[str, str], values: dict[st
 
 
 def _made(form: Form, key: str, values: Mapping[str, Any]) -> Any:
-    made = {**_defaults(form), **values}
+    stated = dict(values)
+    if form.completed is not None:
+        form.completed(stated)
+    made = {**_defaults(form), **stated}
     if "id" in made and not made["id"]:
         made["id"] = unescaped(key)
     return form.type(**made)

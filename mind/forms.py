@@ -5,7 +5,7 @@ spelling (`goal_id`, `Goal id`, `Goal`).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mind import model
@@ -27,29 +27,37 @@ from mind.spelling import (
 from workspace.fields import field_name
 
 
-@dataclass(frozen=True, slots=True)
+# Compared by identity, since there is one of each: they are looked up for every section that is read.
+@dataclass(frozen=True, slots=True, eq=False)
 class Field:
-    """One attribute: its label in the file, how its value is spelt, and other names under which it is read."""
+    """One attribute: its label in the file, how its value is spelt, and other names under which it is read.
+
+    `read_as` is every such name in one spelling, the label first.
+    """
 
     attribute: str
     label: str
     spelling: Spelling = TEXT
     names: tuple[str, ...] = ()
     always: bool = False
+    read_as: tuple[str, ...] = field(init=False, default=())
 
-    @property
-    def read_as(self) -> tuple[str, ...]:
-        """Every name under which the field is read, in one spelling, its label first."""
-        return tuple(dict.fromkeys(field_name(name) for name in (self.label, self.attribute, *self.names)))
+    def __post_init__(self) -> None:
+        names = dict.fromkeys(field_name(name) for name in (self.label, self.attribute, *self.names))
+        object.__setattr__(self, "read_as", tuple(names))
 
 
-@dataclass(frozen=True, slots=True)
+NO_FIELD = Field("", "")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Form:
     """How one type of record is written as a section of `file`.
 
     `heading` is the attribute that the heading carries, `prose` the one that plain text under it is read into;
-    `prose_heading` is the attribute that the heading becomes where there is prose. `numbered` is the attribute that
-    stands as a numbered list under `### {numbered_title}`.
+    `prose_heading` is the attribute that the heading becomes where there is prose, `heading_field` the field that
+    carries the heading's attribute where the heading cannot. `numbered` is the attribute that stands as a numbered
+    list under `### {numbered_title}`. `completed` fills in what follows from the values that were read.
     """
 
     type: Callable[..., Any]
@@ -61,11 +69,20 @@ class Form:
     numbered: str = ""
     numbered_title: str = ""
     fixed_heading: str = ""
+    completed: Callable[[dict[str, Any]], None] | None = None
+    heading_field: Field = field(init=False, default=NO_FIELD)
 
-    @property
-    def heading_field(self) -> Field:
-        """The field that carries the heading's attribute where the heading cannot."""
-        return Field(self.heading, self.heading.capitalize())
+    def __post_init__(self) -> None:
+        if self.heading:
+            object.__setattr__(self, "heading_field", Field(self.heading, self.heading.capitalize()))
+
+
+def _dimensions_of_priority(values: dict[str, Any]) -> None:
+    """Give a desire with nothing but a stated priority the dimensions that the formula needs to keep it."""
+    dimensions = ("base", "importance", "urgency", "alignment")
+    if "priority" in values and not any(name in values for name in dimensions):
+        share = min(1.0, max(0.0, (values["priority"] - 0.05) / 0.95))
+        values.update(dict.fromkeys(dimensions, share))
 
 
 _ID = Field("id", "Id", always=True)
@@ -97,6 +114,7 @@ DESIRE = Form(
     "Desires.md",
     "name",
     prose="description",
+    completed=_dimensions_of_priority,
     fields=(
         _ID,
         Field("description", "Description"),

@@ -19,10 +19,13 @@ from mind.desires import (
     target_of,
     urgency,
 )
+from mind.files import parse
+from mind.forms import DESIRE
 from mind.model import Desire, Goal
 from mind.rivalry import resolve_conflicts, settled
 from tests.mind.examples import NOW, believe
 from workspace.clock import iso
+from workspace.markdown import split
 
 share = st.floats(0, 1)
 
@@ -78,6 +81,15 @@ def test_desires_are_ranked_by_priority_and_then_by_name() -> None:
     ranked = prioritised([want("b"), want("a"), want("c", base=1.0)], NOW)
     assert [desire.name for desire in ranked] == ["c", "a", "b"]
     assert ranked[0].priority == priority(1.0, 0.5, 0.5, 0.5)
+
+
+def test_a_desire_written_with_nothing_but_its_priority_keeps_it() -> None:
+    text = "## Low\npriority: 0.3\n\n## High\npriority: 0.7\n\n## Soon [deadline: 2026-02-25]\npriority: 0.5\n"
+    desires = [parse(DESIRE, section.key, section.text) for section in split(text)[1]]
+    ranked = prioritised(desires, NOW)
+    assert [(desire.name, desire.priority) for desire in ranked[:1]] == [("High", 0.7)]
+    assert ranked[2].priority == 0.3
+    assert 0.5 < ranked[1].priority < 0.7
 
 
 def test_a_desire_is_fulfilled_when_its_target_holds() -> None:
