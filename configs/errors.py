@@ -13,7 +13,8 @@ Every message says what was wrong, which thing it was, and what to do.
 """
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
+from os.path import commonprefix
 
 
 class MabosError(Exception):
@@ -72,11 +73,20 @@ class Damaged(MabosError):
 def unknown(kind: str, wanted: str, known: Iterable[str], *, argument: str | None = None) -> UnknownId:
     """Return an `UnknownId` that names the nearest known id, or lists a few."""
     names = sorted(known)
-    nearest = get_close_matches(wanted, names, n=1)
+    nearest = _nearest(wanted, names)
     if nearest:
-        found = f"did you mean {nearest[0]!r}?"
+        found = f"did you mean {nearest!r}?"
     elif names:
         found = "found " + ", ".join(names[:9]) + (", ..." if len(names) > 9 else "")
     else:
         found = "there are none yet"
     return UnknownId(f"no {kind} {wanted!r}; {found}", argument=argument)
+
+
+def _nearest(wanted: str, names: list[str]) -> str:
+    """Return the name most like `wanted`, of equals the one that begins like it; an empty text if none is close."""
+    close = get_close_matches(wanted, names, n=9)
+    likeness = {
+        name: (SequenceMatcher(None, name, wanted).ratio(), len(commonprefix((name, wanted)))) for name in close
+    }
+    return max(close, key=likeness.__getitem__, default="")
