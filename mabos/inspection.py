@@ -8,6 +8,7 @@ for finding in damaged_files(services):
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -55,7 +56,15 @@ def damaged_files(services: "Services") -> list[Finding]:
     root = services.layout.root
     waiting = sorted(path for path in root.rglob("*.conflict") if services.layout.internal not in path.parents)
     advice = "a hand edit that could not be merged; take over what should stay, then delete this file"
-    return found + [Finding(_inside(root, path), 0, advice) for path in waiting]
+    return [*found, *_unread_sections(services), *(Finding(_inside(root, path), 0, advice) for path in waiting)]
+
+
+def _unread_sections(services: "Services") -> Iterator[Finding]:
+    """Yield sections of cognitive files that a person wrote so that they cannot be read; they are left alone."""
+    for agent_id in services.agents():
+        with suppress(Damaged):  # a mind that cannot be read at all is found by its reader
+            for problem in services.agent(agent_id).mind.problems:
+                yield Finding(f"agents/{agent_id}/{problem.file}", problem.line, problem.message)
 
 
 def _readers(services: "Services") -> Iterator[Callable[[], Any]]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 Function = Callable[..., None]
 _ANSWER = "mabos.answer"
+_PLAIN_WIDTH = 160  # a pipe has no width of its own, and what a table cuts off is lost to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ def console(*, err: bool = False) -> "Console":
     from rich.console import Console
 
     plain = Console(stderr=err)
-    return plain if plain.is_terminal else Console(stderr=err, width=110, highlight=False, soft_wrap=True)
+    return plain if plain.is_terminal else Console(stderr=err, width=_PLAIN_WIDTH, highlight=False, soft_wrap=True)
 
 
 def _remember(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:

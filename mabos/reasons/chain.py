@@ -48,14 +48,12 @@ def _explained(record: Record, records: Records, root: Path, told: set[Record], 
 
 
 def _links(record: Record, records: Records, root: Path, told: set[Record], depth: int) -> Iterator[Reason]:
-    named = records.behind(record)
-    fresh = [one for one in named if one not in told]
-    told.update(fresh)  # a reason belongs to whoever names it most directly
-    for one in named:
-        if one in fresh:
-            yield _explained(one, records, root, told, depth - 1)
-        else:
+    for one in records.behind(record):
+        if one in told:
             yield Reason(one.id, one.kind, one.words, one.agent_id, one.at, seen=True)
+        else:
+            told.add(one)
+            yield _explained(one, records, root, told, depth - 1)
     for path, line in record.passages():
         yield Reason(f"{path}:{line}", "passage", _quoted(root, path, line))
 

@@ -1,6 +1,7 @@
 """Every record of a workspace that can be a reason."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mabos.reasons.record import Record, Records, texts
@@ -12,11 +13,17 @@ if TYPE_CHECKING:
     from workspace.ledger import Entry
 
 _EVERY = 1_000_000
+_MADE = ("fact", "belief", "memory", "message")
+"""What operations make and what does not say itself which one made it."""
 
 
 def gathered(services: "Services") -> Records:
     """Return every decision, ledger entry, message, point of a series, and record of a mind, by id."""
-    return Records(_every(services))
+    made = _what_made(services)
+    return Records(
+        replace(one, rests_on=(*one.rests_on, made[one.id])) if one.id in made and one.kind in _MADE else one
+        for one in _every(services)
+    )
 
 
 def _every(services: "Services") -> Iterator[Record]:
@@ -72,18 +79,24 @@ def _experience(agent: "Agent") -> Iterator[Record]:
     for item in agent.memory.recent(_EVERY):
         rests = tuple(texts([item.evidence, item.derived_from, item.source]))
         yield Record(item.id, "memory", agent.id, item.content, item.created_at, rests)
+    for case in agent.cases.all():
+        words = f"{case.context or case.id}: {case.outcome}"
+        rests = tuple(texts([case.beliefs, case.desires, case.solution]))
+        yield Record(case.id, "case", agent.id, words, case.stored_at, rests)
     for fact in agent.facts.query():
         rests = tuple(texts([fact.derived_from, fact.rule_id, fact.source]))
         yield Record(fact.id, "fact", agent.id, f"{fact} (confidence {fact.confidence:.2f})", fact.created_at, rests)
 
 
 def _entry(entry: "Entry") -> Record:
-    return Record(entry.id, f"entry '{entry.kind}'", entry.agent, _told(entry), entry.at, tuple(texts(entry.body)))
+    kind = "action" if entry.kind == "call" else f"entry '{entry.kind}'"
+    named = {name: value for name, value in entry.body.items() if name not in ("arguments", "result")}
+    return Record(entry.id, kind, entry.agent, _told(entry), entry.at, tuple(texts(named)))
 
 
 def _told(entry: "Entry") -> str:
     body = entry.body
-    if "tool" in body:
+    if "arguments" in body:
         arguments = ", ".join(f"{name}={value}" for name, value in (body.get("arguments") or {}).items())
         return f"{body['tool']}({arguments})"
     return ", ".join(
@@ -114,4 +127,15 @@ def _what_asked(services: "Services") -> dict[str, list[str]]:
     for entry in entries:
         if entry.kind == "awaiting" and entry.body.get("decision"):
             found.setdefault(str(entry.body["decision"]), []).extend(texts(entry.body.get("why", {})))
+    return found
+
+
+def _what_made(services: "Services") -> dict[str, str]:
+    """Return the action that each id in the result of an action came from; the first one counts."""
+    found: dict[str, str] = {}
+    for agent_id in services.ledger.agents():
+        for entry in services.ledger.entries(agent_id):
+            if entry.kind == "outcome" and entry.body.get("ok"):
+                for text in texts(entry.body.get("result", {})):
+                    found.setdefault(text, str(entry.body.get("call", "")))
     return found

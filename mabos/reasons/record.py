@@ -9,6 +9,9 @@ from configs.errors import unknown
 
 _ID = re.compile(r"[A-Za-z][\w.]*(?:[-@/:][\w.:@/-]*\w)?")
 PASSAGE = re.compile(r"(?P<path>[^\s:][^:\n]*\.\w+):(?P<line>\d+)")
+_RANK = {
+    kind: rank for rank, kind in enumerate(("decision", "action", "intention", "plan", "goal", "desire", "belief"))
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,30 +48,40 @@ class Records:
             self._found.setdefault(record.id, []).append(record)
 
     def find(self, record_id: str, agent_id: str = "") -> Record:
-        """Return the record, the agent's own before another's; raises `UnknownId` that names the nearest."""
+        """Return the record of an id, of `agent_id` if that is given; raises `UnknownId`."""
         found = self._found.get(record_id)
         if not found:
             kind = "decision, action, fact, belief or other record"
             raise unknown(kind, record_id, self._found, argument="id")
-        return next((one for one in found if one.agent_id == agent_id), found[0])
+        owned = [one for one in found if agent_id in ("", one.agent_id)]
+        if not owned:
+            raise unknown(f"record {record_id!r} of agent", agent_id, self.owners(record_id), argument="agent")
+        return owned[0]
 
     def owners(self, record_id: str) -> list[str]:
         """Return the agents that have a record of this id."""
         return [one.agent_id for one in self._found.get(record_id, ())]
 
     def behind(self, record: Record) -> list[Record]:
-        """Return the records that `record` names, in the order it names them."""
-        named = {one: None for one in record.tokens() if one in self._found and one != record.id}
-        return [self.find(one, record.agent_id) for one in named]
+        """Return the records that `record` names, what is nearest to an action first."""
+        named = dict.fromkeys(one for one in record.tokens() if one in self._found and one != record.id)
+        found = [self._nearest(one, record.agent_id) for one in named]
+        return sorted(found, key=lambda one: _RANK.get(one.kind, len(_RANK)))
+
+    def _nearest(self, record_id: str, agent_id: str) -> Record:
+        """Return the record of an id, the agent's own before another's."""
+        found = self._found[record_id]
+        return next((one for one in found if one.agent_id == agent_id), found[0])
 
 
 def texts(value: Any) -> Iterator[str]:
-    """Yield every text in a JSON value, mappings by their values."""
+    """Yield every text in a JSON value, keys too."""
     if isinstance(value, str):
         if value:
             yield value
     elif isinstance(value, Mapping):
-        for inner in value.values():
+        for name, inner in value.items():
+            yield str(name)
             yield from texts(inner)
     elif isinstance(value, list | tuple):
         for inner in value:

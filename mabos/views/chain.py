@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def chain(reason: "Reason") -> Tree:
-    """Return the chain as a tree to print."""
+    """Return the chain as a tree to print, in which everything stands once."""
     tree = Tree(_line(reason), guide_style="dim")
     _grow(tree, reason)
     return tree
@@ -18,14 +18,15 @@ def chain(reason: "Reason") -> Tree:
 
 def _grow(tree: Tree, reason: "Reason") -> None:
     for link in reason.because:
-        _grow(tree.add(_line(link)), link)
+        if not link.seen:
+            _grow(tree.add(_line(link)), link)
 
 
 def _line(reason: "Reason") -> str:
     first, _, rest = reason.words.strip().partition("\n")
     who = f" of {reason.agent_id}" if reason.agent_id else ""
     when = f", {reason.at[:16].replace('T', ' ')}" if reason.at else ""
-    more = " …" if rest or reason.seen else ""
+    more = " …" if rest else ""
     return (
         f"[bold]{escape(reason.kind)}[/bold]{escape(who)} {escape(first)}{more} [dim]({escape(reason.id)}{when})[/dim]"
     )

@@ -13,7 +13,6 @@ from mabos.views.words import share, table
 
 if TYPE_CHECKING:
     from mind.mind import Mind
-
     from mind.model import Belief, Goal, Intention, Persona, Plan
 
 _SHOWN = 12

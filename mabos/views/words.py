@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rich.console import JustifyMethod
 from rich.markup import escape
 from rich.table import Table
 
@@ -11,7 +12,9 @@ def count(number: int, noun: str) -> str:
     """Return `number` with its noun: `1 belief`, `2 beliefs`, `3 entries`."""
     if number == 1:
         return f"1 {noun}"
-    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
+    if noun.endswith("y"):
+        return f"{number} {noun[:-1]}ies"
+    return f"{number} {noun}es" if noun.endswith(("s", "sh", "ch", "x")) else f"{number} {noun}s"
 
 
 def share(value: float) -> str:
@@ -36,7 +39,8 @@ def table(*columns: str, rows: Iterable[Iterable[Any]], title: str = "") -> Tabl
     """Return a table of `rows`; columns that start with `>` are set to the right."""
     made = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for column in columns:
-        made.add_column(column.removeprefix(">"), justify="right" if column.startswith(">") else "left")
+        justify: JustifyMethod = "right" if column.startswith(">") else "left"
+        made.add_column(column.removeprefix(">"), justify=justify, no_wrap=True, overflow="ellipsis")
     for row in rows:
         made.add_row(*(escape(said(cell)) for cell in row))
     return made
