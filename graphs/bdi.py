@@ -9,7 +9,7 @@ reconsideration goes back to plan; a plan that is through, or an exhausted budge
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from graphs import wiring as wiring  # a workspace that only the context names is opened by it
+import graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
 from nodes.act import act
 from nodes.deliberate import deliberate
 from nodes.learn import learn

@@ -1,15 +1,15 @@
-"""One round of a company: nine agents think in parallel, act in seat order, learn in parallel; then the week is settled.
+"""One round of a company: nine agents think in parallel, act in seat order, learn in parallel; the week is settled.
 
     START -> convene -> think (each agent) -> act -> learn (each agent) -> settle -> END
 
-Thinking and learning touch only an agent's own mind; what is shared is written by `act` and `settle`, one agent after the
-other. Messages of a round are read in the next.
+Thinking and learning touch only an agent's own mind; what is shared is written by `act` and `settle`, one agent after
+the other. Messages of a round are read in the next.
 """
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from graphs import wiring as wiring  # a workspace that only the context names is opened by it
+import graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
 from nodes.company.round import act, convene, learn, settle, think, to_learn, to_think
 from nodes.company.state import CompanyContext, CompanyInput, CompanyOutput, CompanyState, Seat, Turn
 

@@ -6,7 +6,7 @@ START -> discover -> tend (each agent) -> summarise -> END
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from graphs import wiring as wiring  # a workspace that only the context names is opened by it
+import graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
 from nodes.maintenance.heartbeat import discover, summarise, tend, to_agents
 from nodes.maintenance.state import (
     MaintenanceContext,

@@ -76,8 +76,8 @@ def simulate(
 ) -> SimulationOutcome:
     """Run a scenario to its last week and return what it came to; the report's files lie in `out`.
 
-    Weeks, seed and policy are the scenario's where they are not given. Raises `InvalidArgument` for an unknown policy, or
-    where `out` holds a run with other terms.
+    Weeks, seed and policy are the scenario's where they are not given. Raises `InvalidArgument` for an unknown policy,
+    or where `out` holds a run with other terms.
     """
     chosen = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
     run = Run(
@@ -130,11 +130,13 @@ def _founded(services: Services, run: Run, scenario: Scenario) -> Run:
 
 
 def _settings(root: Path) -> Settings:
-    """Return the settings of a simulation: what is lost in a power cut can be run again, so nothing waits for the disk."""
+    """Return the settings of a simulation: what a power cut takes can be run again, so nothing waits for the disk."""
     return load_settings(root, environment()).model_copy(update={"durability": "off"})
 
 
 def _checked(policy: str) -> str:
     if policy not in POLICIES:
-        raise InvalidArgument(f"policy {policy!r} is not there yet; use one of {', '.join(POLICIES)}", argument="policy")
+        raise InvalidArgument(
+            f"policy {policy!r} is not there yet; use one of {', '.join(POLICIES)}", argument="policy"
+        )
     return policy

@@ -74,7 +74,7 @@ def run_cycle(
     context = Context(workspace=str(services.layout.root), agent_id=agent_id)
     with _turn(home, agent_id):
         try:
-            return CycleReport.of(_run(home, "bdi", agent_id, given, context, on_event))
+            return CycleReport.of(_run(home, "bdi", agent_id, given, context, on_event=on_event))
         finally:
             cycle = home.cycles.get(agent_id)
             if cycle is not None:
@@ -87,7 +87,7 @@ def run_maintenance(services: Services, agent_id: str = "", on_event: Listener |
 
     home = OPEN.find(services.layout.root)
     context = MaintenanceContext(workspace=str(services.layout.root))
-    output = _run(home, "maintenance", agent_id or "all", {"agent_id": agent_id}, context, on_event)
+    output = _run(home, "maintenance", agent_id or "all", {"agent_id": agent_id}, context, on_event=on_event)
     return list(output["results"])
 
 
@@ -101,7 +101,10 @@ def run_round(
     # One thread more than agents that think at once: streaming keeps one waiting, and with a single one nobody would.
     context = CompanyContext(workspace=str(services.layout.root))
     business = services.business(business_id).id
-    return _run(home, "company", business, {"business_id": business}, context, on_event, max_concurrency=threads + 1)
+    output: Mapping[str, Any] = _run(
+        home, "company", business, {"business_id": business}, context, on_event=on_event, max_concurrency=threads + 1
+    )
+    return output
 
 
 def _run(
@@ -110,6 +113,7 @@ def _run(
     name: str,
     given: Mapping[str, Any],
     context: Any,
+    *,
     on_event: Listener | None,
     **config: Any,
 ) -> Any:

@@ -20,28 +20,24 @@ def act(cycle: Cycle, state: BdiState) -> Update:
         cycle.note(answered=reply_to(cycle, state["reply_to"]))
     if state["decision_ids"]:
         cycle.note(performed=perform_approved(cycle, state["decision_ids"]))
-    return {"reply_to": [], "decision_ids": [], **_pursue(cycle, state)}
+    update: Update = {"reply_to": [], "decision_ids": [], "outcome": "acted", "next": "learn"}
+    return update | _pursue(cycle, state) if state["intention_id"] else update
 
 
 def _pursue(cycle: Cycle, state: BdiState) -> Update:
-    if not state["intention_id"]:
-        return {"outcome": "acted", "next": "learn"}
     mind = cycle.agent.mind
     intention, plan = cycle.draft or (mind.intention(state["intention_id"]), mind.plan(state["plan_id"]))
     cycle.draft = None
     following = next_step(plan, mind.index)
     if following.readiness == "finished":
-        return _over(cycle, state, intention, plan, "completed", "every step is done")
-    if following.readiness == "waiting":
-        mind.save(plan, intention, why="a person must decide", cycle=cycle.id)
-        return {"outcome": "waiting", "next": "learn"}
+        return _over(cycle, state, intention, plan, "completed", why="every step is done")
     if following.step is None or following.readiness == "failed":
         return _elsewhere(cycle, state, intention, plan, "no step is left that could be done")
     if following.readiness == "blocked":
         return _elsewhere(cycle, state, intention, plan, f"{following.step.id} needs {', '.join(following.unmet)}")
-    if state["steps_left"] < 1:
-        mind.save(plan, intention, why="a step was done", cycle=cycle.id)
-        return {"outcome": "acted", "next": "learn"}
+    if following.readiness == "waiting" or state["steps_left"] < 1:
+        mind.save(plan, intention, why="the cycle leaves off here", cycle=cycle.id)
+        return {"outcome": "waiting" if following.readiness == "waiting" else "acted", "next": "learn"}
     return _did(cycle, state, perform(cycle, intention, plan, following.step))
 
 
@@ -56,7 +52,9 @@ def _did(cycle: Cycle, state: BdiState, did: Performed) -> Update:
         cycle.agent.mind.save(did.plan, did.intention, why="a person must decide", cycle=cycle.id)
         return update | {"outcome": "waiting", "next": "learn"}
     if did.plan.status == "completed":
-        return update | _over(cycle, state, did.intention, did.plan, "completed", "every step is done", *did.beliefs)
+        return update | _over(
+            cycle, state, did.intention, did.plan, "completed", *did.beliefs, why="every step is done"
+        )
     if did.beliefs:
         cycle.agent.mind.save(did.plan, did.intention, *did.beliefs, why="a step was done", cycle=cycle.id)
     else:
@@ -66,13 +64,13 @@ def _did(cycle: Cycle, state: BdiState, did: Performed) -> Update:
 
 
 def _elsewhere(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan, why: str) -> Update:
-    """Plan anew where that is still allowed; otherwise the intention fails, or waits where only a condition is missing."""
+    """Plan anew where that is allowed; otherwise the intention fails, or waits where only a condition is missing."""
     failures = [*state["failures"], f"act: {why}"][-9:]
     cycle.agent.mind.save(plan, intention, why=why, cycle=cycle.id)
     if state["replans_left"] > 0 and plan.revision <= cycle.limits.max_plan_revisions:
         return {"failures": failures, "replans_left": state["replans_left"] - 1, "next": "plan"}
     if plan.status == "failed":
-        return {"failures": failures, **_over(cycle, state, intention, plan, "failed", why)}
+        return {"failures": failures, **_over(cycle, state, intention, plan, "failed", why=why)}
     held = replace(intention, status="suspended", reason=why, updated=cycle.now())
     cycle.agent.mind.save(held, why="a condition is missing", cycle=cycle.id)
     return {"failures": failures, "outcome": "waiting", "next": "learn"}
@@ -84,8 +82,8 @@ def _over(
     intention: Intention,
     plan: Plan,
     status: Literal["completed", "failed"],
-    why: str,
     *beliefs: Belief,
+    why: str,
 ) -> Update:
     """End the intention; learn makes a case of it."""
     progress = 1.0 if status == "completed" else intention.progress

@@ -88,6 +88,5 @@ def lately(plans: Iterable[Plan], now: datetime) -> frozenset[str]:
     return frozenset(
         plan.template
         for plan in plans
-        if plan.template
-        and (plan.status == "active" or (plan.status == "completed" and is_resting(plan.updated, now)))
+        if plan.template and (plan.status == "active" or (plan.status == "completed" and is_resting(plan.updated, now)))
     )

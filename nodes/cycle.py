@@ -17,8 +17,8 @@ from workspace.names import name
 from workspace.store import Store
 
 if TYPE_CHECKING:
-    from mind.model import Intention, Plan
     from configs.settings import CycleSettings
+    from mind.model import Intention, Plan
     from nodes.open_workspaces import OpenWorkspace
     from tools.services import Services
 
@@ -90,7 +90,7 @@ class Cycle:
         return noted
 
     def end(self, *, completed: bool = False) -> None:
-        """Let other processes run this agent; ending twice is allowed. What a `completed` cycle saw it need not see again."""
+        """Let other processes run this agent; what a `completed` cycle saw need not be looked at again."""
         if completed:
             self.home.seen.update(self.marks)
         if self.home.cycles.get(self.agent.id) is self:

@@ -83,7 +83,7 @@ def _adopt(cycle: Cycle) -> list[str]:
     fresh: list[Item] = [*adopted.goals, *adopted.achieved, *adopted.desires]
     ranks = {desire.id: desire.priority for desire in mind.desires}
     written = {goal.id for goal in (*adopted.goals, *adopted.achieved)}
-    fresh += [goal for goal in map(lambda goal: _ranked(goal, ranks), mind.goals) if goal and goal.id not in written]
+    fresh += [goal for one in mind.goals if one.id not in written and (goal := _ranked(one, ranks))]
     if fresh:
         mind.save(*fresh, why="deliberated", cycle=cycle.id)
     cycle.note(achieved=[goal.id for goal in adopted.achieved], fulfilled=[desire.id for desire in adopted.desires])

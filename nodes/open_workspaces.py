@@ -47,8 +47,9 @@ class Turn:
 class OpenWorkspace:
     """One open workspace: its services, who holds it, and the cycle that runs for each agent.
 
-    `minds` are kept because reading a mind's files costs more than a cycle that finds nothing to do. `seen` remembers how far an agent has read a document, so that an idle cycle does not read it again; forgetting it
-    costs a second look and nothing else.
+    `minds` are kept because reading a mind's files costs more than a cycle that finds nothing to do. `seen` remembers
+    how far an agent has read a document, so that an idle cycle does not read it again; forgetting it costs a second
+    look and nothing else.
     """
 
     services: Services

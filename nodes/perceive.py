@@ -91,7 +91,8 @@ def _believe(cycle: Cycle, news: list[Heard], reading: Reading, measures: tuple[
 def _wish(cycle: Cycle, news: list[Heard], reading: Reading) -> list[str]:
     """Save the desires that were asked for and the goals that documents set, and drop what was withdrawn."""
     mind = cycle.agent.mind
-    known = {item.id: item for item in (*mind.desires, *mind.goals)}
+    known: dict[str, Desire | Goal] = {desire.id: desire for desire in mind.desires}
+    known |= {goal.id: goal for goal in mind.goals}
     new: list[Desire | Goal] = [desire for one in news for desire in one.desires if desire.id not in known]
     new += [goal for goal in reading.goals if goal.id not in known]
     for desire_id in (withdrawn for one in news for withdrawn in one.withdrawn):

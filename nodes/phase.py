@@ -25,9 +25,7 @@ class Node(Protocol):
         ...
 
 
-def phase(
-    name: str, *, begins: bool = False, ends: bool = False, grouped: bool = True
-) -> Callable[[Phase], Node]:
+def phase(name: str, *, begins: bool = False, ends: bool = False, grouped: bool = True) -> Callable[[Phase], Node]:
     """Return a decorator that turns `(cycle, state) -> update` into the LangGraph node `name`.
 
     The first phase `begins` a cycle and the last `ends` it. A `MabosError` becomes an entry of `failures` and sends the
@@ -58,7 +56,9 @@ def _cycle(state: BdiState, context: Context | None, *, begins: bool) -> Cycle:
     return begin(home, agent_id, context) if begins else current(home, agent_id, state["cycle"], context)
 
 
-def _perform(name: str, step: Phase, cycle: Cycle, state: BdiState, runtime: Runtime[Context], *, ends: bool, grouped: bool) -> Update:
+def _perform(
+    name: str, step: Phase, cycle: Cycle, state: BdiState, runtime: Runtime[Context], *, ends: bool, grouped: bool
+) -> Update:
     def emit(status: str, **more: Mapping[str, Any]) -> None:
         event = {"phase": name, "agent_id": cycle.agent.id, "cycle": cycle.id, "status": status}
         runtime.stream_writer(event | more)

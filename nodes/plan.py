@@ -69,7 +69,7 @@ def _committed(cycle: Cycle, goal: Goal, made: Plan) -> Update:
 
 
 def _mended(cycle: Cycle, state: BdiState) -> Update:
-    """Replace what is left of a plan that cannot go on: by another template, else by trying the failed step once more."""
+    """Replace what is left of a plan that cannot go on: by another template, else by trying the step once more."""
     mind = cycle.agent.mind
     broken, intention = mind.plan(state["plan_id"]), mind.intention(state["intention_id"])
     now = cycle.now()

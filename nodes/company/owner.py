@@ -1,7 +1,7 @@
 """The owner of a simulated company, who answers decisions as the scenario's policy says, through the call path."""
 
-from society.simulation.company import Simulation
 from society.decisions import Decision
+from society.simulation.company import Simulation
 from society.simulation.stakeholder_policy import Asked, Situation, answer
 from tools.agent import PERSON
 from tools.call import call

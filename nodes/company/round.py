@@ -69,15 +69,15 @@ def to_think(state: CompanyState) -> list[Send] | str:
     return [Send("think", Seat(workspace=root, agent_id=one, cycle=_cycle_id(state, one))) for one in state["agents"]]
 
 
-def think(seat: Seat, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
+def think(state: Seat, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
     """Perceive, deliberate and plan: one agent with its own mind."""
-    mine = _own(runtime, seat["workspace"], seat["agent_id"], seat["cycle"])
-    turn = BdiState(agent_id=seat["agent_id"], trigger="round")
+    mine = _own(runtime, state["workspace"], state["agent_id"], state["cycle"])
+    turn = BdiState(agent_id=state["agent_id"], trigger="round")
     turn = _after(turn, perceive(turn, mine))
     turn = _after(turn, deliberate(turn, mine))
     if worth_doing(turn) == "plan":
         turn = _after(turn, plan(turn, mine))
-    return {"turns": {seat["agent_id"]: turn}}
+    return {"turns": {state["agent_id"]: turn}}
 
 
 def act(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
@@ -102,11 +102,11 @@ def to_learn(state: CompanyState) -> list[Send]:
     return [Send("learn", Turn(workspace=state["workspace"], turn=state["turns"][agent])) for agent in state["agents"]]
 
 
-def learn(turn: Turn, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
+def learn(state: Turn, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
     """Learn: one agent with its own mind."""
-    state = turn["turn"]
-    mine = _own(runtime, turn["workspace"], state["agent_id"], state["cycle"])
-    return {"turns": {state["agent_id"]: _after(state, learn_from(state, mine))}}
+    turn = state["turn"]
+    mine = _own(runtime, state["workspace"], turn["agent_id"], turn["cycle"])
+    return {"turns": {turn["agent_id"]: _after(turn, learn_from(turn, mine))}}
 
 
 def settle(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]:

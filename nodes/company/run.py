@@ -1,7 +1,8 @@
-"""A simulation run in its workspace: its terms, and how far the round that is due has come (`.simulation/run.json`).
+"""A simulation run in its workspace: its terms, and how far the due round has come (`.simulation/run.json`).
 
-The market itself is `society.simulation.company`; this remembers what a restart must know: the scenario, the policy, how
-often the round was begun, and whether its acting is over. A round that died while settling is settled, not acted again.
+The market itself is `society.simulation.company`; this remembers what a restart must know: the scenario, the policy,
+how often the round was begun, and whether its acting is over. A round that died while settling is settled, not acted
+again.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Whether intentions still make sense: beliefs that speak against their plans, and conditions that have come back (S3 4.4)."""
+"""Whether intentions still make sense: beliefs against their plans, and conditions that have come back (S3 4.4)."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -28,7 +28,7 @@ def reconsidered(cycle: Cycle, belief_ids: Iterable[str]) -> list[str]:
         if plan is None:
             continue
         decided = _resumed(intention, plan, lookup, cycle.now()) or _shaken(
-            intention, plan, changed, lookup, limits, cycle.now()
+            intention, plan, changed, lookup, limits=limits, now=cycle.now()
         )
         if decided is None:
             continue
@@ -50,7 +50,7 @@ def _resumed(intention: Intention, plan: Plan, lookup: BeliefIndex, now: str) ->
 
 
 def _shaken(
-    intention: Intention, plan: Plan, changed: Iterable[Belief], lookup: BeliefIndex, limits: Limits, now: str
+    intention: Intention, plan: Plan, changed: Iterable[Belief], lookup: BeliefIndex, *, limits: Limits, now: str
 ) -> Intention | None:
     """Return an active intention as changed beliefs leave it; only beliefs that undo a precondition count."""
     if intention.status != "active":

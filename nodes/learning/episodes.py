@@ -44,10 +44,8 @@ def _solution(plan: Plan | None) -> Mapping[str, Any]:
 
 def _outcome(intention: Intention, plan: Plan | None) -> Mapping[str, Any]:
     done = sum(step.status == "done" for step in plan.steps) if plan else 0
-    if intention.status == "completed":
-        status = "success"
-    else:
-        status = "partial_failure" if done else "failure"
+    ended = "partial_failure" if done else "failure"
+    status = "success" if intention.status == "completed" else ended
     return {
         "status": status,
         "steps_done": done,

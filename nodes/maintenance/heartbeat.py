@@ -39,10 +39,10 @@ def to_agents(state: MaintenanceState) -> list[Send] | str:
     return [Send("tend", Patient(workspace=root, agent_id=agent)) for agent in state["agents"]] or "summarise"
 
 
-def tend(patient: Patient, runtime: Runtime[MaintenanceContext]) -> dict[str, Any]:
+def tend(state: Patient, runtime: Runtime[MaintenanceContext]) -> dict[str, Any]:
     """Prune, re-rank, clean and check one mind; one that is being run elsewhere, or is damaged, is left alone."""
-    home = OPEN.find(patient["workspace"])
-    services, agent_id = home.services, patient["agent_id"]
+    home = OPEN.find(state["workspace"])
+    services, agent_id = home.services, state["agent_id"]
     lock = AgentLock(services.layout.internal / "locks" / f"{agent_id}.lock", agent_id)
     try:
         with home.turn(agent_id), lock, services.sync.group():

@@ -137,7 +137,7 @@ def _concerns(observation: Observation, manifest: AgentManifest) -> bool:
 def _believed(cycle: Cycle, observation: Observation) -> Belief:
     """Return the belief that an observation supports; the fact with its line is its evidence."""
     subject, predicate = observation.subject, observation.predicate
-    fact = cycle.agent.facts.assert_(
+    fact = cycle.agent.facts.assert_(  # noqa: PT009 - a fact is asserted here, not a test
         subject if predicate else cycle.agent.business_id,
         predicate or subject,
         observation.value,

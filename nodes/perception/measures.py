@@ -1,4 +1,4 @@
-"""What an agent believes about numbers: the newest point of every series its role watches, with that point as evidence."""
+"""What an agent believes about numbers: the newest point of every series its role watches is the evidence."""
 
 from collections.abc import Iterable, Mapping
 

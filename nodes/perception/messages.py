@@ -94,7 +94,7 @@ def wish(message: Message, now: str, *, superior: str = "") -> Desire:
 
 
 def answer(question: Message, beliefs: Iterable[Belief], terms: Iterable[str], *, limit: int = 5) -> tuple[Belief, ...]:
-    """Return the beliefs that answer a question, best first: by its metadata's subject, else by the words they share."""
+    """Return the beliefs that answer a question, best first: by its metadata's subject, else by shared words."""
     wanted = {name: str(question.metadata[name]) for name in ("subject", "predicate") if question.metadata.get(name)}
     words = set(terms)
     scored = []

@@ -48,7 +48,7 @@ KINDS = {"mind": "saved minds", "transaction": "transactions of documents", "ent
 
 @dataclass(slots=True)
 class Writes:
-    """What a working cycle made durable, in order: saved minds, transactions, ledger entries, and the ends of groups."""
+    """What a working cycle made durable, in order: saved minds, transactions, ledger entries, ends of groups."""
 
     done: list[tuple[str, Any]] = field(default_factory=list)
     within: int = 0
@@ -239,7 +239,7 @@ def measure(root: Path) -> dict[str, float]:
                 with recorded(writes):
                     reports.append(wiring.run_cycle(services, AGENT))
             else:
-                times["working"].append(timed(lambda: reports.append(wiring.run_cycle(services, AGENT))))
+                times["working"].append(timed(lambda kept=reports: kept.append(wiring.run_cycle(services, AGENT))))
             assert reports[0].outcome == "completed", reports[0]
             if number >= WARM:
                 folder = root / "writes" / str(number)

@@ -107,8 +107,9 @@ def test_a_machine_shows_a_form_and_a_described_context(client: SyncLangGraphCli
     schemas = client.assistants.get_schemas(_assistant(client, graph))
     inputs: dict[str, Any] = schemas["input_schema"]["properties"]  # type: ignore[index]  # the SDK types it as maybe absent
     context: dict[str, Any] = schemas["context_schema"]["properties"]  # type: ignore[index]  # as above
-    assert inputs and all("description" in field for field in inputs.values())
-    assert "workspace" in context and all(field["description"] for field in context.values())
+    assert all("description" in field for field in inputs.values())
+    assert "workspace" in context
+    assert all(field["description"] for field in context.values())
 
 
 def test_the_drawing_shows_the_five_phases_with_what_they_do(client: SyncLangGraphClient) -> None:
@@ -138,7 +139,8 @@ def test_a_cycle_of_the_cfo_streams_its_phases_and_leaves_a_history(
     assert phases[:2] == ["perceive", "deliberate"]
     assert phases[-1] == "learn"
     values: Any = client.threads.get_state(thread)["values"]
-    assert values["agent_id"] == "cfo" and values["outcome"] not in ("", "failed")
+    assert values["agent_id"] == "cfo"
+    assert values["outcome"] not in ("", "failed")
     assert client.threads.get_history(thread, limit=50)
 
 
@@ -151,7 +153,8 @@ def test_two_agents_run_at_once(client: SyncLangGraphClient, workspace: Path) ->
     for agent, thread in threads.items():
         client.runs.join(thread, runs[agent]["run_id"])
         values: Any = client.threads.get_state(thread)["values"]
-        assert values["agent_id"] == agent and values["outcome"] not in ("", "failed")
+        assert values["agent_id"] == agent
+        assert values["outcome"] not in ("", "failed")
 
 
 def test_the_heartbeat_answers_for_every_agent(client: SyncLangGraphClient) -> None:
