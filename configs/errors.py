@@ -14,7 +14,6 @@ Every message says what was wrong, which thing it was, and what to do.
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
-from os.path import commonprefix
 
 
 class MabosError(Exception):
@@ -85,8 +84,9 @@ def unknown(kind: str, wanted: str, known: Iterable[str], *, argument: str | Non
 
 def _nearest(wanted: str, names: list[str]) -> str:
     """Return the name most like `wanted`, of equals the one that begins like it; an empty text if none is close."""
-    close = get_close_matches(wanted, names, n=9)
-    likeness = {
-        name: (SequenceMatcher(None, name, wanted).ratio(), len(commonprefix((name, wanted)))) for name in close
-    }
-    return max(close, key=likeness.__getitem__, default="")
+
+    def likeness(name: str) -> tuple[float, int]:
+        alike = sum(wanted.startswith(name[:length]) for length in range(1, len(name) + 1))
+        return SequenceMatcher(None, name, wanted).ratio(), alike
+
+    return max(get_close_matches(wanted, names, n=9), key=likeness, default="")
