@@ -1,0 +1,146 @@
+"""The machine of one agent, run for real in a workspace with one business."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from configs.errors import Refused, Unavailable
+from graphs import wiring
+from graphs.bdi import build
+from nodes.open_workspaces import OPEN
+from nodes.state import STATE_LIMIT
+from society.messages import Message
+from tools.call import call
+from tools.services import Services
+from workspace.clock import iso
+from workspace.locks import AgentLock
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    with wiring.opened(tmp_path / "workspace") as opened:
+        made = call(opened, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
+        assert made.ok, made.message
+        yield opened
+
+
+def tell(services: Services, to: str, performative: str, content: str, **more: Any) -> None:
+    services.deliver(Message(f"MSG-{content[:9]}", "ceo", to, performative, content, iso(services.clock()), **more))
+
+
+def rest(services: Services, agent_id: str) -> None:
+    for _ in range(30):
+        if wiring.run_cycle(services, agent_id).outcome == "idle":
+            return
+    raise AssertionError(f"{agent_id} never came to rest")
+
+
+def test_the_machine_has_the_edges_of_the_design() -> None:
+    edges = {(edge.source, edge.target) for edge in build().compile().get_graph().edges}
+    assert edges == {
+        ("__start__", "perceive"), ("perceive", "deliberate"), ("deliberate", "plan"), ("deliberate", "learn"),
+        ("plan", "act"), ("plan", "learn"), ("act", "act"), ("act", "plan"), ("act", "learn"), ("learn", "__end__"),
+    }  # fmt: skip
+
+
+def test_a_request_is_planned_performed_and_kept_as_a_case(services: Services) -> None:
+    report = wiring.run_cycle(services, "cfo", message="Review our runway")
+    assert report.outcome in ("completed", "acted", "waiting"), report
+    assert report.results
+    agent = services.agent("cfo")
+    assert any("Review our runway" in desire.name for desire in agent.mind.desires)
+    assert agent.inbox.unread() == ()
+    if report.outcome == "completed":
+        assert agent.cases.all()
+
+
+def test_the_phases_are_told_as_they_happen(services: Services) -> None:
+    events: list[dict[str, Any]] = []
+    wiring.run_cycle(services, "cfo", on_event=lambda event: events.append(dict(event)))
+    done = [event["phase"] for event in events if event["status"] == "done"]
+    assert done[:2] == ["perceive", "deliberate"]
+    assert done[-1] == "learn"
+    assert [event["phase"] for event in events if event["status"] == "begun"] == done
+
+
+def test_an_inform_revises_beliefs_and_a_query_is_answered_once(services: Services) -> None:
+    rest(services, "cfo")
+    tell(services, "cfo", "INFORM", "told", metadata={"subject": "rival_price", "value": "19", "certainty": 0.9})
+    wiring.run_cycle(services, "cfo")
+    assert services.agent("cfo").mind.value("rival_price") == "19"
+    tell(services, "cfo", "QUERY", "asked", metadata={"subject": "rival_price"})
+    wiring.run_cycle(services, "cfo")
+    wiring.run_cycle(services, "cfo")
+    answers = [one for one in services.inbox("ceo").messages() if one.reply_to == "MSG-asked"]
+    assert len(answers) == 1
+    assert "19" in answers[0].content
+
+
+def test_nothing_leaks_from_one_cycle_into_the_next(services: Services) -> None:
+    wiring.run_cycle(services, "cfo", message="Review our runway")
+    rest(services, "cfo")
+    before = len(services.inbox("cfo").messages())
+    report = wiring.run_cycle(services, "cfo")
+    assert report.outcome == "idle"
+    assert report.results == ()
+    assert len(services.inbox("cfo").messages()) == before
+
+
+def test_the_state_stays_small(services: Services) -> None:
+    for number in range(120):
+        tell(services, "cfo", "INFORM", f"{number:09} has a long text " + "x" * 500)
+    wiring.run_cycle(services, "cfo", message="Review our runway")
+    home = OPEN.find(services.layout.root)
+    graph = home.machines["bdi"]
+    values = graph.get_state({"configurable": {"thread_id": home.threads["agent", "cfo"]}}).values
+    assert len(json.dumps(values)) < STATE_LIMIT
+
+
+def test_an_agent_that_another_process_runs_is_left_alone(services: Services) -> None:
+    with AgentLock(services.layout.internal / "locks" / "cfo.lock", "cfo"), pytest.raises(Unavailable, match="cfo"):
+        wiring.run_cycle(services, "cfo")
+    assert wiring.run_cycle(services, "cfo").ok
+
+
+def test_a_cycle_cannot_start_itself_again(services: Services) -> None:
+    with OPEN.find(services.layout.root).turn("cfo"), pytest.raises(Refused, match="inside itself"):
+        wiring.run_cycle(services, "cfo")
+
+
+def test_a_dead_cycle_hears_its_messages_again(services: Services) -> None:
+    rest(services, "cfo")
+    tell(services, "cfo", "INFORM", "told", metadata={"subject": "rival_price", "value": "19"})
+
+    def die(event: Any) -> None:
+        if event["phase"] == "deliberate":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        wiring.run_cycle(services, "cfo", on_event=die)
+    assert [one.id for one in services.inbox("cfo").unread()] == ["MSG-told"]
+    wiring.run_cycle(services, "cfo")
+    assert services.inbox("cfo").unread() == ()
+    assert sum(belief.subject == "rival_price" for belief in services.agent("cfo").mind.beliefs) == 1
+
+
+def test_dropped_figures_are_believed_with_the_line_they_stand_in(services: Services) -> None:
+    inbox = services.business("acme").directory / "inbox"
+    (inbox / "metrics.csv").write_text("month,cash,churn_rate\n2026-01,310000,4.1\n2026-02,298000,4.4\n", "utf-8")
+    wiring.run_cycle(services, "cfo")
+    agent = services.agent("cfo")
+    held = {belief.subject: belief for belief in agent.mind.beliefs}
+    assert held["cash"].value == "298000"
+    assert any("metrics.csv:3" in evidence for evidence in held["cash"].evidence)
+    assert any(fact.predicate == "cash" and "metrics.csv:3" in fact.source for fact in agent.facts.query())
+    again = wiring.run_cycle(services, "cfo")
+    assert "documents" not in (again.counts or {})
+
+
+def test_the_heartbeat_answers_for_every_agent(services: Services) -> None:
+    rows = wiring.run_maintenance(services)
+    assert [row["agentId"] for row in rows] == services.agents()
+    assert all("skipped" not in row for row in rows)
+    assert len(wiring.run_maintenance(services, "cfo")) == 1

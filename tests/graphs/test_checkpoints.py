@@ -1,0 +1,35 @@
+"""Graph checkpoints: one small row a cycle, pruned, and JSON only."""
+
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from langgraph.graph import END, START, StateGraph
+
+from graphs.checkpoints import Checkpoints, thread_id
+from nodes.state import BdiState
+
+
+def counting(saver: Checkpoints) -> Any:
+    machine = StateGraph(BdiState)
+    machine.add_node("step", lambda _: {"outcome": "x"})
+    machine.add_edge(START, "step")
+    machine.add_edge("step", END)
+    return machine.compile(checkpointer=saver)
+
+
+def test_only_the_last_checkpoints_of_a_thread_are_kept(tmp_path: Path) -> None:
+    saver = Checkpoints(tmp_path / "c.sqlite", keep=5)
+    graph, config = counting(saver), {"configurable": {"thread_id": thread_id(tmp_path, "agent", "cfo")}}
+    for _ in range(60):
+        graph.invoke({"agent_id": "cfo"}, config, durability="exit")
+    assert 5 <= len(list(saver.list(config))) <= 16
+    saver.close()
+
+
+def test_a_thread_is_a_uuid_that_follows_from_workspace_kind_and_name(tmp_path: Path) -> None:
+    one = thread_id(tmp_path, "agent", "cfo")
+    assert UUID(one).version == 5
+    assert one == thread_id(tmp_path, "agent", "cfo")
+    assert one != thread_id(tmp_path, "agent", "ceo")
+    assert one != thread_id(tmp_path / "other", "agent", "cfo")

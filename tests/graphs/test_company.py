@@ -1,0 +1,63 @@
+"""A simulated company: the same bytes for the same seed whatever the threads, and a run that goes on where it stood."""
+
+from pathlib import Path
+
+import pytest
+
+from configs.errors import InvalidArgument
+from graphs import wiring
+from graphs.simulate import BUSINESS, simulate
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    found = (path for path in sorted(folder.rglob("*")) if path.is_file() and ".mabos" not in path.parts)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+def test_every_file_follows_from_scenario_and_seed_whatever_the_threads(tmp_path: Path) -> None:
+    for name, threads in (("one", 1), ("many", 6)):
+        simulate("saas", out=tmp_path / name, weeks=3, seed=5, threads=threads)
+    one, many = files(tmp_path / "one"), files(tmp_path / "many")
+    assert one.keys() == many.keys()
+    assert [name for name in one if one[name] != many[name]] == []
+
+
+def test_another_seed_is_another_run(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        simulate("saas", out=tmp_path / str(seed), weeks=1, seed=seed, policy="nothing")
+    assert (tmp_path / "1" / "kpis.csv").read_bytes() != (tmp_path / "2" / "kpis.csv").read_bytes()
+
+
+def test_a_run_goes_on_where_it_stood(tmp_path: Path) -> None:
+    simulate("saas", out=tmp_path, weeks=1, seed=5)
+    outcome = simulate("saas", out=tmp_path, weeks=2, seed=5)
+    assert outcome.weeks == 2
+    with wiring.opened(tmp_path / "workspace") as services:
+        points = services.business(BUSINESS).metrics.series("cash")
+        assert len(points) == 3
+        assert services.ledger.verify() == []
+
+
+def test_a_run_with_other_terms_is_not_taken_over(tmp_path: Path) -> None:
+    simulate("saas", out=tmp_path, weeks=1, seed=5, policy="nothing")
+    with pytest.raises(InvalidArgument, match="seed"):
+        simulate("saas", out=tmp_path, weeks=1, seed=6, policy="nothing")
+
+
+def test_doing_nothing_moves_no_lever(tmp_path: Path) -> None:
+    simulate("saas", out=tmp_path, weeks=2, seed=5, policy="nothing")
+    with wiring.opened(tmp_path / "workspace") as services:
+        business = services.business(BUSINESS)
+        assert business.campaigns.all() == ()
+        assert services.ledger.agents() in ([], ["stakeholder"])
+
+
+def test_a_policy_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="bdi"):
+        simulate("saas", out=tmp_path, weeks=1, policy="greedy")
+
+
+@pytest.mark.slow
+def test_thinking_is_worth_more_than_doing_nothing(tmp_path: Path) -> None:
+    scores = {policy: simulate("saas", out=tmp_path / policy, policy=policy).score for policy in ("bdi", "nothing")}
+    assert scores["bdi"] > scores["nothing"]

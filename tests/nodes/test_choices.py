@@ -1,0 +1,66 @@
+"""Which goal an agent turns to."""
+
+from datetime import UTC, datetime
+
+from mind.model import Goal, Intention, Plan
+from nodes.choices import failures, focus, lately
+
+NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
+LONG_AGO, YESTERDAY = "2026-01-05T09:00:00.000Z", "2026-03-01T09:00:00.000Z"
+
+
+def goal(name: str, priority: float, **more: object) -> Goal:
+    return Goal(name, name, priority=priority, status=more.pop("status", "active"), **more)  # type: ignore[arg-type]
+
+
+def intention(goal_id: str, status: str = "active") -> Intention:
+    return Intention(f"I-{goal_id}", goal_id, f"P-{goal_id}", status=status, started=LONG_AGO)  # type: ignore[arg-type]
+
+
+def plan(goal_id: str, status: str, updated: str, template: str = "t") -> Plan:
+    return Plan(f"P-{goal_id}", goal_id, status=status, updated=updated, template=template)  # type: ignore[arg-type]
+
+
+def test_the_most_important_goal_is_pursued() -> None:
+    found = focus([goal("low", 0.2), goal("high", 0.8)], [], [], NOW, most=3)
+    assert found is not None
+    assert (found.goal_id, found.intention_id) == ("high", "")
+
+
+def test_what_the_agent_is_committed_to_goes_before_a_more_important_goal() -> None:
+    found = focus([goal("low", 0.2), goal("high", 0.8)], [intention("low")], [], NOW, most=3)
+    assert found is not None
+    assert (found.goal_id, found.intention_id, found.plan_id) == ("low", "I-low", "P-low")
+
+
+def test_what_waits_for_a_person_does_not_hold_the_agent_up() -> None:
+    found = focus([goal("waits", 0.9), goal("next", 0.5)], [intention("waits", "awaiting_approval")], [], NOW, most=3)
+    assert found is not None
+    assert found.goal_id == "next"
+
+
+def test_nobody_takes_on_more_than_the_limit() -> None:
+    goals = [goal("a", 0.9), goal("b", 0.5)]
+    assert focus(goals, [intention("a", "awaiting_approval")], [], NOW, most=1) is None
+
+
+def test_a_goal_rests_after_its_plan_has_ended() -> None:
+    goals = [goal("a", 0.9)]
+    assert focus(goals, [], [plan("a", "completed", YESTERDAY)], NOW, most=3) is None
+    assert focus(goals, [], [plan("a", "completed", LONG_AGO)], NOW, most=3) is not None
+
+
+def test_a_blocked_goal_is_looked_at_again_after_a_while() -> None:
+    assert focus([goal("a", 0.9, status="blocked", updated=YESTERDAY)], [], [], NOW, most=3) is None
+    assert focus([goal("a", 0.9, status="blocked", updated=LONG_AGO)], [], [], NOW, most=3) is not None
+
+
+def test_a_template_just_carried_through_is_not_started_again() -> None:
+    plans = [plan("a", "completed", YESTERDAY, "new"), plan("b", "completed", LONG_AGO, "old"),
+             plan("c", "active", LONG_AGO, "running")]  # fmt: skip
+    assert lately(plans, NOW) == {"new", "running"}
+
+
+def test_failures_are_counted_by_template() -> None:
+    plans = [plan("a", "failed", LONG_AGO, "x"), plan("a", "failed", LONG_AGO, "x"), plan("b", "failed", LONG_AGO, "y")]
+    assert failures(plans, "a") == {"x": 2}
