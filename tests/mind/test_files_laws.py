@@ -3,8 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from configs.errors import Damaged
 from mind.files import key_of, parse, parse_record, render, rewrite
-from mind.forms import FORM_OF
+from mind.forms import FORM_OF, SECTION_FORMS, Form
 from mind.model import Capabilities, Item, Persona
 from tests.mind import strategies as some
 from workspace.markdown import split
@@ -61,3 +62,14 @@ def test_rewriting_what_did_not_change_changes_nothing(item: Item) -> None:
     text = render(item).replace("- **", "* **")
     form = FORM_OF[type(item)]
     assert rewrite(parse(form, key_of(item), text), key_of(item), text) == text
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.one_of(some.words, some.line), max_size=8).map("\n".join), st.sampled_from(SECTION_FORMS))
+def test_any_text_is_read_or_refused_by_name_and_left_as_it_is(text: str, form: Form) -> None:
+    for section in split("## A heading\n" + text)[1]:
+        try:
+            item = parse(form, section.key, section.text)
+        except Damaged:
+            continue
+        assert rewrite(item, section.key, section.text) == section.text
