@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mind.conditions import is_comparison
-from society.dates import day_in, day_named
+from society.dates import day_in, day_named, without_days
 from society.findings import Findings, Observation, Problem, ProposedGoal
 from society.metrics_file import observed
 from society.quantities import Amount, Metric, is_missing, metric_in, metric_named, plain, read_amount
@@ -29,7 +29,16 @@ _CLAUSE = re.compile(r"^\s*[A-Za-z_][\w ]*?\s*(>=|<=|==|>|<|=)\s*\S+")
 _NUMBER_IN = re.compile(
     r"(?:US\$|USD|EUR|GBP|[$€£])?\s*\d[\d.,]*\s*(?:thousand|million|billion|[kKMB]\b)?\s*(?:%|percent|USD|EUR|GBP|[$€£])?"
 )
+_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_SPELLED = dict(zip(_NUMBERS, range(2, 13), strict=True))
+_SPAN = re.compile(
+    r"\s*\b(?:within|in|over|for|during)\s+(?:the\s+)?(?:next\s+)?\d+\s+(?:days?|weeks?|months?|quarters?|years?)\b"
+    r"(?!\s+of\b)",
+    re.IGNORECASE,
+)
 _WORDS = (
+    (">=", r"\b(?:never|not)\b.*\b(?:below|under|less than|fewer than)\b"),
+    ("<=", r"\b(?:never|not)\b.*\b(?:above|over|more than|exceed\w*)\b"),
     (">", r"\babove\b|\bover\b|\bmore than\b|\bexceed\w*"),
     ("<", r"\bbelow\b|\bunder\b|\bless than\b|\bfewer than\b"),
     (">=", r"\bat least\b|\bminimum\b|\bno less than\b|\bnot less than\b"),
@@ -67,7 +76,7 @@ def read_brief(text: str, source: str) -> Findings:
         for line in block:
             if _GOAL_HEADING.search(line.heading):
                 _add_goal(goals, line, source, year)
-            elif (fact := _fact(line, source, at)) is not None:
+            elif not _dates(line) and (fact := _fact(line, source, at)) is not None:
                 observations.append(fact)
     if not observations and not goals:
         message = "nothing to read here; expected `key: value` lines, tables, or bullets under a heading Goals"
@@ -83,7 +92,7 @@ def target_in(text: str) -> str:
     name = metric_in(bare)
     if not name:
         return ""
-    wanted = _amount_in(re.sub(r"\b(?:by|before|until|in|q[1-4])\s+(?:end of\s+)?(?:\w+\s+)?20\d\d\b", "", bare))
+    wanted = _amount_in(_SPAN.sub("", _with_digits(without_days(bare))))
     if wanted is None:
         return ""
     op = next((op for op, pattern in _WORDS if re.search(pattern, bare, re.IGNORECASE)), "")
@@ -224,15 +233,23 @@ def _amount_in(text: str) -> Amount | None:
     return amounts[-1] if amounts else None
 
 
+def _with_digits(text: str) -> str:
+    """Return a text with the small numbers that are written as words as digits."""
+    return re.sub(rf"\b(?:{'|'.join(_SPELLED)})\b", lambda found: str(_SPELLED[found[0].lower()]), text, flags=re.I)
+
+
 def _date_of(lines: Sequence[Line]) -> str:
     """Return the date that the brief gives itself (`Date: 2026-01-05`), or an empty text."""
-    for line in lines:
-        found = _FIELD.fullmatch(line.text.strip().lstrip("-* "))
-        if found and _bare(found["key"]).casefold() in ("date", "as of", "dated", "datum"):
-            day = day_named(_bare(found["value"]))
-            if day:
-                return day.isoformat()
-    return ""
+    return next((day for line in lines if (day := _dates(line))), "")
+
+
+def _dates(line: Line) -> str:
+    """Return the date a line gives its brief, or an empty text: it is no fact about the company."""
+    found = _FIELD.fullmatch(line.text.strip().lstrip("-* "))
+    if found is None or _bare(found["key"]).casefold() not in ("date", "as of", "dated", "datum"):
+        return ""
+    day = day_named(_bare(found["value"]))
+    return day.isoformat() if day else ""
 
 
 def _bare(text: str) -> str:

@@ -3,6 +3,7 @@
 day_named("Jan 2026")                 # date(2026, 1, 31): what is reported for a month is known at its end
 day_named("31.01.2026")               # date(2026, 1, 31)
 day_in("churn below 3% by end of June 2026")    # date(2026, 6, 30)
+without_days("churn below 3% by 2026-06-30")    # 'churn below 3%'
 """
 
 import re
@@ -40,6 +41,14 @@ _ANNOUNCED = re.compile(r"\b(?:by|before|until|till|within|due|deadline:?|end of
 _BARE = re.compile(
     rf"(?:the )?(?:end of |mid[- ]|late )?(?:{_MONTH}(?! *\d)|q(?P<quarter>[1-4])\b(?! *\d))", re.IGNORECASE
 )
+_DAY_OF_MONTH = tuple(
+    re.compile(form + r"(?![\w%])(?!,? +(?:19|20)\d\d)", re.IGNORECASE)
+    for form in (rf"{_MONTH} +{_DAY}", rf"{_DAY} *(?:of )?{_MONTH}")
+)
+_LEAD = re.compile(r"(?:the )?(?:end of |mid[- ]|late )?", re.IGNORECASE)
+_BEFORE_DAYS = re.compile(
+    r"\s*\b(?:by|before|until|till|within|due|deadline:?|no later than|in|on|during)\s+", re.IGNORECASE
+)
 _STAMP = re.compile(r"\[deadline:\s*([^\]]+)\]", re.IGNORECASE)
 
 
@@ -62,16 +71,42 @@ def day_in(text: str, *, year: int = 0) -> date | None:
     if stamp:
         return day_named(stamp[1])
     for announced in _ANNOUNCED.finditer(text):
-        rest = re.sub(r"^(?:the )?(?:end of |mid[- ]|late )", "", text[announced.end() :], flags=re.IGNORECASE)
-        words = rest.split()
-        for count in range(min(4, len(words)), 0, -1):
-            found = day_named(" ".join(words[:count]).rstrip(".,;:!)"))
-            if found:
-                return found
-        bare = _BARE.match(rest)
-        if bare and year:
-            return _valid(partial(_end_of, year, _month_of(bare)))
+        day, _ = _day_at(text, announced.end(), year)
+        if day:
+            return day
     return None
+
+
+def without_days(text: str) -> str:
+    """Return a sentence without the days it names after words like by, until or in, so that numbers are left."""
+    kept, at = [], 0
+    for before in _BEFORE_DAYS.finditer(text):
+        day, end = _day_at(text, before.end(), year=2000)
+        if day and before.start() >= at:
+            kept.append(text[at : before.start()])
+            at = end
+    return "".join([*kept, text[at:]]).rstrip()
+
+
+def _day_at(text: str, start: int, year: int) -> tuple[date | None, int]:
+    """Return the day named in a sentence from `start` on, and where it ends; `June 30` is a day, no year 2030."""
+    lead = _LEAD.match(text, start)
+    start = lead.end() if lead else start
+    for form in _DAY_OF_MONTH:
+        found = form.match(text, start)
+        if found:
+            read = partial(date, year, _month_of(found), int(found["day"])) if year else None
+            return (_valid(read) if read else None), found.end()
+    ends = [start + word.end() for word in re.finditer(r"\S+", text[start:])][:4]
+    for end in reversed(ends):
+        named = text[start:end].rstrip(".,;:!)")
+        day = day_named(named)
+        if day:
+            return day, start + len(named)
+    bare = _BARE.match(text, start)
+    if bare and year:
+        return _valid(partial(_end_of, year, _month_of(bare))), bare.end()
+    return None, start
 
 
 def is_day_first(texts: Iterable[str]) -> bool:

@@ -257,3 +257,26 @@ def test_days_that_do_not_exist_are_not_invented() -> None:
 def test_a_header_that_is_no_name_names_nothing() -> None:
     assert metric_named("123") is None
     assert metric_named("") is None
+
+
+@pytest.mark.parametrize(
+    ("goal", "target", "deadline"),
+    [
+        ("Reduce churn below 3% by 2026-09-30", "churn_rate < 3%", "2026-09-30"),
+        ("Reduce churn below 3% by June 30", "churn_rate < 3%", "2026-06-30"),
+        ("Reduce churn below 3% by 30 June", "churn_rate < 3%", "2026-06-30"),
+        ("Reach 500 subscribers by 30.09.2026", "subscribers >= 500", "2026-09-30"),
+        ("Reach 2000 subscribers by end of 2026", "subscribers >= 2000", "2026-12-31"),
+        ("Lower CAC under $300 within 2 quarters", "cac < 300", ""),
+        ("Keep at least six months of runway", "runway_months >= 6", ""),
+        ("Never have less than six months of runway", "runway_months >= 6", ""),
+    ],
+)
+def test_the_number_of_a_goal_is_not_that_of_its_date(goal: str, target: str, deadline: str) -> None:
+    brief = f"Date: 2026-01-05\n\n## Goals\n- {goal}\n"
+    (found,) = read_document("inbox/brief.md", brief.encode()).goals
+    assert (found.target, found.deadline[:10]) == (target, deadline)
+
+
+def test_the_date_of_a_brief_is_no_fact_about_the_company() -> None:
+    assert read_document("inbox/brief.md", b"Date: 2026-01-05\n\nCash: $5,000\n").observations[0].subject == "cash"
