@@ -1,1 +1,10 @@
-"""graphs: see ARCHITECTURE.md."""
+"""The LangGraph machines, and the one place where things meet.
+
+Reading order: `bdi.py` (one agent, one cycle), `maintenance.py` (the heartbeat), `company.py` (nine agents, one round),
+`wiring.py` (opens a workspace and runs the machines on it), `simulate.py` (a company from first week to report),
+`checkpoints.py` (what Studio can look back at).
+
+    from graphs.wiring import opened, run_cycle
+    with opened(Path("workspace")) as services:
+        print(run_cycle(services, "cfo", message="Review our runway").outcome)
+"""

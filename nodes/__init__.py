@@ -1,1 +1,11 @@
-"""nodes: see ARCHITECTURE.md."""
+"""The steps of the machines: each a plain function of state and runtime, short, with the logic in the layers below.
+
+Reading order: `state.py` (what flows), `phase.py` (what every phase is wrapped in), then the five phases `perceive.py`,
+`deliberate.py`, `plan.py`, `act.py`, `learn.py`, each with a folder of its parts: `perception/`, `deliberation/`,
+`planning/`, `action/`, `learning/`. `choices.py` says which goal is pursued, `routes.py` where a cycle goes next,
+`cycle.py` and `open_workspaces.py` how a node finds what is open. `maintenance/` and `company/` are the other machines.
+
+    from nodes.open_workspaces import OPEN
+    home = OPEN.find("workspace")            # what a node does with the path in its context
+    home.services.agents()
+"""

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from configs.errors import UnknownId
 from mind.model import Goal, Intention, Learning, Plan
 from nodes.planning.situation import believed, wanted
 from tools.agent import Agent
@@ -14,10 +13,8 @@ def keep_case(agent: Agent, intention: Intention) -> str:
     """Return the id of the case of an intention, which is kept once."""
     cases = agent.cases
     case_id = f"CASE-{intention.id}"
-    try:
-        return cases.case(case_id).id
-    except UnknownId:
-        pass
+    if any(case.id == case_id for case in cases.all()):
+        return case_id
     goal, plan = _of(agent, intention)
     lookup = agent.mind.index
     situation = {
