@@ -18,7 +18,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 NOW = "2026-02-24T09:00:00Z"
-_ID = re.compile(r"\b[A-Z][A-Za-z]*-(?:[\w.]+-)*\w+\b|\b[DBG]-\w+")
+_ID = re.compile(r"\b[A-Z][A-Za-z]*-(?:…|(?:[\w.]+-)*\w+\b)")
+_NEXT = "-- next command --"
 
 
 def blocks(language: str) -> list[str]:
@@ -62,31 +63,31 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a shell command in `folder`, where `mabos` is this source."""
+def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a shell script in `folder`, where `mabos` is this source; standard error goes to standard output."""
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "MABOS_NOW": NOW, "COLUMNS": "110"}
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "MABOS_NOW": NOW}
     return subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", command],
+        ["bash", "-euo", "pipefail", "-c", script],
         cwd=folder,
         env=environment,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
         check=False,
     )
 
 
 def test_the_tour_answers_as_printed(folder: Path) -> None:
-    assert shown(), "the README shows no command"
-    for step in shown():
-        done = run(step.command, folder)
-        assert done.returncode == 0, f"$ {step.command}\n{done.stdout}{done.stderr}"
-        answered = [plain(line) for line in (done.stdout + done.stderr).splitlines()]
+    steps = shown()
+    assert steps, "the README shows no command"
+    done = run("".join(f"echo '{_NEXT}'\n{step.command}\n" for step in steps), folder)
+    assert done.returncode == 0, done.stdout
+    for step, answered in zip(steps, done.stdout.split(f"{_NEXT}\n")[1:], strict=True):
+        lines = [plain(line) for line in answered.splitlines()]
         for line in step.lines:
-            start = plain(line.partition("…")[0])
-            assert any(start in one for one in answered), (
-                f"$ {step.command}\nprinted: {line}\n{done.stdout}{done.stderr}"
-            )
+            start = plain(line).partition("…")[0].strip()
+            assert any(start in one for one in lines), f"$ {step.command}\nprinted: {line}\nanswered:\n{answered}"
 
 
 def test_the_python_of_the_readme_runs(folder: Path, tmp_path: Path) -> None:
@@ -94,12 +95,12 @@ def test_the_python_of_the_readme_runs(folder: Path, tmp_path: Path) -> None:
         script = tmp_path / f"block_{number}.py"
         script.write_text(block, "utf-8")
         done = run(f"{sys.executable} {script}", folder)
-        assert done.returncode == 0, f"{block}\n{done.stdout}{done.stderr}"
+        assert done.returncode == 0, f"{block}\n{done.stdout}"
 
 
 def test_every_make_target_that_is_named_exists() -> None:
     targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text("utf-8"), flags=re.MULTILINE))
-    named = set(re.findall(r"\bmake ([a-z0-9-]+)", README))
+    named = set(re.findall(r"(?:^|`)make ([a-z0-9-]+)", README, flags=re.MULTILINE))
     assert {"demo", "test", "check"} <= named
     assert named <= targets
 

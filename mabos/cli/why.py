@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 @click.argument("record_id", metavar="ID")
 @click.option("--agent", default="", help="Whose it is, where several agents use the id.")
 def why(request: Request, record_id: str, agent: str) -> None:
-    """Show the chain of reasons behind a decision, an action, a fact, a belief or any other ID."""
+    """Show the chain of reasons behind a decision, an action, a fact, a belief or any other ID.
+
+    A belief may also be named by its subject, as runway_months.
+    """
     with request.open() as services:
         from mabos.reasons.chain import explained
         from mabos.reasons.gathering import gathered
@@ -23,7 +26,8 @@ def why(request: Request, record_id: str, agent: str) -> None:
         record = records.find(record_id, agent)
         owners = records.owners(record_id)
         if len(owners) > 1 and not agent:
-            request.notice(f"{record_id} of {record.agent_id}; for {' or '.join(owners[1:])} add --agent")
+            others = ", ".join(one for one in owners if one != record.agent_id)
+            request.notice(f"this is {record_id} of {record.agent_id}; {others} have one too, see --agent")
         reason = explained(record, records, services.layout.root)
 
         def show(out: "Console") -> None:

@@ -48,13 +48,17 @@ def _explained(record: Record, records: Records, root: Path, told: set[Record], 
 
 
 def _links(record: Record, records: Records, root: Path, told: set[Record], depth: int) -> Iterator[Reason]:
-    for one in records.behind(record):
+    named = records.behind(record)
+    for one in named:
         if one in told:
             yield Reason(one.id, one.kind, one.words, one.agent_id, one.at, seen=True)
         else:
             told.add(one)
             yield _explained(one, records, root, told, depth - 1)
+    told_by_them = {passage for one in named for passage in one.passages()}
     for path, line in record.passages():
+        if (path, line) in told_by_them:
+            continue
         yield Reason(f"{path}:{line}", "passage", _quoted(root, path, line))
 
 

@@ -51,7 +51,8 @@ def _mind(agent: "Agent") -> Iterator[Record]:
 
     for belief in mind.beliefs:
         words = f"{belief.statement} (certainty {belief.certainty:.2f})"
-        yield record(belief, "belief", words, belief.updated, belief.evidence, belief.source)
+        found = record(belief, "belief", words, belief.updated, belief.evidence, belief.source)
+        yield replace(found, name=belief.subject if belief.status == "held" else "")
     for desire in mind.desires:
         because = (desire.serves, desire.reason, desire.deps, measured_by(desire.target))
         yield record(desire, "desire", _aimed(desire.name, desire.target), desire.created, *because)

@@ -18,7 +18,8 @@ _RANK = {
 class Record:
     """One thing that stands in the workspace: what it is, in words, and the texts that name what it rests on.
 
-    `rests_on` is read for ids and for places in files (`metrics.csv:3`); what names nothing known is passed over.
+    `rests_on` is read for ids and for places in files (`metrics.csv:3`); what names nothing known is passed over. By
+    `name` a person may ask for it where they do not know the id: the subject of a belief.
     """
 
     id: str
@@ -27,6 +28,7 @@ class Record:
     words: str
     at: str = ""
     rests_on: tuple[str, ...] = ()
+    name: str = ""
 
     def tokens(self) -> Iterator[str]:
         """Yield what may be an id: every text it rests on, and every word in them that looks like one."""
@@ -35,8 +37,9 @@ class Record:
             yield from _ID.findall(text)
 
     def passages(self) -> list[tuple[str, int]]:
-        """Return the places in files that this record names."""
-        return [(match["path"], int(match["line"])) for text in self.rests_on for match in PASSAGE.finditer(text)]
+        """Return the places in files that this record names, each once."""
+        matches = [match for text in self.rests_on for match in PASSAGE.finditer(text)]
+        return list(dict.fromkeys((match["path"], int(match["line"])) for match in matches))
 
 
 class Records:
@@ -44,12 +47,15 @@ class Records:
 
     def __init__(self, records: Iterable[Record]) -> None:
         self._found: dict[str, list[Record]] = {}
+        self._named: dict[str, list[Record]] = {}
         for record in records:
             self._found.setdefault(record.id, []).append(record)
+            if record.name:
+                self._named.setdefault(record.name, []).append(record)
 
     def find(self, record_id: str, agent_id: str = "") -> Record:
-        """Return the record of an id, of `agent_id` if that is given; raises `UnknownId`."""
-        found = self._found.get(record_id)
+        """Return the record of an id or name, of `agent_id` if that is given; raises `UnknownId`."""
+        found = self._found.get(record_id) or self._named.get(record_id)
         if not found:
             kind = "decision, action, fact, belief or other record"
             raise unknown(kind, record_id, self._found, argument="id")
@@ -60,7 +66,7 @@ class Records:
 
     def owners(self, record_id: str) -> list[str]:
         """Return the agents that have a record of this id."""
-        return [one.agent_id for one in self._found.get(record_id, ())]
+        return [one.agent_id for one in self._found.get(record_id) or self._named.get(record_id) or ()]
 
     def behind(self, record: Record) -> list[Record]:
         """Return the records that `record` names, what is nearest to an action first."""

@@ -8,6 +8,9 @@ from rich.tree import Tree
 if TYPE_CHECKING:
     from mabos.reasons.chain import Reason
 
+_LONGEST = 100
+"""Characters of a reason on the screen; `--json` has all of them."""
+
 
 def chain(reason: "Reason") -> Tree:
     """Return the chain as a tree to print, in which everything stands once."""
@@ -24,9 +27,7 @@ def _grow(tree: Tree, reason: "Reason") -> None:
 
 def _line(reason: "Reason") -> str:
     first, _, rest = reason.words.strip().partition("\n")
+    words = first if len(first) <= _LONGEST else first[: _LONGEST - 1] + "…"
     who = f" of {reason.agent_id}" if reason.agent_id else ""
-    when = f", {reason.at[:16].replace('T', ' ')}" if reason.at else ""
-    more = " …" if rest else ""
-    return (
-        f"[bold]{escape(reason.kind)}[/bold]{escape(who)} {escape(first)}{more} [dim]({escape(reason.id)}{when})[/dim]"
-    )
+    more = " …" if rest and len(first) <= _LONGEST else ""
+    return f"[bold]{escape(reason.kind)}[/bold] {escape(reason.id)}{escape(who)}: {escape(words)}{more}"
