@@ -1,0 +1,142 @@
+"""Rules made ready to run: variables become slots, and each condition becomes a trigger of its rule.
+
+A rule's terms, variables and constants alike, are numbered. Binding a variable is filling its slot; a slot that is
+still None is anything. What is compared and not joined is a guard (with a constant) or a comparison (of two slots).
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from configs.errors import InvalidArgument
+from knowledge.inference.relations import Relation
+from knowledge.matching import is_variable
+from knowledge.model import Condition, Rule
+from knowledge.values import compare, parse_quantity
+
+Guard = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A condition: where its triples are, the slots of its ends, and what its object must pass."""
+
+    position: int
+    relation: Relation
+    predicate: str
+    subject: int
+    object: int
+    guards: tuple[Guard, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two slots that must compare: what cannot be known before both are filled."""
+
+    operator: str
+    left: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A rule over slots; `template` holds its constants and None for every variable."""
+
+    rule: Rule
+    clauses: tuple[Clause, ...]
+    comparisons: tuple[Comparison, ...]
+    template: tuple[str | None, ...]
+    relation: Relation
+    predicate: str
+    subject: int
+    object: int
+
+    def holds(self, values: list[str | None]) -> bool:
+        """Return whether every comparison of two slots is true."""
+        for one in self.comparisons:
+            left, right = values[one.left], values[one.right]
+            if left is None or right is None or not compare(one.operator, left, right):
+                return False
+        return True
+
+
+class Program:
+    """Inference rules over one set of relations, found by what sets them off and by what they conclude."""
+
+    def __init__(self, rules: Iterable[Rule], relations: dict[str, Relation]) -> None:
+        self.relations = relations
+        self.rules = tuple(self._compiled(rule) for rule in rules if rule.type == "inference" and rule.enabled)
+        self.concluding: dict[str, list[Compiled]] = {}
+        for one in self.rules:
+            self.concluding.setdefault(one.predicate, []).append(one)
+
+    def relation(self, predicate: str) -> Relation:
+        """Return the relation of a predicate, made on first use."""
+        found = self.relations.get(predicate)
+        if found is None:
+            found = self.relations[predicate] = Relation()
+        return found
+
+    def _compiled(self, rule: Rule) -> Compiled:
+        if rule.conclusion is None or not 0 < rule.confidence_factor <= 1:
+            message = f"rule {rule.id!r} needs a conclusion and a confidence_factor above 0, at most 1"
+            raise InvalidArgument(message, argument="conclusion")
+        slots, comparisons = _Slots(), list[Comparison]()
+        clauses = tuple(
+            self._clause(number, condition, slots, comparisons) for number, condition in enumerate(rule.conditions)
+        )
+        predicate = rule.conclusion.predicate
+        subject, object_ = slots.of(rule.conclusion.subject), slots.of(rule.conclusion.object)
+        template = tuple(slots.values)
+        return Compiled(
+            rule, clauses, tuple(comparisons), template, self.relation(predicate), predicate, subject, object_
+        )
+
+    def _clause(self, number: int, condition: Condition, slots: "_Slots", comparisons: list[Comparison]) -> Clause:
+        subject = slots.of(condition.subject)
+        guards: tuple[Guard, ...] = ()
+        if is_joined(condition):
+            object_ = slots.of(condition.object)
+        else:
+            object_ = slots.of("")
+            if is_variable(condition.object):
+                comparisons.append(Comparison(condition.operator, object_, slots.of(condition.object)))
+            else:
+                guards = (passes(condition.operator, condition.object),)
+        return Clause(number, self.relation(condition.predicate), condition.predicate, subject, object_, guards)
+
+
+def is_joined(condition: Condition) -> bool:
+    """Return whether the object is looked up as it stands; a written number also means other spellings of itself."""
+    if condition.operator != "eq":
+        return False
+    return not condition.object or is_variable(condition.object) or parse_quantity(condition.object) is None
+
+
+def passes(operator: str, wanted: str) -> Guard:
+    """Return the test of an object against a constant; each text is judged once."""
+    verdicts: dict[str, bool] = {}
+
+    def guard(text: str) -> bool:
+        verdict = verdicts.get(text)
+        if verdict is None:
+            verdict = verdicts[text] = compare(operator, text, wanted)
+        return verdict
+
+    return guard
+
+
+class _Slots:
+    """Numbers the terms of one rule; every empty term is a slot of its own."""
+
+    def __init__(self) -> None:
+        self.values: list[str | None] = []
+        self._known: dict[str, int] = {}
+
+    def of(self, term: str) -> int:
+        found = self._known.get(term) if term else None
+        if found is None:
+            found = len(self.values)
+            self.values.append(None if not term or is_variable(term) else term)
+            if term:
+                self._known[term] = found
+        return found

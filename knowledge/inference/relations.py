@@ -1,0 +1,102 @@
+"""Triples by predicate, found by subject and by object: what the rules are joined over."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from knowledge.model import Rule
+
+Triple = tuple[str, str, str]
+
+
+class Held:
+    """A triple that holds: how surely, by which rule from which others (stated ones by none), and what rests on it.
+
+    One witness is kept, the best. `dependents` may name triples that have found another witness since: ask `rests_on`.
+    """
+
+    __slots__ = ("confidence", "dependents", "rule", "supports", "triple")
+
+    def __init__(self, triple: Triple, confidence: float) -> None:
+        self.triple = triple
+        self.confidence = confidence
+        self.rule: Rule | None = None
+        self.supports: tuple[Held, ...] = ()
+        self.dependents: list[Held] | tuple[()] = ()
+
+    def supports_also(self, other: "Held") -> None:
+        """Note that `other` rests on this one."""
+        if self.dependents:
+            self.dependents.append(other)
+        else:
+            self.dependents = [other]
+
+    def rests_on(self, other: "Held") -> bool:
+        """Return whether `other` is part of the witness."""
+        return any(support is other for support in self.supports)
+
+    def __repr__(self) -> str:
+        return f"{' '.join(self.triple)} ({self.confidence:.4g})"
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What is said of a triple by someone, and not by a rule."""
+
+    confidence: float
+    valid_from: str = ""
+    valid_until: str = ""
+
+
+class Relation:
+    """All triples with one predicate, by subject and by object."""
+
+    __slots__ = ("by_object", "by_subject", "size")
+
+    def __init__(self) -> None:
+        self.by_subject: dict[str, dict[str, Held]] = {}
+        self.by_object: dict[str, dict[str, Held]] = {}
+        self.size = 0
+
+    def find(self, subject: str, object_: str) -> Held | None:
+        """Return the triple with these ends, or None."""
+        row = self.by_subject.get(subject)
+        return None if row is None else row.get(object_)
+
+    def add(self, held: Held) -> None:
+        """Take in a triple that is not there yet."""
+        subject, _, object_ = held.triple
+        self.by_subject.setdefault(subject, {})[object_] = held
+        self.by_object.setdefault(object_, {})[subject] = held
+        self.size += 1
+
+    def remove(self, held: Held) -> None:
+        """Take out a triple that is there."""
+        subject, _, object_ = held.triple
+        for index, first, second in ((self.by_subject, subject, object_), (self.by_object, object_, subject)):
+            entries = index[first]
+            del entries[second]
+            if not entries:
+                del index[first]
+        self.size -= 1
+
+    def count(self, subject: str | None, object_: str | None) -> int:
+        """Return how many triples have these ends, None being any."""
+        if subject is None:
+            return self.size if object_ is None else len(self.by_object.get(object_, ()))
+        row = self.by_subject.get(subject)
+        if row is None:
+            return 0
+        return len(row) if object_ is None else int(object_ in row)
+
+    def candidates(self, subject: str | None, object_: str | None) -> Iterator[Held]:
+        """Yield the triples with these ends, None being any."""
+        if subject is None:
+            if object_ is None:
+                for row in self.by_subject.values():
+                    yield from row.values()
+            else:
+                yield from self.by_object.get(object_, {}).values()
+        elif object_ is None:
+            yield from self.by_subject.get(subject, {}).values()
+        elif (held := self.find(subject, object_)) is not None:
+            yield held

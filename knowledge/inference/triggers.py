@@ -1,0 +1,212 @@
+"""What a new triple sets off: one trigger for each condition of each rule, of three kinds.
+
+Most rules of a business have one or two conditions. A trigger of a rule with one condition offers its conclusion
+straight away; with two it walks the candidates of the other; with more, or with comparisons, it joins the rest, always
+the condition with the fewest candidates first.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol
+
+from knowledge.inference.program import Clause, Compiled, Program
+from knowledge.inference.relations import Held
+
+Offer = Callable[[Compiled, str, str, float, tuple[Held, ...]], None]
+"""Takes a conclusion: its rule, subject and object, the least confidence among its supports, and those."""
+_UNBOUND = -1
+
+
+class Trigger(Protocol):
+    """One condition of one rule."""
+
+    def fire(self, held: Held, subject: str, object_: str, offer: Offer) -> None:
+        """Offer all that follows from `held` in the place of this condition."""
+
+
+class Alone:
+    """The only condition of its rule."""
+
+    __slots__ = ("clause", "compiled", "constants", "head", "same", "wanted")
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+        self.clause = compiled.clauses[0]
+        self.wanted = compiled.template[self.clause.subject]
+        self.same = self.clause.subject == self.clause.object
+        self.constants = (compiled.template[compiled.subject] or "", compiled.template[compiled.object] or "")
+        places = {self.clause.object: 1, self.clause.subject: 0}
+        self.head = places.get(compiled.subject, 2), places.get(compiled.object, 3)
+
+    def fire(self, held: Held, subject: str, object_: str, offer: Offer) -> None:
+        """Offer the conclusion."""
+        if (self.wanted is not None and self.wanted != subject) or (self.same and subject != object_):
+            return
+        for guard in self.clause.guards:
+            if not guard(object_):
+                return
+        values = (subject, object_, *self.constants)
+        offer(self.compiled, values[self.head[0]], values[self.head[1]], held.confidence, (held,))
+
+
+class Pair:
+    """One of two conditions; `ends` says where the ends of the other one are found among the values."""
+
+    __slots__ = ("clause", "compiled", "constants", "ends", "head", "other", "same", "twin", "wanted")
+
+    def __init__(self, compiled: Compiled, position: int) -> None:
+        self.compiled = compiled
+        self.clause, self.other = compiled.clauses[position], compiled.clauses[1 - position]
+        clause, other, template = self.clause, self.other, compiled.template
+        self.wanted = template[clause.subject]
+        self.same, self.twin = clause.subject == clause.object, other.subject == other.object
+        places = {clause.object: 1, clause.subject: 0}
+        slots = (other.subject, other.object, compiled.subject, compiled.object)
+        self.constants = tuple(template[slot] or "" for slot in slots)
+        ends = [places.get(slot, n + 2 if template[slot] is not None else _UNBOUND) for n, slot in enumerate(slots[:2])]
+        self.ends = ends[0], ends[1]
+        places = {other.object: 7, other.subject: 6, **places}
+        self.head = places.get(compiled.subject, 4), places.get(compiled.object, 5)
+
+    def fire(self, held: Held, subject: str, object_: str, offer: Offer) -> None:
+        """Offer the conclusion with every triple that fits the other condition."""
+        if (self.wanted is not None and self.wanted != subject) or (self.same and subject != object_):
+            return
+        for guard in self.clause.guards:
+            if not guard(object_):
+                return
+        values = (subject, object_, *self.constants)
+        first, second = self.ends
+        found = self._others(
+            values[first] if first != _UNBOUND else None, values[second] if second != _UNBOUND else None
+        )
+        confidence, compiled, (head, tail) = held.confidence, self.compiled, self.head
+        earlier = self.clause.position == 0
+        for other in found:
+            its_subject, _, its_object = other.triple
+            if self.other.guards and not all(guard(its_object) for guard in self.other.guards):
+                continue
+            if self.twin and its_subject != its_object:
+                continue
+            ends = (*values, its_subject, its_object)
+            least = other.confidence if other.confidence < confidence else confidence
+            offer(compiled, ends[head], ends[tail], least, (held, other) if earlier else (other, held))
+
+    def _others(self, subject: str | None, object_: str | None) -> Iterable[Held]:
+        relation = self.other.relation
+        if subject is not None and object_ is not None:
+            held = relation.find(subject, object_)
+            return () if held is None else (held,)
+        if subject is not None:
+            row = relation.by_subject.get(subject)
+            return () if row is None else row.values()
+        return relation.candidates(None, object_)
+
+
+class Several:
+    """One of many conditions, or of any that are compared with each other."""
+
+    __slots__ = ("clause", "compiled", "rest")
+
+    def __init__(self, compiled: Compiled, position: int) -> None:
+        self.compiled = compiled
+        self.clause = compiled.clauses[position]
+        self.rest = [clause for clause in compiled.clauses if clause.position != position]
+
+    def fire(self, held: Held, subject: str, object_: str, offer: Offer) -> None:
+        """Offer the conclusion for every way in which the other conditions hold too."""
+        compiled, values = self.compiled, list(self.compiled.template)
+        if not bind(self.clause, values, subject, object_) or _is_known(compiled, values, held.confidence):
+            return
+        supports: list[Held | None] = [None] * len(compiled.clauses)
+        supports[self.clause.position] = held
+        for least in joined(compiled, self.rest, values, supports, held.confidence):
+            ends = values[compiled.subject], values[compiled.object]
+            offer(compiled, str(ends[0]), str(ends[1]), least, tuple(one for one in supports if one is not None))
+
+
+def _is_known(compiled: Compiled, values: Sequence[str | None], confidence: float) -> bool:
+    """Return whether the conclusion is held at least as surely as it could follow from here."""
+    subject, object_ = values[compiled.subject], values[compiled.object]
+    if subject is None or object_ is None:
+        return False
+    held = compiled.relation.find(subject, object_)
+    return held is not None and held.confidence >= confidence * compiled.rule.confidence_factor
+
+
+def bind(clause: Clause, values: list[str | None], subject: str, object_: str) -> bool:
+    """Fill the slots of `clause` with the ends of a triple; returns whether they fit."""
+    for slot, value in ((clause.subject, subject), (clause.object, object_)):
+        if values[slot] is None:
+            values[slot] = value
+        elif values[slot] != value:
+            return False
+    return not clause.guards or all(guard(object_) for guard in clause.guards)
+
+
+def joined(
+    compiled: Compiled, rest: Sequence[Clause], values: list[str | None], supports: list[Held | None], least: float
+) -> Iterator[float]:
+    """Yield the least confidence for each way in which `rest` holds; `values` and `supports` show which way."""
+    if not rest:
+        if compiled.holds(values):
+            yield least
+        return
+    clause = narrowest(rest, values)
+    if clause is None:
+        return
+    remaining = [one for one in rest if one is not clause]
+    before = values[clause.subject], values[clause.object]
+    for held in clause.relation.candidates(*before):
+        subject, _, object_ = held.triple
+        if bind(clause, values, subject, object_):
+            supports[clause.position] = held
+            yield from joined(
+                compiled, remaining, values, supports, held.confidence if held.confidence < least else least
+            )
+        values[clause.object] = before[1]
+        values[clause.subject] = before[0]
+    supports[clause.position] = None
+
+
+def narrowest(rest: Sequence[Clause], values: list[str | None]) -> Clause | None:
+    """Return the condition with the fewest candidates, or None if one has none."""
+    best, fewest = None, -1
+    for clause in rest:
+        count = clause.relation.count(values[clause.subject], values[clause.object])
+        if count == 0:
+            return None
+        if best is None or count < fewest:
+            best, fewest = clause, count
+            if count == 1:
+                break
+    return best
+
+
+class Triggers:
+    """All triggers of a program, by the predicate of their condition and, where that is given, its object."""
+
+    def __init__(self, program: Program) -> None:
+        self.by_predicate: dict[str, list[Trigger]] = {}
+        self.by_object: dict[tuple[str, str], list[Trigger]] = {}
+        for compiled in program.rules:
+            for clause in compiled.clauses:
+                trigger = _trigger(compiled, clause.position)
+                constant = compiled.template[clause.object]
+                if constant is None:
+                    self.by_predicate.setdefault(clause.predicate, []).append(trigger)
+                else:
+                    self.by_object.setdefault((clause.predicate, constant), []).append(trigger)
+
+    def fire(self, held: Held, offer: Offer) -> None:
+        """Offer all that follows from `held` and what is there already."""
+        subject, predicate, object_ = held.triple
+        for trigger in self.by_predicate.get(predicate, ()):
+            trigger.fire(held, subject, object_, offer)
+        for trigger in self.by_object.get((predicate, object_), ()):
+            trigger.fire(held, subject, object_, offer)
+
+
+def _trigger(compiled: Compiled, position: int) -> Trigger:
+    if compiled.comparisons or len(compiled.clauses) > 2:
+        return Several(compiled, position)
+    return Alone(compiled) if len(compiled.clauses) == 1 else Pair(compiled, position)
