@@ -13,7 +13,7 @@ from nodes.phase import phase
 from nodes.state import BdiState, Update
 
 
-@phase("act", grouped=False)
+@phase("act")
 def act(cycle: Cycle, state: BdiState) -> Update:
     """Return what one step came to, and where the cycle goes from there."""
     if state["reply_to"]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from typing import Any, Protocol
 
 from langgraph.runtime import Runtime
@@ -25,19 +24,19 @@ class Node(Protocol):
         ...
 
 
-def phase(name: str, *, begins: bool = False, ends: bool = False, grouped: bool = True) -> Callable[[Phase], Node]:
+def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[Phase], Node]:
     """Return a decorator that turns `(cycle, state) -> update` into the LangGraph node `name`.
 
     The first phase `begins` a cycle and the last `ends` it. A `MabosError` becomes an entry of `failures` and sends the
-    cycle to learn; anything else is a fault of the program, ends the cycle and is raised. What a `grouped` phase writes
-    is made durable together at its end; a phase with effects outside makes each write durable at once.
+    cycle to learn; anything else is a fault of the program, ends the cycle and is raised. What a
+    phase writes is made durable together at its end, in the order of writing; an effect forces what announces it first.
     """
 
     def decorate(step: Phase) -> Node:
         def node(state: BdiState, runtime: Runtime[Context]) -> Update:
             cycle = _cycle(state, runtime.context, begins=begins)
             with cycle.turn:
-                return _perform(name, step, cycle, state, runtime, ends=ends, grouped=grouped)
+                return _perform(name, step, cycle, state, runtime, ends=ends)
 
         # Name and docstring only: LangGraph reads the signature to know what to hand over.
         node.__name__, node.__qualname__, node.__doc__, node.__module__ = name, name, step.__doc__, step.__module__
@@ -56,9 +55,7 @@ def _cycle(state: BdiState, context: Context | None, *, begins: bool) -> Cycle:
     return begin(home, agent_id, context) if begins else current(home, agent_id, state["cycle"], context)
 
 
-def _perform(
-    name: str, step: Phase, cycle: Cycle, state: BdiState, runtime: Runtime[Context], *, ends: bool, grouped: bool
-) -> Update:
+def _perform(name: str, step: Phase, cycle: Cycle, state: BdiState, runtime: Runtime[Context], *, ends: bool) -> Update:
     def emit(status: str, **more: Mapping[str, Any]) -> None:
         event = {"phase": name, "agent_id": cycle.agent.id, "cycle": cycle.id, "status": status}
         runtime.stream_writer(event | more)
@@ -66,7 +63,7 @@ def _perform(
     emit("begun")
     finished = False
     try:
-        with cycle.services.sync.group() if grouped else nullcontext():
+        with cycle.services.sync.group():
             try:
                 update = step(cycle, state)
             except MabosError as error:

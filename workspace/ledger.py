@@ -175,6 +175,8 @@ def _locked(path: Path, sync: Sync) -> Iterator[int]:
         fcntl.flock(fd, fcntl.LOCK_EX)
         yield fd
     finally:
+        # Closing alone does not unlock: a group that is still to force this write holds a copy of the descriptor.
+        fcntl.flock(fd, fcntl.LOCK_UN)
         os.close(fd)
 
 

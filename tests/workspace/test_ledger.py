@@ -135,3 +135,11 @@ def test_a_long_entry_is_found_from_the_end(tmp_path: Path) -> None:
     appended: Entry = ledger(tmp_path).append("cfo", "act", {}, at=AT)
     assert appended.seq == 2
     assert ledger(tmp_path).verify() == []
+
+
+def test_a_group_may_append_to_one_chain_again_and_again(tmp_path: Path) -> None:
+    sync = Sync("phase")
+    entries = Ledger(Layout(tmp_path), sync)
+    with sync.group():
+        made = [entries.append("cfo", "call", {"n": n}, at="2026-01-05T00:00:00.000Z") for n in range(3)]
+    assert [entry.seq for entry in made] == [1, 2, 3]
