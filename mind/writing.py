@@ -48,7 +48,10 @@ def archive_line(item: Item, why: str, day: str) -> str:
     reason = why or getattr(item, "reason", "") or "archived"
     name = escaped(getattr(item, "id", "") or getattr(item, "name", ""))
     if isinstance(item, Intention):
-        facts = f"goal {item.goal_id}, plan {item.plan_id}, {item.strategy}, progress {number_text(item.progress)}"
+        named = [("goal", item.goal_id), ("plan", item.plan_id)]
+        links = [f"{kind} {one}" for kind, one in named if one]
+        progress = f"progress {number_text(item.progress)}"
+        facts = ", ".join([*filter(None, [item.description]), *links, item.strategy, progress])
         return f"- **{name}** {item.status} {day}: {escaped(reason)} ({escaped(facts)})"
     title = heading(render(item))
     return f"- **{name}** {getattr(item, 'status', '')} {day}: {escaped(reason)} ({title})".replace("  ", " ")
