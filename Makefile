@@ -8,6 +8,8 @@ RUN := $(BIN)/python
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.installed-dev
 PACKAGES := mabos graphs nodes tools society mind knowledge memory backends workspace configs
+BENCHES := $(basename $(notdir $(wildcard tests/bench/*.py)))
+CAMPAIGNS := $(filter-out test_%,$(basename $(notdir $(wildcard tests/chaos/*.py))))
 SEED ?= 7
 WEEKS ?= 13
 
@@ -46,11 +48,11 @@ neo4j: ## a Neo4j on 127.0.0.1, for the graph tier
 	docker compose up --detach --wait neo4j
 	@echo "Neo4j answers on bolt://127.0.0.1:7687 (user neo4j, password mabos-local)"
 
-bench: $(READY) ## the measured claims: every file in tests/bench
-	@for file in $$(ls tests/bench/*.py | grep -v __init__); do echo "== $$file"; $(RUN) $$file || exit 1; done
+bench: $(READY) ## the measured claims: every program in tests/bench
+	@for name in $(BENCHES); do echo "== $$name"; $(RUN) -m tests.bench.$$name || exit 1; done
 
-chaos: $(READY) ## the fault campaigns: every file in tests/chaos, whole
-	$(RUN) -m pytest tests/chaos
+chaos: $(READY) ## the fault campaigns, whole: every program in tests/chaos
+	@for name in $(CAMPAIGNS); do echo "== $$name"; $(RUN) -m tests.chaos.$$name || exit 1; done
 
 wheel: $(READY) ## the wheel, into dist/
 	$(RUN) -m build --wheel
