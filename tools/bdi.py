@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from typing import Any, Literal, get_args
 
 from configs.errors import InvalidArgument, UnknownId
-from mind.beliefs import revise
+from mind.beliefs import BeliefChange, revise
 from mind.chunks import CHUNK_SIZE
 from mind.desires import rated, satisfaction
 from mind.goals import evaluate, evaluated
@@ -102,23 +102,9 @@ def belief_update(
         evidence=tuple(evidence or ()),
     )
     change = revise(known, incoming, now, margin=rules.supersede_margin, keep=rules.revisions_shown)
-    before = {belief.id: belief for belief in known}.get(change.belief.id)
     if change.saved:
         mind.save(*change.saved, why=f"belief_update: {source}", cycle=agent.cycle)
-    flagged = [one.id for one in change.saved if one.id != change.belief.id]
-    review = f"; flagged for review: {', '.join(flagged)}" if flagged else ""
-    return {
-        "belief_id": change.belief.id,
-        "change": change.kind,
-        "created": before is None,
-        "status": change.belief.status,
-        "certainty": change.belief.certainty,
-        "previous_certainty": before.certainty if before else None,
-        "certainty_delta": round(change.belief.certainty - (before.certainty if before else 0.0), 6),
-        "flagged": flagged,
-        "belief": _belief(change.belief),
-        "text": f"{change.kind}: {_told(change.belief)}{review}",
-    }
+    return _revised(change, {belief.id: belief for belief in known}.get(change.belief.id))
 
 
 def goal_create(
@@ -274,6 +260,24 @@ def bdi_cycle(
 def _belief(belief: Belief) -> dict[str, Any]:
     record = {name: value for name, value in asdict(belief).items() if value not in ("", ())}
     return {"belief_id": belief.id, "description": belief.statement, **record}
+
+
+def _revised(change: BeliefChange, before: Belief | None) -> dict[str, Any]:
+    belief = change.belief
+    flagged = [one.id for one in change.saved if one.id != belief.id]
+    review = f"; flagged for review: {', '.join(flagged)}" if flagged else ""
+    return {
+        "belief_id": belief.id,
+        "change": change.kind,
+        "created": before is None,
+        "status": belief.status,
+        "certainty": belief.certainty,
+        "previous_certainty": before.certainty if before else None,
+        "certainty_delta": round(belief.certainty - (before.certainty if before else 0.0), 6),
+        "flagged": flagged,
+        "belief": _belief(belief),
+        "text": f"{change.kind}: {_told(belief)}{review}",
+    }
 
 
 def _told(belief: Belief) -> str:

@@ -63,8 +63,7 @@ def desire_create(
         target: The condition that should hold; read from the name if it spells one out.
         resource: What it needs and others may need too, as in budget.
     """
-    mind, now = agent.mind, agent.clock()
-    known = mind.desires
+    mind, known = agent.mind, agent.mind.desires
     if deadline:
         parse_time(deadline, argument="deadline")
     if serves and not any(serves in (one.id, one.name) for one in known):
@@ -85,17 +84,10 @@ def desire_create(
         serves=serves,
         target=target or target_of(name, type_),
         deadline=deadline,
-        created=iso(now),
+        created=iso(agent.clock()),
         resource=resource,
     )
-    scored = rated(desire, now, satisfaction(known, mind.goals), mind.index)
-    verdict = adoptable(scored, known, mind.beliefs, mind.index)
-    if not verdict.adopted:
-        return _created(scored, adopted=False, reason=verdict.reason)
-    waiting = settled((*known, scored), resolve_conflicts((*known, scored), mind.index), mind.index)
-    standing = next((one for one in waiting if one.id == scored.id), scored)
-    mind.save(standing, *(one for one in waiting if one.id != scored.id), why="desire_create", cycle=agent.cycle)
-    return _created(standing, adopted=True, reason=standing.reason)
+    return _taken_up(agent, desire)
 
 
 def desire_evaluate(agent: Agent, *, recalculate: bool = True) -> dict[str, Any]:
@@ -196,6 +188,20 @@ def intention_reconsider(
         "reason": said,
         "measure": found.measure,
     }
+
+
+def _taken_up(agent: Agent, desire: Desire) -> dict[str, Any]:
+    """Save the desire with its priority, and those that now wait, unless it may not be adopted (S3 6.2)."""
+    mind = agent.mind
+    scored = rated(desire, agent.clock(), satisfaction(mind.desires, mind.goals), mind.index)
+    verdict = adoptable(scored, mind.desires, mind.beliefs, mind.index)
+    if not verdict.adopted:
+        return _created(scored, adopted=False, reason=verdict.reason)
+    wanted = (*mind.desires, scored)
+    waiting = settled(wanted, resolve_conflicts(wanted, mind.index), mind.index)
+    standing = next((one for one in waiting if one.id == scored.id), scored)
+    mind.save(standing, *(one for one in waiting if one.id != scored.id), why="desire_create", cycle=agent.cycle)
+    return _created(standing, adopted=True, reason=standing.reason)
 
 
 def _again(agent: Agent, desire_id: str, name: str) -> dict[str, Any]:
