@@ -6,8 +6,9 @@ hand meanwhile, and whenever the process dies. In reading order:
 - `names`, `clock`, `ids`: where things lie, what time it is, what things are called; all of it injected
 - `sync`, `atomic`, `locks`: when bytes are safe, whole files in one step, one writer at a time
 - `operations`, `journal`: records in collections, and the line that makes a change of them true
-- `store`: the one mechanism of documents and minds; inside it `truth` keeps up with the files, `snapshots` reads and
-  replaces them, `places` tells our texts from a person's, and `merge` unites the two
+- `store`: the one mechanism of documents and minds; inside it `truth` keeps the records and the files in step,
+  `snapshots` reads and replaces files, `files` and `places` tell our texts from a person's, `lineage` says which
+  version a person had before them, and `merge` unites the two sides
 - `documents`, `markdown`, `fields`: what the files look like: JSON, Markdown sections, and the fields in them
 - `ledger`: what was done and why, hash-chained
 - `indexer`, `outbox`, `index_file`, `text`: search and deliveries, derived from the stores and deletable

@@ -54,6 +54,10 @@ class Snapshots:
         """Return whether the file is as it was when it was last accepted or written; costs one stat."""
         return name in self._seen and self._signature(name) == self._seen[name]
 
+    def is_there(self, name: str) -> bool:
+        """Return whether the file existed when it was last accepted or written."""
+        return self._seen.get(name) is not None
+
     def accept(self, name: str, snapshot: Snapshot) -> None:
         """Remember that this is how the file stands and that its content is known."""
         self._seen[name] = snapshot.signature

@@ -83,6 +83,8 @@ def trial(root: Path, writers: int, seconds: float) -> dict[str, set[str]]:
         for number in range(writers)
     ]
     while not all((root / f"w{number}.out").stat().st_size for number in range(writers)):
+        if any(process.poll() is not None for process in running):
+            raise RuntimeError("a writer ended by itself; its error is above")
         sleep(0.01)
     sleep(seconds)
     for process in running:

@@ -1,0 +1,135 @@
+"""What a process knows of a store's snapshot files: which text each has, and which it may have by our doing."""
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+
+from configs.errors import Damaged
+from workspace.journal import Change, Entry, Header
+from workspace.operations import Codec, Collections
+from workspace.places import Place, after, possible, texts
+from workspace.snapshots import ABSENT, Snapshot, Snapshots
+
+_KEPT = 16  # copies of a file kept to recognise what an open editor brings back
+_SMALL = 1 << 20  # bytes of snapshots above which only the copies that merging needs are kept
+
+
+class Files:
+    """The texts of one store's files by checksum: on disk, possible after a crash, and kept as copies."""
+
+    def __init__(self, codec: Codec, snapshots: Snapshots) -> None:
+        self.snapshots = snapshots
+        self.disk: dict[str, str] = {}  # the last text of each file that was accepted
+        self.stale: set[str] = set()  # files that must be written again, whatever changed in the records
+        self._codec = codec
+        self._ours: dict[str, list[str]] = {}
+        self._kept: dict[str, deque[str]] = defaultdict(lambda: deque(maxlen=_KEPT))
+
+    def expect(self, entries: Sequence[Entry]) -> None:
+        """Take from a whole journal which texts the files may have; nothing is accepted yet."""
+        self.disk, self.stale = {}, set()
+        self._ours = {name: texts(possible(name, entries)) for name in self._codec.files}
+        self.keep(entry.files for entry in entries if isinstance(entry, Header))
+        self.keep(entry.seen for entry in entries if isinstance(entry, Change))
+        # A rewrite that a crash cut short is finished at once, while it is certain what the files are.
+        self.stale.update(name for name, known in self._ours.items() if len(known) > 1)
+
+    def follow(self, entry: Entry) -> None:
+        """Take from one more entry which texts the files may have."""
+        for name, known in self._ours.items():
+            self._ours[name] = texts(after([Place(0, sha, holds=True) for sha in known], name, 0, entry))
+
+    def is_edit(self, name: str, snapshot: Snapshot) -> bool:
+        """Return whether only a person can have written this text; that a file is gone is no edit."""
+        return snapshot.sha not in (ABSENT, self.disk.get(name), *self._ours.get(name, ()))
+
+    def is_known(self, name: str) -> bool:
+        """Return whether the file holds nothing new; costs one stat if nobody touched it."""
+        if self.snapshots.is_unchanged(name):
+            return True
+        snapshot = self.snapshots.read(name)
+        if self.is_edit(name, snapshot):
+            return False
+        self.accept(name, snapshot)
+        return True
+
+    def accept(self, name: str, snapshot: Snapshot) -> None:
+        """Remember that the file is like this; if it is gone, that it must be written again."""
+        self.snapshots.accept(name, snapshot)
+        known = self._ours.get(name, [])
+        if snapshot.sha == ABSENT and known and known[-1] != ABSENT:
+            self.stale.add(name)
+            self.disk.setdefault(name, known[-1])
+            return
+        self.disk[name] = snapshot.sha
+        self._ours[name] = known[known.index(snapshot.sha) :] if snapshot.sha in known else [snapshot.sha]
+
+    def announce(self, name: str, snapshot: Snapshot) -> None:
+        """Note that the file is about to get this text, of which a copy is kept."""
+        self._ours[name].append(snapshot.sha)
+        self.snapshots.keep_base(name, snapshot)
+
+    def wrote(self, name: str, sha: str) -> None:
+        """Note that the file has this text now."""
+        self._forget(name, self.disk[name], sha)
+        self.disk[name] = sha
+        self._ours[name] = [sha]
+
+    def settle(self) -> None:
+        """Note that a new journal begins: the files are what they are, and nothing else is possible."""
+        self.keep([self.stated()])
+        for name, sha in self.disk.items():
+            self._forget(name, sha)
+            self._ours[name] = [sha]
+
+    def keep(self, stated: Iterable[Mapping[str, str]]) -> None:
+        """Keep the copies of these texts, as long as there are not too many newer ones."""
+        for files in stated:
+            for name, sha in files.items():
+                if sha not in self._kept[name]:
+                    self._kept[name].append(sha)
+
+    def stated(self) -> dict[str, str]:
+        """Return the checksums of the files that exist."""
+        return {name: sha for name, sha in self.disk.items() if sha != ABSENT}
+
+    def newest(self, name: str) -> Collections | None:
+        """Return what the file held before a person edited it; None if every copy is lost."""
+        known = [self.disk[name]] if name in self.disk else self._ours[name]
+        states = [state for sha in known if (state := self.held(name, sha)) is not None]
+        return states[-1] if states else None
+
+    def held(self, name: str, sha: str) -> Collections | None:
+        """Return what the text with this checksum holds; None if its copy is lost."""
+        if sha == ABSENT:
+            return self._codec.empty(name)
+        text = self.snapshots.base(name, sha)
+        return None if text is None else self._codec.decode(name, text)
+
+    def decoded(self, name: str, snapshot: Snapshot) -> Collections:
+        """Return what a file holds; raises `Damaged` with its whole path."""
+        if snapshot.sha == ABSENT:
+            return self._codec.empty(name)
+        try:
+            return self._codec.decode(name, snapshot.text)
+        except Damaged as error:
+            raise Damaged(f"{self.snapshots.directory / error.message}") from error
+
+    def start(self, name: str, snapshot: Snapshot, entries: Sequence[Entry]) -> tuple[Collections, int]:
+        """Return the newest state of the file that can be had, and the entry of the journal after which it stood."""
+        whole = [place for place in reversed(possible(name, entries)) if place.holds]
+        for place in whole:
+            if place.sha == snapshot.sha:
+                return self.decoded(name, snapshot), place.at
+        self.stale.add(name)
+        for place in whole:
+            state = self.held(name, place.sha)
+            if state is not None:
+                return state, place.at
+        if snapshot.sha == ABSENT:
+            path = self.snapshots.directory / name
+            raise Damaged(f"{path}:1: the file is gone; restore it, or remove the journal too to begin anew")
+        return self.decoded(name, snapshot), 0
+
+    def _forget(self, name: str, *but: str) -> None:
+        kept = self._kept[name] if self.snapshots.size < _SMALL else ()
+        self.snapshots.forget_bases(name, but={*but, *kept})
