@@ -3,7 +3,7 @@
 from dataclasses import asdict, replace
 from typing import Any, Literal
 
-from configs.errors import InvalidArgument
+from configs.errors import InvalidArgument, unknown
 from mind.desires import (
     adoptable,
     dependency_score,
@@ -56,21 +56,18 @@ def desire_create(
         urgency: Time pressure, 0 to 1; a deadline takes its place.
         alignment: How well it fits the strategy, 0 to 1.
         description: More about it.
-        desire_id: Its id; made if left out.
+        desire_id: Its id.
         deps: Ids of desires or goals, or conditions, that it depends on.
         serves: The desire that an instrumental one serves.
         deadline: By when, ISO 8601.
         target: The condition that should hold; read from the name if it spells one out.
         resource: What it needs and others may need too, as in budget.
     """
-    mind, known = agent.mind, agent.mind.desires
-    if deadline:
-        parse_time(deadline, argument="deadline")
-    if serves and not any(serves in (one.id, one.name) for one in known):
-        mind.desire(serves)
+    known = agent.mind.desires
+    _check(agent, deadline, serves)
     if desire_id and any(one.id == desire_id for one in known):
         return _again(agent, desire_id, name)
-    desire = Desire(
+    wanted = Desire(
         id=desire_id or agent.ids.new("D", {one.id for one in known}),
         name=name,
         description=description,
@@ -87,7 +84,7 @@ def desire_create(
         created=iso(agent.clock()),
         resource=resource,
     )
-    return _taken_up(agent, desire)
+    return _taken_up(agent, wanted)
 
 
 def desire_evaluate(agent: Agent, *, recalculate: bool = True) -> dict[str, Any]:
@@ -188,6 +185,15 @@ def intention_reconsider(
         "reason": said,
         "measure": found.measure,
     }
+
+
+def _check(agent: Agent, deadline: str, serves: str) -> None:
+    """Raise for a deadline that is no time and for a desire to serve that does not exist, by id or name."""
+    if deadline:
+        parse_time(deadline, argument="deadline")
+    known = agent.mind.desires
+    if serves not in {"", *(one.id for one in known), *(one.name for one in known)}:
+        raise unknown("desire", serves, (one.id for one in known), argument="serves")
 
 
 def _taken_up(agent: Agent, desire: Desire) -> dict[str, Any]:

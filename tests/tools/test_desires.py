@@ -63,7 +63,7 @@ def test_a_certain_belief_can_forbid_a_desire(company: Services) -> None:
     [
         ({"base": 1.1}, "base"),
         ({"type": "wish"}, "type"),
-        ({"serves": "D-none"}, "desire_id"),
+        ({"serves": "D-none"}, "serves"),
         ({"deadline": "x"}, "deadline"),
     ],
 )
