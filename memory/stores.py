@@ -171,10 +171,10 @@ def expired(short_term: Iterable[MemoryItem], now: datetime, ttl_hours: float) -
 
 
 def least_recently_accessed(items: Iterable[MemoryItem]) -> MemoryItem:
-    """Return the item recalled longest ago; one never recalled counts from its creation."""
-    return min(items, key=lambda item: (item.accessed_at, item.created_at, item.id))
+    """Return the item recalled longest ago, of equals the first; one never recalled counts from its creation."""
+    return min(items, key=lambda item: (item.accessed_at, item.created_at))
 
 
 def least_important(items: Iterable[MemoryItem]) -> MemoryItem:
-    """Return the least important item, the oldest among equals."""
-    return min(items, key=lambda item: (item.importance, item.created_at, item.id))
+    """Return the least important item, the oldest among equals, the first among those of one moment."""
+    return min(items, key=lambda item: (item.importance, item.created_at))
