@@ -26,7 +26,8 @@ def serve(root: Path, *, port: int, browser: bool) -> None:
     command = [sys.executable, "-m", "langgraph_cli", "dev", "--config", str(_configuration(root)), "--no-reload"]
     command += ["--host", "127.0.0.1", "--port", str(port), *([] if browser else ["--no-browser"])]
     variables = {**environment().variables, "MABOS_WORKSPACE": str(root)}
-    server = subprocess.Popen(command, env=variables)  # noqa: S603 - our own interpreter and our own arguments
+    # What the server keeps of its own goes where it was started: among the workspace's derived files.
+    server = subprocess.Popen(command, env=variables, cwd=root / ".mabos")  # noqa: S603 - our own interpreter
     Thread(target=_register, args=(root, port, server), daemon=True).start()
     try:
         code = server.wait()
