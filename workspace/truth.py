@@ -72,12 +72,12 @@ class Truth:
     def append(
         self, ops: Sequence[Op], note: Mapping[str, Any], *, seen: Mapping[str, str] = MappingProxyType({})
     ) -> None:
-        """Write one transaction and apply it, unless it changes nothing."""
-        if not ops:
+        """Write one transaction and apply it, unless it changes nothing and takes in nothing."""
+        if not ops and not seen:
             return
         line = encoded(Change(self.seq + 1, tuple(ops), note, seen))
         change = decoded(line[:-1])
-        if not isinstance(change, Change) or not changes_anything(self.collections, change.ops):
+        if not isinstance(change, Change) or not (seen or changes_anything(self.collections, change.ops)):
             return
         if not self.generation:
             self._begin()

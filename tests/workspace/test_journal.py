@@ -1,0 +1,101 @@
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from configs.errors import Damaged, Unavailable
+from workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded, parsed
+from workspace.operations import Drop, Put
+from workspace.sync import Sync
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(), lambda inner: st.lists(inner, max_size=3)
+)
+CHANGES = st.builds(
+    Change,
+    st.integers(1, 99),
+    st.lists(st.builds(Put, st.text(), st.text(), JSON) | st.builds(Drop, st.text(), st.text())).map(tuple),
+    st.dictionaries(st.text(), JSON, max_size=2),
+    st.dictionaries(st.text(), st.text(), max_size=2),
+)
+ENTRIES: list[Entry] = [Header(1, 0, {}), Change(1, (Put("c", "k", 1),)), Mark(1, {"f": "x"}), Change(2, ())]
+
+
+def started(path: Path) -> Journal:
+    journal = Journal(path, Sync("off"))
+    journal.start(Header(1, 0, {}))
+    return journal
+
+
+@given(CHANGES)
+def test_an_entry_is_read_as_it_was_written(change: Change) -> None:
+    line = encoded(change)
+    assert line.count(b"\n") == 1
+    assert decoded(line[:-1]) == change
+
+
+@given(st.integers(0, 400), st.integers(0, 255))
+def test_no_changed_byte_goes_unnoticed(position: int, byte: int) -> None:
+    line = bytearray(encoded(ENTRIES[1])[:-1])
+    position %= len(line)
+    changed = line[position] != byte
+    line[position] = byte
+    assert (decoded(bytes(line)) is None) == changed
+
+
+@given(st.integers(0, 400))
+def test_a_journal_cut_anywhere_gives_a_beginning_of_it(cut: int) -> None:
+    raw = b"".join(map(encoded, ENTRIES))
+    found = [entry for entry, _ in parsed(Path("j"), raw[: cut % (len(raw) + 1)])]
+    assert found == ENTRIES[: len(found)]
+
+
+def test_a_second_header_is_damage() -> None:
+    raw = encoded(ENTRIES[0]) + encoded(ENTRIES[0]) + encoded(ENTRIES[1])
+    with pytest.raises(Damaged, match="j:2"):
+        list(parsed(Path("j"), raw))
+
+
+def test_news_are_what_came_since(tmp_path: Path) -> None:
+    writer = started(tmp_path / "j")
+    reader = Journal(tmp_path / "j", Sync("off"))
+    assert reader.load() == ENTRIES[:1]
+    assert reader.is_unchanged()
+    writer.append(encoded(ENTRIES[1]))
+    assert not reader.is_unchanged()
+    assert reader.news() == ENTRIES[1:2]
+    assert reader.news() == []
+
+
+def test_the_next_journal_is_no_news_of_the_last(tmp_path: Path) -> None:
+    writer = started(tmp_path / "j")
+    reader = Journal(tmp_path / "j", Sync("off"))
+    reader.load()
+    writer.start(Header(2, 0, {}), keep=tmp_path / "kept" / "old")
+    assert reader.news() is None
+    assert (tmp_path / "kept" / "old").read_bytes() == encoded(Header(1, 0, {}))
+
+
+def test_a_write_that_fails_leaves_the_journal_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal = started(tmp_path / "j")
+    before = (tmp_path / "j").read_bytes()
+    real = os.write
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", lambda fd, data: real(fd, data[:10]))
+        with pytest.raises(Unavailable, match="free the disk"):
+            journal.append(encoded(ENTRIES[1]))
+    assert (tmp_path / "j").read_bytes() == before
+    journal.append(encoded(ENTRIES[1]))
+    assert Journal(tmp_path / "j", Sync("off")).load() == ENTRIES[:2]
+
+
+def test_a_torn_end_is_overwritten_by_the_next_line(tmp_path: Path) -> None:
+    started(tmp_path / "j")
+    with (tmp_path / "j").open("ab") as file:
+        file.write(b'{"crc":"')
+    journal = Journal(tmp_path / "j", Sync("off"))
+    assert journal.load() == ENTRIES[:1]
+    journal.append(encoded(ENTRIES[1]))
+    assert Journal(tmp_path / "j", Sync("off")).load() == ENTRIES[:2]
