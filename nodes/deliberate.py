@@ -53,8 +53,8 @@ def _desire(cycle: Cycle) -> None:
     before = {desire.id: desire for desire in mind.desires}
     revived = [_revived(desire, lookup) for desire in before.values()]
     ranked = prioritised(revived, cycle.agent.clock(), mind.goals, lookup)
-    resolutions = resolve_conflicts(ranked)
-    waiting = {desire.id: desire for desire in settled(ranked, resolutions)}
+    resolutions = resolve_conflicts(ranked, lookup)
+    waiting = {desire.id: desire for desire in settled(ranked, resolutions, lookup)}
     now = {desire.id: waiting.get(desire.id, desire) for desire in ranked}
     gone = [desire for desire in now.values() if desire.status == "dropped" and _has_goal(desire, mind.goals)]
     orphans = [lost for desire in gone for lost in ended_with(desire, now.values())]

@@ -21,7 +21,7 @@ def measured(points: Iterable[Point], held: Mapping[str, Belief], now: str) -> t
 
 def belief_of(point: Point, now: str) -> Belief:
     """Return the belief that a series has the value of this point."""
-    value = written(point.value)
+    value = written(point.value) + ("%" if point.unit.startswith("%") else "")
     return Belief(
         id=f"B-{point.name}",
         statement=f"{point.name} is {value}{_unit(point.unit)}",
@@ -36,9 +36,12 @@ def belief_of(point: Point, now: str) -> Belief:
 
 
 def written(value: float) -> str:
-    """Return a number as people write it: no exponent, no trailing zeros, at most four decimals."""
-    return f"{value:.4f}".rstrip("0").rstrip(".")
+    """Return a number as people write it: no exponent, no trailing zeros, four digits that count."""
+    places = 0 if abs(value) >= 1000 else 2 if abs(value) >= 1 else 4
+    text = f"{value:.{places}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _unit(unit: str) -> str:
-    return "" if not unit else unit if unit == "%" else f" {unit}"
+    rest = unit.removeprefix("%").strip()
+    return f" {rest}" if rest else ""
