@@ -10,9 +10,9 @@ from mabos.cli.request import Request, command, group
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from tools.services import Services
 
     from society.decisions import Decision
+    from tools.services import Services
 
 
 @group("decisions", default=True)

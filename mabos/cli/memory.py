@@ -9,9 +9,9 @@ from mabos.cli.request import Request, command, group
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from tools.services import Services
 
     from memory.model import Hit
+    from tools.services import Services
 
 
 @group("memory")
