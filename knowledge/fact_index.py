@@ -1,19 +1,30 @@
-"""All facts of one open document, found by subject, predicate, object, triple and support without a scan."""
+"""All facts of one open document, found by subject, predicate, object, triple and support without a scan.
+
+What is no longer believed stands in a second section, `history`, each version with the time at which it was given up.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 from configs.errors import Damaged
-from knowledge.model import Fact
+from knowledge.model import Fact, Statement
 from memory.mirror import Mirror
 from workspace.indexer import Row
 from workspace.store import Store
 
 SECTION = "facts"
+HISTORY = "history"
 KIND = "fact"
 """The kind under which facts stand in the text index."""
 Posting = dict[str, None]  # ids in the order in which they came
+
+
+class Follower(Protocol):
+    """What wants to hear which triples changed."""
+
+    def note(self, triple: tuple[str, str, str]) -> None:
+        """Take note that the fact of a triple came, went or became another one."""
 
 
 class FactIndex(Mirror[Fact]):
@@ -21,8 +32,12 @@ class FactIndex(Mirror[Fact]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.records = {SECTION: {}}
+        self.records = {SECTION: {}, HISTORY: {}}
         self.materialised = -1
+        self.inferred: Posting = {}
+        """The facts that the engine derived."""
+        self.closure: Follower | None = None
+        """What follows from the facts, where someone keeps it up to date."""
         self._by: tuple[dict[str, Posting], dict[str, Posting], dict[str, Posting]] = ({}, {}, {})
         self._triples: dict[tuple[str, str, str], str] = {}
         self._supporting: dict[str, Posting] = {}
@@ -32,7 +47,12 @@ class FactIndex(Mirror[Fact]):
         """All facts by id."""
         return self.records[SECTION]
 
-    def convert(self, collection: str, key: str, value: Any) -> Fact:  # noqa: ARG002  # there is one collection
+    @property
+    def history(self) -> Mapping[str, Fact]:
+        """The versions of facts that are no longer believed."""
+        return self.records[HISTORY]
+
+    def convert(self, collection: str, key: str, value: Any) -> Fact:  # noqa: ARG002  # both sections hold facts
         """Return the fact in a record."""
         return from_record(key, value)
 
@@ -40,6 +60,13 @@ class FactIndex(Mirror[Fact]):
         """Keep the indexes in step."""
         if collection != SECTION:
             return
+        for fact in (old, new):
+            if fact is not None and self.closure is not None:
+                self.closure.note(fact.triple)
+        if old is not None:
+            self.inferred.pop(old.id, None)
+        if new is not None and new.inferred:
+            self.inferred[new.id] = None
         if old is None or new is None or old.triple != new.triple:
             # A fact that is only restated keeps its place, so that answers come in the order facts first came.
             self._unlist(old)
@@ -134,14 +161,24 @@ def as_record(fact: Fact) -> dict[str, Any]:
         record["derived_from"] = list(fact.derived_from)
     if fact.rule_id:
         record["rule_id"] = fact.rule_id
+    if fact.stated is not None:
+        said = {name: getattr(fact.stated, name) for name in ("confidence", "source", "valid_from", "valid_until")}
+        record["stated"] = {name: value for name, value in said.items() if value != ""}
     return {**record, "created_at": fact.created_at, "updated_at": fact.updated_at}
+
+
+def past_record(fact: Fact, until: str) -> tuple[str, dict[str, Any]]:
+    """Return the key and the record under which a version that is given up at `until` stands in the history."""
+    key = f"{fact.id}@{fact.updated_at}"
+    return key, {**as_record(fact), "id": key, "fact_id": fact.id, "recorded_until": until}
 
 
 def from_record(key: str, record: Mapping[str, Any]) -> Fact:
     """Return the fact in `record`; raises `Damaged` where a person wrote what cannot be meant."""
     try:
+        said = record.get("stated")
         return Fact(
-            id=key,
+            id=str(record.get("fact_id") or key),
             subject=str(record["subject"]),
             predicate=str(record["predicate"]),
             object=str(record["object"]),
@@ -153,6 +190,8 @@ def from_record(key: str, record: Mapping[str, Any]) -> Fact:
             rule_id=str(record.get("rule_id") or ""),
             created_at=str(record.get("created_at") or ""),
             updated_at=str(record.get("updated_at") or record.get("created_at") or ""),
+            stated=None if said is None else Statement(**said),
+            recorded_until=str(record.get("recorded_until") or ""),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise Damaged(f"facts.json: the fact {key!r} cannot be read ({error}); correct it by hand") from error

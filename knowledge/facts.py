@@ -1,13 +1,16 @@
 """Facts: triples with confidence, provenance and a time in which they hold (S0 section 20)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 from configs.errors import InvalidArgument, unknown
+from knowledge.drafts import Draft
 from knowledge.explanation import Explanation, explanation
-from knowledge.fact_index import SECTION, FactIndex, as_record, index_of
+from knowledge.fact_codec import FactsCodec
+from knowledge.fact_index import FactIndex, index_of
 from knowledge.matching import Candidates
 from knowledge.model import Fact
 from knowledge.pages import facts_page
@@ -15,23 +18,25 @@ from knowledge.patterns import fits, literal
 from knowledge.validity import checked, holds_at
 from workspace.atomic import write_atomic
 from workspace.clock import Clock, iso, parse_time
-from workspace.documents import json_document
 from workspace.ids import Ids
-from workspace.store import Drop, Op, Put, Store
+from workspace.store import Op, Store
 from workspace.sync import Sync
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
 class Retraction:
-    """What a retraction took out: the facts it named, and those that rested on them."""
+    """What a retraction took out: the facts it named and those that rested on them; `updated` follow otherwise now."""
 
     facts: tuple[Fact, ...]
     dependents: tuple[Fact, ...]
+    updated: tuple[Fact, ...] = ()
 
 
 def open_facts(directory: Path, *, sync: Sync) -> Store:
     """Return the document `facts.json` in an agent's folder."""
-    return json_document(directory / "facts.json", [SECTION], sync=sync)
+    return Store(directory, FactsCodec(), journal="facts.journal.jsonl", sync=sync)
 
 
 class Facts:
@@ -65,66 +70,64 @@ class Facts:
 
         Raises `InvalidArgument`, and `UnknownId` for a support that is not there.
         """
-        start, end = checked(valid_from, valid_until)
-        stated = Fact(
-            id="",
-            subject=_term(subject, "subject"),
-            predicate=_term(predicate, "predicate"),
-            object=_term(object, "object"),
-            confidence=_share(confidence),
-            source=source.strip(),
-            valid_from=start,
-            valid_until=end,
-            derived_from=tuple(dict.fromkeys(derived_from)),
+        stated = statement(
+            subject,
+            predicate,
+            object,
+            confidence=confidence,
+            source=source,
+            valid_from=valid_from,
+            valid_until=valid_until,
+            derived_from=derived_from,
             rule_id=rule_id,
         )
-        return self._state(stated)
+        return self.write(lambda draft: draft.state(stated))
 
-    def _state(self, stated: Fact) -> Fact:
-        now = iso(self._clock())
-        index = index_of(self._store)
-        found: list[Fact] = []
-
-        def decide() -> list[Op]:
-            for support in stated.derived_from:
-                if support not in index.facts:
-                    raise unknown("fact", support, index.facts, argument="derived_from")
-            known = index.same(stated.triple)
-            fact_id = self._ids.new("F", index.facts) if known is None else known.id
-            created = now if known is None else known.created_at
-            fact = replace(stated, id=fact_id, created_at=created, updated_at=now)
-            found[:] = [fact]
-            return [Put(SECTION, fact.id, as_record(fact))]
-
-        index.commit(self._store, decide)
-        return found[0]
+    def assert_all(self, statements: Iterable[Fact]) -> list[Fact]:
+        """Hold many triples true in one transaction, each made by `statement`, and return their facts."""
+        stated = list(statements)
+        return self.write(lambda draft: [draft.state(one) for one in stated])
 
     def retract(self, fact_id: str = "", subject: str = "", predicate: str = "", object: str = "") -> Retraction:  # noqa: A002
         """Take out the fact with an id, or all with a subject, predicate and object, and what was derived from them.
 
         What is derived again from other facts comes back with the next inference. Raises `UnknownId` for an id.
         """
-        if not (fact_id or subject or predicate or object):
-            raise InvalidArgument("name what to retract: fact_id, subject or predicate", argument="fact_id")
+
+        def decide(draft: Draft) -> Retraction:
+            facts = named(draft.index, fact_id, subject, predicate, object)
+            for one in facts:
+                draft.withdraw(one)
+            gone = [one.id for one in facts if draft.same(one.triple) is None]
+            dependents = draft.index.resting_on(gone)
+            for one in dependents:
+                draft.drop(one)
+            return Retraction(tuple(facts), tuple(dependents))
+
+        return self.write(decide)
+
+    def write(self, decide: Callable[[Draft], Result]) -> Result:
+        """Make one transaction of what `decide` drafts on the facts as they are, and return what it returns."""
         index = index_of(self._store)
-        taken: list[Retraction] = []
+        results: list[Result] = []
 
-        def decide() -> list[Op]:
-            if fact_id and fact_id not in index.facts:
-                raise unknown("fact", fact_id, index.facts, argument="fact_id")
-            named = [index.facts[fact_id]] if fact_id else index.candidates(subject, predicate, object)
-            terms = (subject, predicate, object)
-            facts = [
-                one
-                for one in named
-                if all(not want or want == has for want, has in zip(terms, one.triple, strict=True))
-            ]
-            dependents = index.resting_on([one.id for one in facts])
-            taken[:] = [Retraction(tuple(facts), tuple(dependents))]
-            return [Drop(SECTION, one.id) for one in (*facts, *dependents)]
+        def ops() -> list[Op]:
+            draft = Draft(index, self._ids, iso(self._clock()))
+            results[:] = [decide(draft)]
+            return draft.ops()
 
-        index.commit(self._store, decide)
-        return taken[0]
+        try:
+            index.commit(self._store, ops)
+        except BaseException:
+            index.closure = None  # it may have run ahead of what was not written
+            raise
+        return results[0]
+
+    def preview(self, decide: Callable[[Draft], Result]) -> Result:
+        """Return what `decide` returns on a draft that is then thrown away."""
+        index = self._index()
+        with index.lock:
+            return decide(Draft(index, self._ids, iso(self._clock())))
 
     def query(
         self,
@@ -134,17 +137,22 @@ class Facts:
         *,
         min_confidence: float = 0.0,
         valid_at: str | datetime = "",
+        known_at: str | datetime = "",
         include_derived: bool = True,
         limit: int | None = None,
     ) -> list[Fact]:
         """Return the facts that fit, the most certain first, then the oldest.
 
-        An empty term or `*` is anything; `*` inside a term is any run of characters. `valid_at` keeps what holds then.
+        An empty term or `*` is anything; `*` inside a term is any run of characters. `valid_at` keeps what holds then,
+        and `known_at` answers with the versions that were believed then.
         """
         at = parse_time(valid_at, argument="valid_at") if isinstance(valid_at, str) and valid_at else valid_at
         index = self._index()
         with index.lock:
-            candidates = index.candidates(literal(subject), literal(predicate), literal(object))
+            candidates: Iterable[Fact] = index.candidates(literal(subject), literal(predicate), literal(object))
+            if known_at:
+                moment = parse_time(known_at, argument="known_at") if isinstance(known_at, str) else known_at
+                candidates = believed_at(moment, [*candidates, *index.history.values()])
         found = [
             fact
             for fact in candidates
@@ -197,10 +205,65 @@ class Facts:
             page, index.materialised = facts_page(self.agent_id, index.facts.values()), index.seq
         write_atomic(directory / "memory" / "mabos-facts.md", page, durable=False)
 
+    @property
+    def clock(self) -> Clock:
+        """What time it is for these facts."""
+        return self._clock
+
+    def index(self) -> FactIndex:
+        """Return the typed facts, up to date; hold its `lock` while reading."""
+        return self._index()
+
     def _index(self) -> FactIndex:
         index = index_of(self._store)
         index.follow(self._store)
         return index
+
+
+def statement(
+    subject: str,
+    predicate: str,
+    object: str,  # noqa: A002  # the third of subject, predicate and object
+    *,
+    confidence: float = 1.0,
+    source: str = "manual",
+    valid_from: str = "",
+    valid_until: str = "",
+    derived_from: Sequence[str] = (),
+    rule_id: str = "",
+) -> Fact:
+    """Return what someone says as a fact without an id; raises `InvalidArgument` where it cannot be one."""
+    start, end = checked(valid_from, valid_until)
+    return Fact(
+        id="",
+        subject=_term(subject, "subject"),
+        predicate=_term(predicate, "predicate"),
+        object=_term(object, "object"),
+        confidence=_share(confidence),
+        source=source.strip(),
+        valid_from=start,
+        valid_until=end,
+        derived_from=tuple(dict.fromkeys(derived_from)),
+        rule_id=rule_id,
+    )
+
+
+def named(index: FactIndex, fact_id: str, subject: str, predicate: str, object_: str) -> list[Fact]:
+    """Return the facts that an id, or all of the given terms, name; raises `UnknownId` and `InvalidArgument`."""
+    if not (fact_id or subject or predicate or object_):
+        raise InvalidArgument("name what to retract: fact_id, subject or predicate", argument="fact_id")
+    if not fact_id:
+        return index.candidates(subject, predicate, object_)
+    if fact_id not in index.facts:
+        raise unknown("fact", fact_id, index.facts, argument="fact_id")
+    fact, wanted = index.facts[fact_id], (subject, predicate, object_)
+    return [fact] if all(not want or want == has for want, has in zip(wanted, fact.triple, strict=True)) else []
+
+
+def believed_at(moment: datetime, versions: Iterable[Fact]) -> list[Fact]:
+    """Return the versions that were on record at a moment."""
+    at = iso(moment)
+    return [one for one in versions if one.updated_at <= at and (not one.recorded_until or at < one.recorded_until)]
 
 
 def _term(text: str, argument: str) -> str:

@@ -12,9 +12,26 @@ SEVERITIES: tuple[str, ...] = get_args(Severity)
 OUTCOMES: tuple[str, ...] = get_args(Outcome)
 
 
+INFERENCE = "inference"
+"""The source of facts that rules derived."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What someone said of a triple that a rule now holds more surely."""
+
+    confidence: float
+    source: str = ""
+    valid_from: str = ""
+    valid_until: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A triple with its provenance; `derived_from` and `rule_id` tell how an inferred one came to be."""
+    """A triple with its provenance; `derived_from` and `rule_id` tell how an inferred one came to be.
+
+    `stated` is what was said of an inferred one beside. A version that is no longer believed has `recorded_until`.
+    """
 
     id: str
     subject: str
@@ -28,6 +45,20 @@ class Fact:
     rule_id: str = ""
     created_at: str = ""
     updated_at: str = ""
+    stated: Statement | None = None
+    recorded_until: str = ""
+
+    @property
+    def inferred(self) -> bool:
+        """Whether the engine derived it and keeps it up to date."""
+        return bool(self.rule_id) and self.source == INFERENCE
+
+    @property
+    def statement(self) -> Statement | None:
+        """What was said of it, or None if rules alone hold it."""
+        if self.inferred:
+            return self.stated
+        return Statement(self.confidence, self.source, self.valid_from, self.valid_until)
 
     @property
     def derived(self) -> bool:

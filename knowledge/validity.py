@@ -1,16 +1,19 @@
 """When a fact holds: from the start of `valid_from` to the end of `valid_until` (S0 section 20)."""
 
 import re
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from configs.errors import InvalidArgument
-from knowledge.model import Fact
+from knowledge.model import Fact, Statement
 from workspace.clock import parse_time
 
+Span = tuple[str, str]
+"""`valid_from` and `valid_until`, each empty where there is no end."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def holds_at(fact: Fact, at: datetime) -> bool:
+def holds_at(fact: Fact | Statement, at: datetime) -> bool:
     """Return whether `fact` is valid at a moment; both ends belong to its time, and a last day counts whole."""
     if fact.valid_from and at < parse_time(fact.valid_from):
         return False
@@ -26,6 +29,22 @@ def checked(valid_from: str, valid_until: str) -> tuple[str, str]:
         message = f"valid_until {end} lies before valid_from {start}; give them the other way round"
         raise InvalidArgument(message, argument="valid_until")
     return start, end
+
+
+def moments(valid_from: str, valid_until: str) -> Iterator[datetime]:
+    """Yield when what is valid so begins to hold, and when it no longer does."""
+    if valid_from:
+        yield parse_time(valid_from)
+    if valid_until:
+        yield _end(valid_until) + timedelta(microseconds=1)
+
+
+def intersection(spans: Iterable[Span]) -> Span:
+    """Return the time in which all hold, as its two ends; each end is written as it was."""
+    told = list(spans)
+    starts = [start for start, _ in told if start]
+    ends = [end for _, end in told if end]
+    return max(starts, key=parse_time, default=""), min(ends, key=_end, default="")
 
 
 def _end(text: str) -> datetime:

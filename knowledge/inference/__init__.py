@@ -1,9 +1,10 @@
 """What follows from what is held: forward, backward and to the best explanation.
 
 Read in this order: `relations` (triples by predicate), `program` (rules over slots), `triggers` (what a new triple
-sets off), `reasoner` (the fixed point, kept exact as facts come and go).
+sets off), `reasoner` (the fixed point, kept exact as facts come and go), `closure` (that beside an agent's document),
+`forward` (what an agent does with it: derive, keep what was derived true, suppose).
 
-    reasoner = Reasoner(rules)
-    reasoner.change({("acme", "located_in", "US"): Stated(0.9)})
-    reasoner.find(("acme", "is_taxable", "true"))
+    inference = Inference(agent.facts, agent.rules)
+    inference.forward(persist=True)
+    inference.what_if(without=["F-1771934400000-64aa"])
 """

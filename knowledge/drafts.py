@@ -1,0 +1,104 @@
+"""One transaction on facts: what it states, takes back and derives, and the record of what is given up by it."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from configs.errors import unknown
+from knowledge.fact_index import HISTORY, SECTION, FactIndex, as_record, past_record
+from knowledge.model import INFERENCE, Fact, Statement
+from workspace.ids import Ids
+from workspace.store import Drop, Op, Put
+
+Triple = tuple[str, str, str]
+
+
+class Draft:
+    """The facts as they will be; nothing is written before `ops` are committed."""
+
+    def __init__(self, index: FactIndex, ids: Ids, now: str) -> None:
+        self.index = index
+        self.now = now
+        self.changed: dict[Triple, Fact | None] = {}
+        self._ids = ids
+        self._taken: set[str] = set()
+
+    def same(self, triple: Triple) -> Fact | None:
+        """Return the fact that will say exactly this, or None."""
+        return self.changed[triple] if triple in self.changed else self.index.same(triple)
+
+    def put(self, fact: Fact) -> Fact:
+        """Hold a fact and return it as it will stand: with its id and times, and unchanged if it says nothing new."""
+        known, before = self.same(fact.triple), self.index.same(fact.triple)
+        kept = known or before
+        if kept is None:
+            prefix = "F-inf" if fact.inferred else "F"
+            fact_id = self._ids.new(prefix, _Either(self.index.facts, self._taken))
+            self._taken.add(fact_id)
+            fact = replace(fact, id=fact_id, created_at=self.now, updated_at=self.now)
+        else:
+            fact = replace(fact, id=kept.id, created_at=kept.created_at, updated_at=self.now)
+        if before is not None and fact.inferred and fact == replace(before, updated_at=self.now):
+            fact = before
+        self.changed[fact.triple] = fact
+        return fact
+
+    def drop(self, fact: Fact) -> None:
+        """Hold a fact no longer."""
+        self.changed[fact.triple] = None
+
+    def state(self, stated: Fact) -> Fact:
+        """Hold what someone says; a rule that is surer of the same triple stands, with the statement beside it."""
+        for support in stated.derived_from:
+            if support not in self.index.facts and support not in self._taken:
+                raise unknown("fact", support, self.index.facts, argument="derived_from")
+        known = self.same(stated.triple)
+        if known is not None and known.inferred and known.confidence > stated.confidence:
+            said = Statement(stated.confidence, stated.source, stated.valid_from, stated.valid_until)
+            return self.put(replace(known, stated=said))
+        return self.put(stated)
+
+    def withdraw(self, fact: Fact) -> None:
+        """Take back a fact; what was said of one that a rule holds too is taken back alone."""
+        if fact.inferred and fact.stated is not None:
+            self.put(replace(fact, stated=None))
+        else:
+            self.drop(fact)
+
+    def restate(self, fact: Fact, said: Statement) -> None:
+        """Hold by its statement alone a fact that no rule holds more surely any longer."""
+        plain = Fact(fact.id, *fact.triple, said.confidence, said.source, said.valid_from, said.valid_until)
+        self.put(plain)
+
+    def derive(self, fact: Fact) -> Fact:
+        """Hold what a rule derives, beside what was said of it."""
+        known = self.same(fact.triple)
+        return self.put(replace(fact, source=INFERENCE, stated=None if known is None else known.statement))
+
+    def ops(self) -> list[Op]:
+        """Return what is to be written: the facts, and the versions that nobody believes from now on."""
+        found: list[Op] = []
+        for triple, fact in self.changed.items():
+            before = self.index.same(triple)
+            if fact is before:
+                continue
+            if before is not None and before.updated_at and before.updated_at < self.now and _differs(before, fact):
+                found.append(Put(HISTORY, *past_record(before, self.now)))
+            if fact is not None:
+                found.append(Put(SECTION, fact.id, as_record(fact)))
+            elif before is not None:
+                found.append(Drop(SECTION, before.id))
+        return found
+
+
+def _differs(before: Fact, fact: Fact | None) -> bool:
+    return fact is None or replace(before, updated_at="") != replace(fact, updated_at="")
+
+
+class _Either:
+    """Ids that are taken, in the document or in this draft."""
+
+    def __init__(self, *places: Iterable[str]) -> None:
+        self._places = places
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in place for place in self._places)  # type: ignore[operator]  # a mapping and a set

@@ -1,0 +1,179 @@
+"""All that follows from an agent's facts at a moment, kept in step with them: what persisted derived facts live by.
+
+One closure lies beside each open document of facts. It hears which triples changed and knows when the next one begins
+or ceases to hold, so that coming up to date costs what depends on the changes, and nothing else.
+"""
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+from datetime import datetime
+from heapq import heappop, heappush
+
+from knowledge.drafts import Draft
+from knowledge.fact_index import FactIndex
+from knowledge.inference.reasoner import Reasoner, Run
+from knowledge.inference.relations import Held, Stated, Triple
+from knowledge.model import INFERENCE, Fact, Rule
+from knowledge.validity import Span, holds_at, intersection, moments
+
+
+class Closure:
+    """What follows from the facts of `index` by `rules` at the moment `at`; callers hold the lock of the index."""
+
+    def __init__(
+        self,
+        index: FactIndex,
+        rules: Sequence[Rule],
+        at: datetime,
+        *,
+        max_derived: int,
+        max_levels: int | None = None,
+    ) -> None:
+        self.rules = tuple(rules)
+        self.max_derived = max_derived
+        self.at = at
+        self.reasoner = Reasoner(rules, max_derived=max_derived)
+        self._index = index
+        self._changed: dict[Triple, None] = dict.fromkeys(fact.triple for fact in index.facts.values())
+        self._ahead: list[tuple[datetime, Triple]] = []
+        self._is_bounded = False
+        self.levels = 0
+        self.run = self.catch_up(at, max_levels=max_levels)
+        # What was derived before and no longer is must be told too.
+        self.reasoner.touched |= {index.facts[fact_id].triple: None for fact_id in index.inferred}
+
+    def note(self, triple: Triple) -> None:
+        """Take note that the fact of a triple changed."""
+        self._changed[triple] = None
+
+    def catch_up(self, at: datetime, draft: Draft | None = None, *, max_levels: int | None = None) -> Run:
+        """Bring this up to the moment `at`, which is not earlier than the last, and to what `draft` will change."""
+        self.at = at
+        while self._ahead and self._ahead[0][0] <= at:
+            self._changed[heappop(self._ahead)[1]] = None
+        for triple in draft.changed if draft is not None else ():
+            self._changed[triple] = None
+        changes: dict[Triple, Stated | None] = {}
+        for triple in self._changed:
+            fact = draft.same(triple) if draft is not None else self._index.same(triple)
+            now = self._said(fact)
+            if now != self.reasoner.stated.get(triple):
+                changes[triple] = now
+        self._changed.clear()
+        self.run = self.reasoner.change(changes, max_levels=max_levels)
+        self.levels += self.run.levels
+        return self.run
+
+    def _said(self, fact: Fact | None) -> Stated | None:
+        said = None if fact is None else fact.statement
+        if fact is None or said is None or not said.confidence:
+            return None
+        if said.valid_from or said.valid_until:
+            self._is_bounded = True
+            for moment in moments(said.valid_from, said.valid_until):
+                if moment > self.at:
+                    heappush(self._ahead, (moment, fact.triple))
+            if not holds_at(said, self.at):
+                return None
+        return Stated(said.confidence, said.valid_from, said.valid_until)
+
+    def write(self, draft: Draft, *, everything: bool = False, but: Iterable[Triple] = ()) -> None:
+        """Draft the derived facts as they are now: those on record, and with `everything` all others too.
+
+        `but` names triples that are to be given up, and with them whatever rests on them.
+        """
+        excluded = self.resting_on(but)
+        scribe = Scribe(self.reasoner, draft, set(excluded))
+        told = dict.fromkeys(self.reasoner.touched) | dict.fromkeys(excluded)
+        if self._is_bounded:
+            told |= self.resting_on(self.reasoner.touched)
+        if everything:
+            told = {held.triple: None for held in self.reasoner.held() if held.rule is not None} | told
+        for triple in told:
+            scribe.bring_up_to_date(triple, create=everything)
+        self.reasoner.touched.clear()
+
+    def resting_on(self, triples: Iterable[Triple]) -> dict[Triple, None]:
+        """Return `triples`, and those whose witness rests on any of them."""
+        found = dict.fromkeys(triples)
+        waiting = [held for held in map(self.reasoner.find, found) if held is not None]
+        while waiting:
+            held = waiting.pop()
+            for dependent in held.dependents:
+                stands = self.reasoner.find(dependent.triple) is dependent and dependent.rests_on(held)
+                if stands and dependent.triple not in found:
+                    found[dependent.triple] = None
+                    waiting.append(dependent)
+        return found
+
+
+class Scribe:
+    """Drafts single facts as a reasoner holds them."""
+
+    def __init__(self, reasoner: Reasoner, draft: Draft, excluded: Container[Triple] = ()) -> None:
+        self._reasoner = reasoner
+        self._draft = draft
+        self._excluded = excluded
+        self._spans: dict[Triple, Span] = {}
+        self._done: dict[Triple, Fact] = {}
+
+    def bring_up_to_date(self, triple: Triple, *, create: bool) -> None:
+        """Draft a triple as it is held now; one that is not on record only if `create`."""
+        fact = self._draft.same(triple)
+        held = None if triple in self._excluded else self._reasoner.find(triple)
+        if held is not None and held.rule is not None:
+            if create or fact is not None:
+                self.fact(held)
+        elif fact is not None and fact.inferred:
+            if fact.stated is None:
+                self._draft.drop(fact)
+            else:
+                self._draft.restate(fact, fact.stated)
+
+    def fact(self, held: Held) -> Fact:
+        """Return the fact of what is held; where a rule holds it, it is drafted, and all that it rests on."""
+        for one in _supports_first(held, self._done):
+            self._done[one.triple] = self._stated(one) if one.rule is None else self._derived(one, one.rule)
+        return self._done[held.triple]
+
+    def _stated(self, held: Held) -> Fact:
+        found = self._draft.same(held.triple)
+        if found is None:
+            raise LookupError(f"{held} is on nobody's record")
+        stated = self._reasoner.stated[held.triple]
+        self._spans[held.triple] = stated.valid_from, stated.valid_until
+        return found
+
+    def _derived(self, held: Held, rule: Rule) -> Fact:
+        start, end = self._spans[held.triple] = intersection(self._spans[one.triple] for one in held.supports)
+        supports = tuple(dict.fromkeys(self._done[one.triple].id for one in held.supports))
+        return self._draft.derive(Fact("", *held.triple, held.confidence, INFERENCE, start, end, supports, rule.id))
+
+
+def _supports_first(held: Held, done: Container[Triple]) -> Iterator[Held]:
+    """Yield what `held` rests on and then itself, each once and only what is not `done`; chains may be long."""
+    waiting = [held]
+    while waiting:
+        one = waiting[-1]
+        lacking = [support for support in one.supports if support.triple not in done]
+        if lacking:
+            waiting += lacking
+        else:
+            waiting.pop()
+            if one.triple not in done:
+                yield one
+
+
+def closure_of(
+    index: FactIndex, rules: Sequence[Rule], at: datetime, *, max_derived: int, max_levels: int | None = None
+) -> Closure:
+    """Return the closure beside `index`, made anew for other rules or an earlier moment; not yet caught up."""
+    known = index.closure
+    if (
+        isinstance(known, Closure)
+        and (known.rules, known.max_derived) == (tuple(rules), max_derived)
+        and known.at <= at
+    ):
+        return known
+    made = Closure(index, rules, at, max_derived=max_derived, max_levels=max_levels)
+    index.closure = made if made.run.converged else None
+    return made

@@ -1,0 +1,221 @@
+"""Forward inference over an agent's facts: derive, keep what was derived true, and ask what would follow (S0 22)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from knowledge.drafts import Draft
+from knowledge.facts import Facts, Retraction, named
+from knowledge.inference.closure import Closure, Scribe, closure_of
+from knowledge.inference.reasoner import Reasoner
+from knowledge.inference.relations import Stated, Triple
+from knowledge.model import Fact, Rule
+from knowledge.rules import Rules
+from knowledge.validity import holds_at
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What a forward run found: new facts, those held otherwise than before, and those that no longer follow."""
+
+    new: tuple[Fact, ...]
+    updated: tuple[Fact, ...] = ()
+    dropped: tuple[Fact, ...] = ()
+    levels: int = 0
+    converged: bool = True
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """How a supposition changes one triple: its confidence before and after (0 is not held), and why it is held."""
+
+    triple: Triple
+    before: float
+    after: float
+    rule_id: str = ""
+    supports: tuple[Triple, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What would follow from a supposition; nothing of it is written."""
+
+    shifts: tuple[Shift, ...]
+    converged: bool = True
+    reason: str = ""
+
+
+class Inference:
+    """An agent's facts under its inference rules; at most `max_derived` facts are derived."""
+
+    def __init__(self, facts: Facts, rules: Rules, *, max_derived: int = 50_000) -> None:
+        self.facts = facts
+        self._rules = rules
+        self._max_derived = max_derived
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The enabled inference rules."""
+        return tuple(self._rules.select("inference", enabled=True))
+
+    def state(self, statement: Fact) -> Fact:
+        """Hold a triple true, made by `facts.statement`; persisted derived facts follow in the same transaction."""
+        return self.facts.write(lambda draft: self._kept(draft, lambda: draft.state(statement)))
+
+    def retract(self, fact_id: str = "", subject: str = "", predicate: str = "", object_: str = "") -> Retraction:
+        """Take facts out, and in the same transaction what no longer follows; what follows otherwise is kept.
+
+        A derived fact that is named goes, with what rests on it, until it is derived again. Raises `UnknownId`.
+        """
+
+        def decide(draft: Draft) -> Retraction:
+            facts = named(draft.index, fact_id, subject, predicate, object_)
+            for one in facts:
+                draft.withdraw(one)
+            gone = {one.triple for one in facts if draft.same(one.triple) is None}
+            # What others derived by hand has no rule to be derived again by.
+            by_hand = draft.index.resting_on([draft.index.facts[one.id].id for one in facts if one.triple in gone])
+            for one in by_hand:
+                if not one.inferred:
+                    draft.drop(one)
+            self._upkeep(draft, but=[one.triple for one in facts if one.inferred and one.triple in gone])
+            dropped, updated = _fate(draft)
+            others = tuple(one for one in dropped if one.triple not in gone)
+            return Retraction(tuple(facts), others, updated)
+
+        return self.facts.write(decide)
+
+    def maintain(self) -> Derived:
+        """Bring persisted derived facts up to date with facts, rules and time; writes only what changed."""
+
+        def decide(draft: Draft) -> Derived:
+            self._upkeep(draft)
+            dropped, updated = _fate(draft)
+            return Derived((), updated, dropped)
+
+        if not self.facts.index().inferred:
+            return Derived(())
+        return self.facts.write(decide)
+
+    def forward(self, *, persist: bool = False, max_levels: int | None = None) -> Derived:
+        """Derive all that follows, at most `max_levels` rules deep, and keep it on record if `persist`."""
+
+        def decide(draft: Draft) -> Derived:
+            closure = self._closure(draft, max_levels)
+            enough = max_levels is None or closure.levels <= max_levels
+            if closure.run.converged and enough:
+                touched = dict(closure.reasoner.touched)
+                closure.write(draft, everything=True)
+                if not persist:
+                    closure.reasoner.touched = touched
+                return _derived(draft, closure.levels)
+            return self._cut_short(draft, closure, max_levels)
+
+        return self.facts.write(decide) if persist else self.facts.preview(decide)
+
+    def what_if(self, statements: Iterable[Fact] = (), without: Sequence[str] = ()) -> Outlook:
+        """Return how all that is held would change if `statements` were made and the facts `without` taken back."""
+
+        def decide(draft: Draft) -> Outlook:
+            closure = self._closure(draft, None)
+            if not closure.run.converged:
+                return Outlook((), converged=False, reason=closure.run.reason)
+            for fact_id in without:
+                draft.withdraw(*named(draft.index, fact_id, "", "", ""))
+            for statement in statements:
+                draft.state(statement)
+            return _supposed(closure, draft)
+
+        return self.facts.preview(decide)
+
+    def closure(self) -> Closure:
+        """Return all that follows now; hold the lock of the index while reading it."""
+        return self.facts.preview(lambda draft: self._closure(draft, None))
+
+    def _closure(self, draft: Draft, max_levels: int | None) -> Closure:
+        now = self.facts.clock()
+        closure = closure_of(draft.index, self.rules, now, max_derived=self._max_derived, max_levels=max_levels)
+        if closure.run.converged:
+            closure.catch_up(now)
+        if not closure.run.converged:
+            draft.index.closure = None
+        return closure
+
+    def _kept(self, draft: Draft, change: Callable[[], Result]) -> Result:
+        result = change()
+        self._upkeep(draft)
+        return result
+
+    def _upkeep(self, draft: Draft, *, but: Sequence[Triple] = ()) -> None:
+        if not draft.index.inferred:
+            return
+        closure = self._closure(draft, None)
+        if closure.run.converged and closure.catch_up(closure.at, draft).converged:
+            closure.write(draft, but=but)
+            return
+        # Too much follows to hold it all: what rested on something that went goes, and nothing comes back by itself.
+        draft.index.closure = None
+        gone = [fact.id for triple in draft.changed if (fact := draft.index.same(triple)) and not draft.same(triple)]
+        for fact in draft.index.resting_on(gone):
+            draft.withdraw(fact)
+
+    def _cut_short(self, draft: Draft, closure: Closure, max_levels: int | None) -> Derived:
+        reasoner, run = closure.reasoner, closure.run
+        if draft.index.inferred or (max_levels is not None and closure.levels > max_levels):
+            # What is on record counts as given, so that every call goes deeper than the last.
+            reasoner = Reasoner(self.rules, max_derived=self._max_derived)
+            now = self.facts.clock()
+            given = (fact for fact in draft.index.facts.values() if fact.confidence and holds_at(fact, now))
+            said = {fact.triple: Stated(fact.confidence, fact.valid_from, fact.valid_until) for fact in given}
+            run = reasoner.change(said, max_levels=max_levels)
+        scribe = Scribe(reasoner, draft)
+        for held in list(reasoner.held()):
+            if held.rule is not None:
+                scribe.fact(held)
+        return replace(_derived(draft, run.levels), converged=run.converged, reason=run.reason)
+
+
+def _derived(draft: Draft, levels: int) -> Derived:
+    dropped, updated = _fate(draft)
+    new = tuple(fact for triple, fact in draft.changed.items() if fact is not None and not draft.index.same(triple))
+    return Derived(new, updated, dropped, levels)
+
+
+def _fate(draft: Draft) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+    """Return the facts of a draft that go, and those that are held otherwise than before."""
+    dropped: list[Fact] = []
+    updated: list[Fact] = []
+    for triple, fact in draft.changed.items():
+        before = draft.index.same(triple)
+        if before is not None and fact is None:
+            dropped.append(before)
+        elif before is not None and fact is not None and fact is not before and (fact.inferred or before.inferred):
+            updated.append(fact)
+    return tuple(dropped), tuple(updated)
+
+
+def _supposed(closure: Closure, draft: Draft) -> Outlook:
+    reasoner = closure.reasoner
+    kept, reasoner.touched = reasoner.touched, {}
+    run = closure.catch_up(closure.at, draft)
+    if not run.converged:
+        draft.index.closure = None
+        return Outlook((), converged=False, reason=run.reason)
+    then = {triple: reasoner.find(triple) for triple in reasoner.touched}
+    said = {triple: (held.confidence, held.rule, held.supports) for triple, held in then.items() if held is not None}
+    for triple in draft.changed:
+        closure.note(triple)
+    closure.catch_up(closure.at)
+    shifts = []
+    for triple in {**then, **reasoner.touched}:
+        held = reasoner.find(triple)
+        before = 0.0 if held is None else held.confidence
+        after, rule, supports = said.get(triple, (0.0 if triple in then else before, None, ()))
+        if abs(after - before) > 1e-12:
+            told = tuple(support.triple for support in supports)
+            shifts.append(Shift(triple, before, after, "" if rule is None else rule.id, told))
+    reasoner.touched = kept | reasoner.touched
+    return Outlook(tuple(shifts))
