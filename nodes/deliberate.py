@@ -11,6 +11,7 @@ from nodes.choices import focus
 from nodes.cycle import Cycle
 from nodes.deliberation.answers import heed
 from nodes.deliberation.reconsideration import reconsidered
+from nodes.perception.messages import requested_in
 from nodes.phase import phase
 from nodes.state import BdiState, Update
 
@@ -27,7 +28,7 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     adopted = _adopt(cycle)
     mind = cycle.agent.mind
     chosen = focus(mind.goals, mind.intentions, mind.plans, cycle.agent.clock(), most=cycle.limits.max_active_goals)
-    something = chosen is not None or heard.approved or state["reply_to"]
+    something = chosen is not None or heard.approved or state["reply_to"] or state["served"]
     cycle.note(
         goal=chosen.goal_id if chosen else "",
         intention=chosen.intention_id if chosen else "",
@@ -80,7 +81,8 @@ def _adopt(cycle: Cycle) -> list[str]:
         ids=cycle.agent.ids,
         limit=cycle.limits.max_goals_adopted,
     )
-    fresh: list[Item] = [*adopted.goals, *adopted.achieved, *adopted.desires]
+    taken_up = [_traced(goal) for goal in adopted.goals]
+    fresh: list[Item] = [*taken_up, *adopted.achieved, *adopted.desires]
     ranks = {desire.id: desire.priority for desire in mind.desires}
     written = {goal.id for goal in (*adopted.goals, *adopted.achieved)}
     fresh += [goal for one in mind.goals if one.id not in written and (goal := _ranked(one, ranks))]
@@ -88,6 +90,12 @@ def _adopt(cycle: Cycle) -> list[str]:
         mind.save(*fresh, why="deliberated", cycle=cycle.id)
     cycle.note(achieved=[goal.id for goal in adopted.achieved], fulfilled=[desire.id for desire in adopted.desires])
     return [goal.id for goal in adopted.goals]
+
+
+def _traced(goal: Goal) -> Goal:
+    """Return a new goal with the request it follows from as its evidence."""
+    message_id = requested_in(goal.desire_id)
+    return replace(goal, evidence=(message_id,)) if message_id else goal
 
 
 def _ranked(goal: Goal, ranks: dict[str, float]) -> Goal | None:

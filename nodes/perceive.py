@@ -1,12 +1,14 @@
 """Perceive: read inbox, dropped documents and watched metrics, and revise beliefs with them (S3 4.1, phase 1)."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from mind.model import Belief, Desire, Goal
 from nodes.cycle import Cycle
 from nodes.perception.documents import Reading, acknowledge, read_documents
 from nodes.perception.measures import measured
 from nodes.perception.messages import PERSON, Heard, heard
+from nodes.perception.requests import served
 from nodes.perception.revision import Revised, revised
 from nodes.phase import phase
 from nodes.state import IDS_KEPT, BdiState, Update, fresh_state
@@ -33,7 +35,8 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
         beliefs=list(change.changed[:IDS_KEPT]),
         rejected=change.rejected,
         unreadable=list(reading.problems),
-        wishes=wishes,
+        wishes=list(wishes.new),
+        served=wishes.served,
     )
     counts = {"messages": len(messages), "documents": len(reading.documents), "beliefs": len(change.changed)}
     asking = [message.id for message, heard_as in zip(messages, news, strict=True) if heard_as.asks]
@@ -41,6 +44,7 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
         **_fresh(cycle, state),
         "message_ids": [message.id for message in messages],
         "reply_to": asking,
+        "served": dict(list(wishes.served.items())[:IDS_KEPT]),
         "belief_ids": list(change.changed[:IDS_KEPT]),
         "counts": {name: count for name, count in counts.items() if count},
     }
@@ -88,17 +92,50 @@ def _believe(cycle: Cycle, news: list[Heard], reading: Reading, measures: tuple[
     return change
 
 
-def _wish(cycle: Cycle, news: list[Heard], reading: Reading) -> list[str]:
+@dataclass(slots=True)
+class _Wishes:
+    """What was asked for: records to save by id, and the requests that something serves already, with its id."""
+
+    desires: dict[str, Desire]
+    goals: dict[str, Goal]
+    new: dict[str, Desire | Goal] = field(default_factory=dict)
+    served: dict[str, str] = field(default_factory=dict)
+
+    def ask(self, wish: Desire, now: datetime) -> None:
+        """Take up a wish, unless it was heard before or is served already."""
+        if wish.id in self.desires:
+            return
+        found = served(wish, self.desires.values(), self.goals.values(), now)
+        if found is None:
+            self.keep(wish)
+            return
+        self.served[wish.id.removeprefix("D-")] = found.by
+        for item in found.changed:
+            self.keep(item)
+
+    def keep(self, item: Desire | Goal) -> None:
+        """Save a record at the end."""
+        self.new[item.id] = item
+        if isinstance(item, Desire):
+            self.desires[item.id] = item
+        else:
+            self.goals[item.id] = item
+
+
+def _wish(cycle: Cycle, news: list[Heard], reading: Reading) -> _Wishes:
     """Save the desires that were asked for and the goals that documents set, and drop what was withdrawn."""
     mind = cycle.agent.mind
-    known: dict[str, Desire | Goal] = {desire.id: desire for desire in mind.desires}
-    known |= {goal.id: goal for goal in mind.goals}
-    new: list[Desire | Goal] = [desire for one in news for desire in one.desires if desire.id not in known]
-    new += [goal for goal in reading.goals if goal.id not in known]
-    for desire_id in (withdrawn for one in news for withdrawn in one.withdrawn):
-        desire = known.get(desire_id)
-        if isinstance(desire, Desire) and desire.status != "dropped":
-            new.append(replace(desire, status="dropped", reason="the request was withdrawn"))
-    if new:
-        mind.save(*new, why="asked for", cycle=cycle.id)
-    return [item.id for item in new]
+    wishes = _Wishes({one.id: one for one in mind.desires}, {one.id: one for one in mind.goals})
+    for heard_as in news:
+        for desire in heard_as.desires:
+            wishes.ask(desire, cycle.agent.clock())
+        for desire_id in heard_as.withdrawn:
+            standing = wishes.desires.get(desire_id)
+            if standing is not None and standing.status != "dropped":
+                wishes.keep(replace(standing, status="dropped", reason="the request was withdrawn"))
+    for goal in reading.goals:
+        if goal.id not in wishes.goals:
+            wishes.keep(goal)
+    if wishes.new:
+        mind.save(*wishes.new.values(), why="asked for", cycle=cycle.id)
+    return wishes

@@ -26,7 +26,7 @@ def plan(cycle: Cycle, state: BdiState) -> Update:
         return {"next": "act"}
     found = _planned(cycle, state["goal_id"]) if state["goal_id"] else None
     if found is None:
-        something = bool(state["reply_to"] or state["decision_ids"])
+        something = bool(state["reply_to"] or state["served"] or state["decision_ids"])
         return {"goal_id": "", "outcome": "idle", "next": "act" if something else "learn"}
     return found | {"next": "act"}
 

@@ -57,7 +57,10 @@ class StepResult(TypedDict):
 
 
 class BdiState(TypedDict, total=False):
-    """The state of one cycle; `perceive` writes every key, so nothing leaks from one cycle into the next."""
+    """The state of one cycle; `perceive` writes every key, so nothing leaks from one cycle into the next.
+
+    `reply_to` are the questions to answer, `served` the requests that a goal or desire already serves, with its id.
+    """
 
     agent_id: str
     workspace: str
@@ -66,6 +69,7 @@ class BdiState(TypedDict, total=False):
     cycle: str
     message_ids: list[str]
     reply_to: list[str]
+    served: dict[str, str]
     belief_ids: list[str]
     goal_id: str
     intention_id: str
@@ -110,6 +114,7 @@ def fresh_state(*, agent_id: str, workspace: str, cycle: str, trigger: str = "ma
         cycle=cycle,
         message_ids=[],
         reply_to=[],
+        served={},
         belief_ids=[],
         goal_id="",
         intention_id="",

@@ -1,44 +1,61 @@
-"""Answers to the questions that were perceived: each sent once, with the beliefs it rests on."""
+"""What is sent back: answers with the beliefs they rest on, and word that a request is served already; each once."""
+
+from collections.abc import Collection, Mapping
 
 from mind.model import Belief
 from nodes.cycle import Cycle
 from nodes.perception.messages import answer
-from society.messages import Message
+from society.messages import Message, Performative
+from tools.agent import STAKEHOLDER
 from tools.call import call
 from workspace.text import terms
 
 
 def reply_to(cycle: Cycle, message_ids: list[str]) -> list[str]:
     """Return the ids of the questions answered now; whom no message can reach is passed over."""
-    wanted = set(message_ids)
-    colleagues = set(cycle.services.agents())
     answered = []
-    for question in cycle.agent.inbox.messages():
-        if question.id in wanted and question.sender in colleagues:
-            _reply(cycle, question)
+    for question in _from_colleagues(cycle, message_ids):
+        known = answer(question, cycle.agent.mind.beliefs, terms(question.content))
+        if _sent(cycle, question, "INFORM", wording(question, known), key=f"reply:{question.id}"):
             answered.append(question.id)
     return answered
 
 
-def _reply(cycle: Cycle, question: Message) -> None:
-    known = answer(question, cycle.agent.mind.beliefs, terms(question.content))
-    arguments = {
-        "to": question.sender,
-        "performative": "INFORM",
-        "content": wording(question, known),
-        "reply_to": question.id,
-    }
+def confirm(cycle: Cycle, served: Mapping[str, str]) -> list[str]:
+    """Return the ids of the requests whose sender was told now that something serves them already."""
+    mind = cycle.agent.mind
+    standing: dict[str, tuple[str, str]] = {one.id: (one.name, one.status) for one in mind.desires}
+    standing |= {one.id: (one.description, one.status) for one in mind.goals}
+    told = []
+    for request in _from_colleagues(cycle, served):
+        what, status = standing.get(served[request.id], (served[request.id], "known"))
+        said = f"What you ask for is served already, by {what!r} ({served[request.id]}, {status})."
+        if _sent(cycle, request, "CONFIRM", said, key=f"confirm:{request.id}"):
+            told.append(request.id)
+    return told
+
+
+def _from_colleagues(cycle: Cycle, message_ids: Collection[str]) -> list[Message]:
+    """Return these messages as far as their senders can be answered."""
+    wanted, colleagues = set(message_ids), {*cycle.services.agents(), STAKEHOLDER}
+    return [one for one in cycle.agent.inbox.messages() if one.id in wanted and one.sender in colleagues]
+
+
+def _sent(cycle: Cycle, answered: Message, performative: Performative, content: str, *, key: str) -> bool:
+    """Return whether an answer was sent, under a key that lets it be sent once."""
+    arguments = {"to": answered.sender, "performative": performative, "content": content, "reply_to": answered.id}
     outcome = call(
         cycle.services,
         "agent_message",
         arguments,
         caller=cycle.agent.caller,
-        key=f"reply:{question.id}",
+        key=key,
         cycle=cycle.id,
-        because={"message": question.id},
+        because={"message": answered.id},
     )
     if not outcome.ok:
-        cycle.note(unanswered=f"{question.id}: {outcome.message}")
+        cycle.note(unanswered=f"{answered.id}: {outcome.message}")
+    return outcome.ok
 
 
 def wording(question: Message, known: tuple[Belief, ...]) -> str:

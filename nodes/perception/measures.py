@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from mind.model import Belief
+from nodes.perception.amounts import amount, period
 from society.metrics import Point
 
 MEASURED = 0.95
@@ -24,7 +25,7 @@ def belief_of(point: Point, now: str) -> Belief:
     value = written(point.value) + ("%" if point.unit.startswith("%") else "")
     return Belief(
         id=f"B-{point.name}",
-        statement=f"{point.name} is {value}{_unit(point.unit)}",
+        statement=f"{point.name} is {amount(point.value, point.unit)}{period(point.unit)}",
         certainty=MEASURED,
         category="environment",
         source=point.source or "metrics",
@@ -40,8 +41,3 @@ def written(value: float) -> str:
     places = 0 if abs(value) >= 1000 else 2 if abs(value) >= 1 else 4
     text = f"{value:.{places}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def _unit(unit: str) -> str:
-    rest = unit.removeprefix("%").strip()
-    return f" {rest}" if rest else ""

@@ -1,5 +1,6 @@
 """What a message means to its reader: beliefs, a desire, a question to answer, or something to remember (S3 9.2)."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,8 @@ PERSON = "stakeholder"
 _WEIGHT = {"low": 0.3, "normal": 0.6, "high": 0.8, "urgent": 0.95}
 _QUESTIONS = ("QUERY", "QUERY_REF")
 _HEARSAY = 0.7  # certainty of what a colleague says without saying how sure it is
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_PLEASE = re.compile(r"\bplease\b", re.IGNORECASE)
 _CATEGORIES = ("environment", "self", "agent", "case")
 
 
@@ -77,7 +80,7 @@ def wish(message: Message, now: str, *, superior: str = "") -> Desire:
     metadata = message.metadata
     return Desire(
         id=f"D-{message.id}",
-        name=headline(message.content),
+        name=title(message.content),
         description=message.content,
         type="achieve",
         category="terminal",
@@ -109,6 +112,26 @@ def answer(question: Message, beliefs: Iterable[Belief], terms: Iterable[str], *
         if score:
             scored.append((-score, -belief.certainty, belief.id, belief))
     return tuple(entry[-1] for entry in sorted(scored, key=lambda entry: entry[:-1])[:limit])
+
+
+def requested_in(desire_id: str) -> str:
+    """Return the id of the message that a desire was asked for in, or an empty text."""
+    return desire_id.removeprefix("D-") if desire_id.startswith("D-MSG-") else ""
+
+
+def asked_for(text: str) -> str:
+    """Return the sentence of a request that asks for something: the first with `please` in it, else the first line."""
+    line = " ".join(text.strip().split("\n", 1)[0].split())
+    asking = next((part for part in _SENTENCE.split(line) if _PLEASE.search(part)), "")
+    return _PLEASE.sub("", asking, count=1).strip(" ,.") if asking else line
+
+
+def title(text: str) -> str:
+    """Return what a request asks for as a title: `... Please reduce churn: find out why` is `Reduce churn`."""
+    said = asked_for(text)
+    short = said.partition(":")[0].strip()
+    chosen = headline(short if len(short.split()) > 1 else said)
+    return chosen[:1].upper() + chosen[1:]
 
 
 def headline(text: str, limit: int = 80) -> str:

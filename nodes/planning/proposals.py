@@ -1,6 +1,6 @@
 """Which template a goal is pursued with: what worked in a case like this, else the library, and never blindly again."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from knowledge.cases import Similar
@@ -9,6 +9,7 @@ from mind.lookup import BeliefIndex
 from mind.model import Goal, Plan
 from nodes.choices import failures, lately
 from nodes.cycle import Cycle
+from nodes.planning.phrasing import for_readers, smoothed
 from nodes.planning.situation import believed, wanted
 from society.business import read_agent
 
@@ -89,7 +90,8 @@ def proposed(cycle: Cycle, goal: Goal, library: Library, *, without: Iterable[st
 
 def _bound(cycle: Cycle, goal: Goal, proposal: Proposal, lookup: BeliefIndex) -> Plan:
     """Return the plan of a proposal; what speaks against it is written into its risks and lowers its confidence."""
-    plan = bind(proposal.match.template, goal, lookup, ids=cycle.agent.ids, now=cycle.agent.clock())
+    template = for_readers(proposal.match.template, lookup, _units(cycle))
+    plan = bind(template, goal, lookup, ids=cycle.agent.ids, now=cycle.agent.clock())
     confidence = plan.confidence
     if proposal.source == "case":
         confidence = min(0.95, confidence + 0.1)
@@ -100,5 +102,14 @@ def _bound(cycle: Cycle, goal: Goal, proposal: Proposal, lookup: BeliefIndex) ->
         source="case" if proposal.source == "case" else "library",
         confidence=round(confidence, 4),
         risks=(*plan.risks, *proposal.risks),
+        steps=tuple(map(smoothed, plan.steps)),
         status="active",
     )
+
+
+def _units(cycle: Cycle) -> Callable[[str], str]:
+    """Return how the unit of a watched number is found."""
+    if not cycle.agent.business_id:
+        return lambda _name: ""
+    metrics = cycle.agent.business.metrics
+    return lambda name: point.unit if (point := metrics.latest(name)) is not None else ""

@@ -144,3 +144,15 @@ def test_the_heartbeat_answers_for_every_agent(services: Services) -> None:
     assert [row["agentId"] for row in rows] == services.agents()
     assert all("skipped" not in row for row in rows)
     assert len(wiring.run_maintenance(services, "cfo")) == 1
+
+
+def test_a_request_sent_again_with_other_numbers_is_confirmed_and_not_wished_for_twice(services: Services) -> None:
+    rest(services, "coo")
+    for number in (1, 2):
+        text = f"{number} of 9 customers left. Please find a new name for the newsletter."
+        services.deliver(Message(f"MSG-ask-{number}", "ceo", "coo", "REQUEST", text, iso(services.clock())))
+        wiring.run_cycle(services, "coo")
+    wishes = [one for one in services.agent("coo").mind.desires if one.id.startswith("D-MSG-ask")]
+    assert [(one.name, one.id) for one in wishes] == [("Find a new name for the newsletter", "D-MSG-ask-1")]
+    told = [one for one in services.inbox("ceo").messages() if one.performative == "CONFIRM"]
+    assert [(one.reply_to, one.sender) for one in told] == [("MSG-ask-2", "coo")]

@@ -1,0 +1,88 @@
+"""A request that something already serves: it confirms what stands instead of making the same wish once more."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from mind.model import Desire, Goal
+from mind.times import moment
+from mind.wording import plain
+from nodes.choices import REST
+from nodes.perception.messages import asked_for
+from workspace.text import terms
+
+EVIDENCE_KEPT = 12
+"""At most this many requests are remembered as the evidence of one goal; the messages themselves stay in the inbox."""
+
+_OPEN = ("pending", "active", "blocked")
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What already serves a request: the id to name to its sender, and what the repetition changes."""
+
+    by: str
+    changed: tuple[Desire | Goal, ...] = ()
+
+
+def served(wish: Desire, desires: Iterable[Desire], goals: Iterable[Goal], now: datetime) -> Served | None:
+    """Return what serves `wish` already, or None where it is something new.
+
+    The same is wanted where the target is the same, or where the request says the same but for its numbers. A goal
+    serves while it is open and a short while after; a desire until it is dropped or was fulfilled long ago. Whoever
+    asks again makes it more pressing, never less.
+    """
+    standing = tuple(goals)
+    for desire in desires:
+        if desire.id != wish.id and _is_same(wish, desire.target, desire.description or desire.name):
+            own = [goal for goal in standing if goal.desire_id == desire.id]
+            if _still_serves(desire, own, now):
+                return _by_desire(wish, desire, own)
+    for goal in standing:
+        if _is_same(wish, goal.target, goal.description) and _is_current(goal, now):
+            return Served(goal.id, _told(goal, wish))
+    return None
+
+
+def intent(text: str) -> tuple[str, ...]:
+    """Return the words of what a text asks for, without its numbers: what two spellings of one request share."""
+    return tuple(word for word in terms(asked_for(text)) if not any(letter.isdigit() for letter in word))
+
+
+def _is_same(wish: Desire, target: str, text: str) -> bool:
+    if wish.target and target:
+        return plain(wish.target) == plain(target)
+    words = intent(wish.description)
+    return bool(words) and words == intent(text)
+
+
+def _still_serves(desire: Desire, own: Iterable[Goal], now: datetime) -> bool:
+    if desire.status == "fulfilled" and not desire.target:
+        return any(_is_current(goal, now) for goal in own)
+    return desire.status != "dropped"
+
+
+def _is_current(goal: Goal, now: datetime) -> bool:
+    ended = moment(goal.updated)
+    return goal.status in _OPEN or (goal.status == "achieved" and ended is not None and ended + REST > now)
+
+
+def _by_desire(wish: Desire, desire: Desire, own: Iterable[Goal]) -> Served:
+    firmer = replace(
+        desire,
+        base=max(desire.base, wish.base),
+        importance=max(desire.importance, wish.importance),
+        urgency=desire.urgency if desire.deadline else max(desire.urgency, wish.urgency),
+        alignment=max(desire.alignment, wish.alignment),
+    )
+    changed: tuple[Desire | Goal, ...] = () if firmer == desire else (firmer,)
+    goal = next((one for one in own if one.status in _OPEN), None)
+    return Served(goal.id if goal else desire.id, (*changed, *(_told(goal, wish) if goal else ())))
+
+
+def _told(goal: Goal, wish: Desire) -> tuple[Goal, ...]:
+    """Return the goal with the request among its evidence, where it is not there yet."""
+    message_id = wish.id.removeprefix("D-")
+    if message_id in goal.evidence or goal.status not in _OPEN:
+        return ()
+    return (replace(goal, evidence=(*goal.evidence, message_id)[-EVIDENCE_KEPT:]),)
