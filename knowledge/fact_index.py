@@ -3,7 +3,7 @@
 What is no longer believed stands in a second section, `history`, each version with the time at which it was given up.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, KeysView, Mapping
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
@@ -97,6 +97,11 @@ class FactIndex(Mirror[Fact]):
         """Return the fact that says exactly this, or None."""
         fact_id = self._triples.get(triple)
         return None if fact_id is None else self.facts[fact_id]
+
+    def terms(self) -> tuple[KeysView[str], KeysView[str], KeysView[str]]:
+        """Return every subject, predicate and object there is or has been."""
+        subjects, predicates, objects = self._by
+        return subjects.keys(), predicates.keys(), objects.keys()
 
     def candidates(self, subject: str = "", predicate: str = "", object_: str = "") -> list[Fact]:
         """Return the facts with these terms, an empty one being anything; cost follows the rarest of them."""

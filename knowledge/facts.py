@@ -1,7 +1,7 @@
 """Facts: triples with confidence, provenance and a time in which they hold (S0 section 20)."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -193,6 +193,23 @@ class Facts:
         def candidates(subject: str, predicate: str, object_: str) -> list[Fact]:
             with index.lock:
                 return [fact for fact in index.candidates(subject, predicate, object_) if holds_at(fact, now)]
+
+        return candidates
+
+    def said(self) -> Candidates:
+        """Return what proofs start from: like `lookup`, but only what someone states, as surely as it is stated."""
+        now = self._clock()
+        index = self._index()
+
+        def candidates(subject: str, predicate: str, object_: str) -> list[Fact]:
+            with index.lock:
+                found = index.candidates(subject, predicate, object_)
+            stated = [(fact, said) for fact in found if (said := fact.statement) is not None]
+            return [
+                replace(fact, confidence=said.confidence) if fact.stated else fact
+                for fact, said in stated
+                if said.confidence and holds_at(said, now)
+            ]
 
         return candidates
 

@@ -1,0 +1,92 @@
+"""The best explanations of an observation, and what to find out next (S0 section 22, S3 12.3).
+
+S0 scores by supported conditions / all conditions x confidence_factor, S3 by prior x likelihood. The likelihood is the
+factor, and the prior weighs each condition that holds by its confidence; with certain facts the two are the same.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from knowledge.inference.backward import Prover
+from knowledge.inference.gaps import Partial, nearest, unified
+from knowledge.model import Condition, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """That a rule is why something is so: what speaks for it, and what would have to be assumed."""
+
+    partial: Partial
+
+    @property
+    def rule(self) -> Rule:
+        """The rule that would explain it."""
+        return self.partial.rule
+
+    @property
+    def likelihood(self) -> float:
+        """How surely the rule concludes what was observed."""
+        return self.rule.confidence_factor
+
+    @property
+    def score(self) -> float:
+        """The share of conditions that hold, times the factor (S0)."""
+        return self.partial.support * self.likelihood
+
+    @property
+    def prior(self) -> float:
+        """How much speaks for the conditions: their confidences, those that are missing counting nothing (S3)."""
+        return sum(answer.confidence for _, answer in self.partial.satisfied) / len(self.rule.conditions)
+
+    @property
+    def posterior(self) -> float:
+        """Prior times likelihood (S3)."""
+        return self.prior * self.likelihood
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What to find out next: a condition that `decides` some hypotheses and leaves the `others` as they are."""
+
+    condition: Condition
+    decides: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+def hypotheses(observation: Condition, rules: Iterable[Rule], prover: Prover) -> list[Hypothesis]:
+    """Return what would explain `observation`, the best first: by score, then by posterior, then by rule id."""
+    subject, object_ = (_known(term) for term in (observation.subject, observation.object))
+    found = []
+    for rule in rules:
+        if rule.conclusion is not None and rule.conclusion.predicate == observation.predicate:
+            bindings = unified(rule, subject, object_)
+            if bindings is not None:
+                found.append(Hypothesis(nearest(rule, bindings, prover)))
+    return sorted(found, key=lambda one: (-one.score, -one.posterior, one.rule.id))
+
+
+def next_question(found: Sequence[Hypothesis]) -> Question | None:
+    """Return the missing condition whose answer tells the hypotheses apart best, or None where nothing is missing.
+
+    That is the one which splits their scores most evenly into those that need it and those that do not; among equals
+    one that would complete a hypothesis, then the first of the best hypothesis.
+    """
+    needs: dict[Condition, list[Hypothesis]] = {}
+    for one in found:
+        for condition in one.partial.missing:
+            needs.setdefault(condition, []).append(one)
+    if not needs:
+        return None
+    total = sum(one.score or 0.01 for one in found)
+
+    def unevenness(condition: Condition) -> tuple[float, int]:
+        share = sum(one.score or 0.01 for one in needs[condition]) / total
+        return round(abs(share - 0.5), 9), min(len(one.partial.missing) for one in needs[condition])
+
+    chosen = min(needs, key=unevenness)
+    decided = tuple(one.rule.id for one in needs[chosen])
+    return Question(chosen, decided, tuple(one.rule.id for one in found if one.rule.id not in decided))
+
+
+def _known(term: str) -> str | None:
+    return None if not term or term.startswith("?") else term

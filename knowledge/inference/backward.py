@@ -1,0 +1,157 @@
+"""Proof of a goal: only what bears on it is looked at, its conditions share their variables, and cycles end (S0 22).
+
+Every subgoal, a predicate with or without each of its ends, has one table of answers. A table is worked out from the
+rules that conclude it over what is stated and the tables of their conditions, again whenever one of those has grown,
+until none does. Answers carry the best confidence over all derivations, exactly as forward inference would.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from knowledge.inference.program import Clause, Compiled, Program
+from knowledge.inference.reasoner import EPSILON
+from knowledge.inference.relations import Relation, Triple
+from knowledge.inference.triggers import bind
+from knowledge.matching import Candidates
+from knowledge.model import Rule
+
+Goal = tuple[str | None, str, str | None]
+"""Subject, predicate and object; None is anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A triple that was proved: how surely, and by which rule from which triples; by none if it is stated."""
+
+    triple: Triple
+    confidence: float
+    fact_id: str = ""
+    rule: Rule | None = None
+    supports: tuple[Triple, ...] = ()
+
+
+@dataclass(slots=True)
+class _Table:
+    goal: Goal
+    answers: dict[Triple, Answer] = field(default_factory=dict)
+    wanted_by: dict[Goal, None] = field(default_factory=dict)
+
+
+class Prover:
+    """Proves goals from stated facts (`candidates`) by rules; at most `max_answers` are held."""
+
+    def __init__(self, rules: Iterable[Rule], candidates: Candidates, *, max_answers: int = 50_000) -> None:
+        self._program = Program(rules, dict[str, Relation]())
+        self._candidates = candidates
+        self._tables: dict[Goal, _Table] = {}
+        self._waiting: dict[Goal, None] = {}
+        self._max_answers = max_answers
+        self._count = 0
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether there were too many answers to hold, so that more may follow than was found."""
+        return self._count > self._max_answers
+
+    def prove(self, subject: str | None, predicate: str, object_: str | None) -> list[Answer]:
+        """Return every triple that fits and follows, the surest first."""
+        table = self._table((subject, predicate, object_), None)
+        while self._waiting and not self.is_exhausted:
+            # The youngest first: a subgoal is then mostly complete before who asked for it looks again.
+            goal, _ = self._waiting.popitem()
+            self._work_out(self._tables[goal])
+        return sorted(table.answers.values(), key=lambda answer: -answer.confidence)
+
+    def answer(self, triple: Triple) -> Answer | None:
+        """Return the best answer found so far for one triple."""
+        subject, predicate, object_ = triple
+        goals: Sequence[Goal] = (
+            triple,
+            (subject, predicate, None),
+            (None, predicate, object_),
+            (None, predicate, None),
+        )
+        found = [
+            table.answers[triple] for goal in goals if (table := self._tables.get(goal)) and triple in table.answers
+        ]
+        return max(found, key=lambda answer: answer.confidence, default=None)
+
+    def _table(self, goal: Goal, asker: Goal | None) -> _Table:
+        table = self._tables.get(goal)
+        if table is None:
+            table = self._tables[goal] = _Table(goal)
+            subject, predicate, object_ = goal
+            for fact in self._candidates(subject or "", predicate, object_ or ""):
+                self._add(table, Answer(fact.triple, fact.confidence, fact.id))
+            self._waiting[goal] = None
+        if asker is not None:
+            table.wanted_by[asker] = None
+        return table
+
+    def _work_out(self, table: _Table) -> None:
+        subject, predicate, object_ = table.goal
+        for compiled in self._program.concluding.get(predicate, ()):
+            values = headed(compiled, subject, object_)
+            if values is None:
+                continue
+            supports: list[Answer | None] = [None] * len(compiled.clauses)
+            self._join(compiled, compiled.clauses, values, supports, table)
+
+    def _join(
+        self,
+        compiled: Compiled,
+        rest: Sequence[Clause],
+        values: list[str | None],
+        supports: list[Answer | None],
+        table: _Table,
+    ) -> None:
+        if not rest:
+            self._conclude(compiled, values, supports, table)
+            return
+        clause = max(rest, key=lambda one: _bound(one, values))
+        remaining = [one for one in rest if one is not clause]
+        before = values[clause.subject], values[clause.object]
+        answers = self._table((before[0], clause.predicate, before[1]), table.goal).answers
+        for answer in list(answers.values()):
+            if bind(clause, values, answer.triple[0], answer.triple[2]):
+                supports[clause.position] = answer
+                self._join(compiled, remaining, values, supports, table)
+            values[clause.object] = before[1]
+            values[clause.subject] = before[0]
+
+    def _conclude(
+        self, compiled: Compiled, values: list[str | None], supports: list[Answer | None], table: _Table
+    ) -> None:
+        subject, object_ = values[compiled.subject], values[compiled.object]
+        if subject is None or object_ is None or not compiled.holds(values):
+            return
+        found = [one for one in supports if one is not None]
+        confidence = min(one.confidence for one in found) * compiled.rule.confidence_factor
+        told = tuple(one.triple for one in found)
+        self._add(table, Answer((subject, compiled.predicate, object_), confidence, "", compiled.rule, told))
+
+    def _add(self, table: _Table, answer: Answer) -> None:
+        known = table.answers.get(answer.triple)
+        if known is not None and known.confidence >= answer.confidence - EPSILON:
+            return
+        self._count += known is None
+        table.answers[answer.triple] = answer
+        self._waiting |= table.wanted_by
+
+
+def headed(compiled: Compiled, subject: str | None, object_: str | None) -> list[str | None] | None:
+    """Return the slots of a rule with the ends of its conclusion filled, or None where they cannot be so."""
+    values = list(compiled.template)
+    for slot, value in ((compiled.subject, subject), (compiled.object, object_)):
+        if value is None:
+            continue
+        if values[slot] is None:
+            values[slot] = value
+        elif values[slot] != value:
+            return None
+    return values
+
+
+def _bound(clause: Clause, values: Sequence[str | None]) -> int:
+    """Return how narrow a condition is by now: both ends, the subject, the object, neither."""
+    return 2 * (values[clause.subject] is not None) + (values[clause.object] is not None)

@@ -1,0 +1,145 @@
+"""Whether a goal follows, how, and if it does not, what would have to be known (S0 section 22)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from knowledge.inference.backward import Answer, Prover
+from knowledge.inference.gaps import Partial, nearest, unified
+from knowledge.inference.relations import Triple
+from knowledge.model import Condition, Rule
+
+Status = Literal["PROVEN", "POTENTIALLY_DERIVABLE", "CANNOT_PROVE"]
+_DEPTH = 8  # rules behind rules, when looking for what is missing
+_TREE = 50  # levels of a proof that are told
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A triple that follows, and the proofs of what it follows from."""
+
+    answer: Answer
+    supports: tuple["Proof", ...] = ()
+    cut: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the tree as nested data."""
+        subject, predicate, object_ = self.answer.triple
+        told: dict[str, Any] = {"subject": subject, "predicate": predicate, "object": object_}
+        told["confidence"] = self.answer.confidence
+        if self.answer.fact_id:
+            told["fact_id"] = self.answer.fact_id
+        if self.answer.rule is not None:
+            told |= {"rule_id": self.answer.rule.id, "supports": [support.as_json() for support in self.supports]}
+        if self.cut:
+            told["deeper"] = True
+        return told
+
+    def lines(self, level: int = 0) -> Iterator[str]:
+        """Yield the tree as an indented list, each derived confidence with its calculation."""
+        origin = f"stated, {self.answer.fact_id}"
+        if self.answer.rule is not None:
+            listed = ", ".join(f"{support.answer.confidence:.4g}" for support in self.supports) or "..."
+            origin = f"by {self.answer.rule.id}: min({listed}) x {self.answer.rule.confidence_factor:g}"
+        yield f"{'  ' * level}- {' '.join(self.answer.triple)} ({self.answer.confidence:.4g}, {origin})"
+        for support in self.supports:
+            yield from support.lines(level + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something that is not known and would help: the rules that want it, and those that could derive it."""
+
+    condition: Condition
+    wanted_by: tuple[str, ...]
+    derivable_by: tuple[str, ...] = ()
+
+    @property
+    def is_derivable(self) -> bool:
+        """Whether a rule could conclude it, if only more were known."""
+        return bool(self.derivable_by)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of a goal: proofs, the surest first; or the rules that come nearest, and what they lack."""
+
+    goal: Condition
+    status: Status
+    proofs: tuple[Proof, ...] = ()
+    partials: tuple[Partial, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    is_complete: bool = True
+
+
+def verdict(goal: Condition, rules: Sequence[Rule], prover: Prover, *, max_proofs: int = 20) -> Verdict:
+    """Return whether `goal` follows; an empty subject or object, or a variable, is anything."""
+    subject, object_ = (None if not term or term.startswith("?") else term for term in (goal.subject, goal.object))
+    answers = prover.prove(subject, goal.predicate, object_)
+    if answers:
+        proofs = tuple(proof(answer, prover) for answer in answers[:max_proofs])
+        return Verdict(goal, "PROVEN", proofs, is_complete=not prover.is_exhausted)
+    partials = _partials(goal.predicate, subject, object_, rules, prover)
+    if not partials:
+        return Verdict(goal, "CANNOT_PROVE", gaps=(Gap(goal, ()),), is_complete=not prover.is_exhausted)
+    gaps = tuple(_gaps(partials, rules, prover))
+    return Verdict(goal, "POTENTIALLY_DERIVABLE", (), partials, gaps, is_complete=not prover.is_exhausted)
+
+
+def proof(answer: Answer, prover: Prover) -> Proof:
+    """Return the proof tree of an answer; every support has been proved before it."""
+    return _grown(answer, prover, {}, ())
+
+
+def _grown(answer: Answer, prover: Prover, known: dict[Triple, Proof], above: tuple[Triple, ...]) -> Proof:
+    found = known.get(answer.triple)
+    if found is None:
+        path = (*above, answer.triple)
+        if answer.supports and len(path) > _TREE:
+            return Proof(answer, cut=True)
+        supports = [prover.answer(triple) for triple in answer.supports if triple not in above]
+        grown = tuple(_grown(one, prover, known, path) for one in supports if one is not None)
+        found = known[answer.triple] = Proof(answer, grown)
+    return found
+
+
+def _partials(
+    predicate: str, subject: str | None, object_: str | None, rules: Sequence[Rule], prover: Prover
+) -> tuple[Partial, ...]:
+    found = []
+    for rule in rules:
+        if rule.conclusion is not None and rule.conclusion.predicate == predicate:
+            bindings = unified(rule, subject, object_)
+            if bindings is not None:
+                found.append(nearest(rule, bindings, prover))
+    return tuple(sorted(found, key=lambda one: (-one.support * one.rule.confidence_factor, one.rule.id)))
+
+
+def _gaps(partials: Sequence[Partial], rules: Sequence[Rule], prover: Prover) -> Iterator[Gap]:
+    """Yield what is missing, the nearest first; what a rule could derive is followed by what that rule lacks."""
+    wanted: dict[Condition, dict[str, None]] = {}
+    derivable: dict[Condition, tuple[str, ...]] = {}
+    level = list(partials)
+    for _ in range(_DEPTH):
+        following: list[Partial] = []
+        for partial in level:
+            for condition in partial.missing:
+                is_new = condition not in wanted
+                wanted.setdefault(condition, {})[partial.rule.id] = None
+                if is_new:
+                    further = _further(condition, rules, prover)
+                    derivable[condition] = tuple(one.rule.id for one in further)
+                    following += further
+        if not following:
+            break
+        level = following
+    for condition, rule_ids in wanted.items():
+        yield Gap(condition, tuple(rule_ids), derivable[condition])
+
+
+def _further(condition: Condition, rules: Sequence[Rule], prover: Prover) -> tuple[Partial, ...]:
+    ends: Mapping[str, str | None] = {
+        "subject": condition.subject, "object": condition.object if condition.operator == "eq" else "",
+    }  # fmt: skip
+    subject, object_ = (None if not term or term.startswith("?") else term for term in ends.values())
+    return _partials(condition.predicate, subject, object_, rules, prover)
