@@ -18,6 +18,7 @@ MODULES = (
     "facts",
     "rules",
     "cases",
+    "ontology",
     "communication",
     "stakeholder",
     "workforce",

@@ -1,0 +1,91 @@
+"""The ontologies as RDF: that other tools can read them, and that they keep to their SHACL shapes.
+
+Only `mabos verify ontologies` needs this, and with it rdflib and pySHACL.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from configs.errors import Damaged, Unavailable
+from knowledge.ontology.checks import defects
+from knowledge.ontology.model import NAMESPACE, Defect
+from knowledge.ontology.notation import local_name, read_ontology
+from knowledge.ontology.vocabulary import Vocabulary, files
+
+if TYPE_CHECKING:
+    from rdflib import Graph
+
+_SHACL = "http://www.w3.org/ns/shacl#"
+
+
+def inspected(directory: Path) -> list[Defect]:
+    """Return what any check finds in the ontologies of a folder, files that cannot be read included.
+
+    Ours are read as shipped where the folder lacks them. Raises `Unavailable` without rdflib and pySHACL.
+    """
+    ontologies, broken = [], []
+    for path in files(directory):
+        try:
+            ontologies.append(read_ontology(path))
+        except Damaged as error:
+            where, _, message = error.message.removeprefix(f"{path}:").partition(": ")
+            broken.append(Defect("load", path, int(where) if where.isdecimal() else 1, path.stem, message))
+    vocabulary = Vocabulary(ontologies)
+    return [*broken, *defects(vocabulary), *rdf_defects(vocabulary)]
+
+
+def rdf_defects(vocabulary: Vocabulary) -> list[Defect]:
+    """Return the files that are not valid JSON-LD, and what breaks a shape."""
+    terms, shapes, broken = graphs(vocabulary)
+    return [*broken, *(_shape_defects(vocabulary, terms, shapes) if not broken else ())]
+
+
+def graphs(vocabulary: Vocabulary) -> tuple[Graph, Graph, list[Defect]]:
+    """Return the terms and the shapes of a vocabulary as RDF graphs, and the files that could not be read."""
+    try:
+        from rdflib import Graph
+    except ImportError as error:
+        raise Unavailable(f"{error.name} is not installed; it is needed here: pip install rdflib pyshacl") from None
+    terms, shapes, broken = Graph(), Graph(), []
+    for ontology in vocabulary.ontologies.values():
+        try:
+            (shapes if ontology.shapes else terms).parse(ontology.path, format="json-ld")
+        except Exception as error:  # noqa: BLE001  # the parser raises whatever its own parts raise
+            message = f"{ontology.name} is not valid JSON-LD: {error}; correct it by hand"
+            broken.append(Defect("load", ontology.path, 1, ontology.name, message))
+    return terms, shapes, broken
+
+
+def _shape_defects(vocabulary: Vocabulary, terms: Graph, shapes: Graph) -> list[Defect]:
+    from pyshacl import validate
+    from rdflib import RDF, Graph, URIRef
+
+    conforms, report, _ = validate(terms, shacl_graph=shapes, inference="none", inplace=True, do_owl_imports=False)
+    if conforms or not isinstance(report, Graph):
+        return []
+    found = []
+    for result in report.subjects(RDF.type, URIRef(f"{_SHACL}ValidationResult")):
+        focus = str(report.value(result, URIRef(f"{_SHACL}focusNode")))
+        said = str(report.value(result, URIRef(f"{_SHACL}resultMessage")))
+        path = report.value(result, URIRef(f"{_SHACL}resultPath"))
+        where = f" ({local_name(str(path))})" if path is not None else ""
+        found.append(_located(vocabulary, focus, f"{said}: {compact(focus)}{where}"))
+    return sorted(found, key=lambda one: (str(one.path), one.line, one.message))
+
+
+def compact(address: str) -> str:
+    """Return the compact id of one of our addresses."""
+    rest = address.removeprefix(NAMESPACE)
+    prefix, _, name = rest.rpartition("/")
+    return address if rest == address else f"{prefix or 'mabos'}:{name}"
+
+
+def _located(vocabulary: Vocabulary, address: str, message: str) -> Defect:
+    term = compact(address)
+    for ontology in vocabulary.ontologies.values():
+        line = ontology.lines.get(term) or ontology.lines.get(address)
+        if line:
+            return Defect("shapes", ontology.path, line, term, message)
+    return Defect("shapes", next(iter(vocabulary.ontologies.values())).path, 0, term, message)

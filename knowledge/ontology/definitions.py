@@ -1,0 +1,75 @@
+"""Whether a definition would do for a business person: what kind of thing it is, and what sets it apart.
+
+faults("Invoice", ["Bill"], "A record by which a seller asks for payment", genera=["Information Object", "Record"])
+# [] : it names a kind of thing that the parent is called (the genus), and says which (the differentia)
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from knowledge.ontology.wording import key, position, words
+
+SHORTEST, LONGEST = 8, 40
+"""Words of a definition."""
+HEAD = 8
+"""Words at the beginning among which the genus must be."""
+_REST = 3
+_SAME = 0.8
+_TEMPLATE = re.compile(
+    r"\b(todo|tbd|lorem|placeholder|to be (defined|determined|written)|(the|a) (concept|notion|class|term) of)\b"
+    r"|[<{\[]\w+[>}\]]",
+    re.IGNORECASE,
+)
+
+Kind = Literal["missing", "length", "template", "genus", "differentia", "circular"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a definition."""
+
+    kind: Kind
+    message: str
+
+
+def faults(label: str, synonyms: Sequence[str], definition: str, *, genera: Sequence[str]) -> list[Fault]:
+    """Return what is wrong with the definition of `label`; `genera` are the names of its parents, none for the root."""
+    count = len(words(definition))
+    if not count:
+        return [Fault("missing", f"{label!r} has no definition; say what kind of thing it is and what sets it apart")]
+    found = []
+    if not SHORTEST <= count <= LONGEST:
+        message = f"the definition of {label!r} has {count} words; write {SHORTEST} to {LONGEST}"
+        found.append(Fault("length", message))
+    if stock := _TEMPLATE.search(definition):
+        message = f"the definition of {label!r} says {stock[0]!r}, which tells nothing; say what it is"
+        found.append(Fault("template", message))
+    if loop := _own_name(label, synonyms, definition, genera):
+        found.append(Fault("circular", f"the definition of {label!r} uses {loop!r}, the term itself; use other words"))
+    return found + (_kind_and_difference(label, definition, genera) if genera else [])
+
+
+def _kind_and_difference(label: str, definition: str, genera: Sequence[str]) -> list[Fault]:
+    ends = [end for genus in genera if 0 <= (end := position(genus, definition)) <= HEAD]
+    if not ends:
+        kinds = " or ".join(repr(genus) for genus in genera)
+        return [Fault("genus", f"the definition of {label!r} does not begin with its kind, {kinds}; say what it is")]
+    if len(words(definition)) - max(ends) < _REST:
+        message = f"the definition of {label!r} names its kind and nothing more; say what sets it apart"
+        return [Fault("differentia", message)]
+    return []
+
+
+def _own_name(label: str, synonyms: Sequence[str], definition: str, genera: Sequence[str]) -> str:
+    """Return the name of the term that its definition uses; the part of a name that is the kind's is free."""
+    kinds = {key(genus) for genus in genera}
+    names = [name for name in (label, *synonyms) if key(name) not in kinds]
+    return next((name for name in names if position(name, definition) >= 0), "")
+
+
+def say_the_same(one: str, other: str) -> bool:
+    """Return whether two definitions consist of almost the same words."""
+    first, second = set(words(one)), set(words(other))
+    return bool(first | second) and len(first & second) / len(first | second) >= _SAME

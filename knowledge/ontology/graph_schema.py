@@ -1,0 +1,172 @@
+"""The ontologies as a graph schema: labels, relationship types, and idempotent Cypher for Neo4j (S0 26, S3 15.2).
+
+The class nodes are named as neosemantics names them (`Class`, `Relationship`, `Property`; `SCO`, `DOMAIN`, `RANGE`). A
+term's name never becomes part of a statement's text: names are parameters, and labels are checked and quoted.
+
+    schema = graph_schema(load(directory))
+    schema.labels["saas:Subscription"]          # ('Subscription', 'Contract', 'Agreement', 'BusinessEntity', 'Entity')
+    for statement in schema.statements:
+        session.run(statement.text, **statement.parameters)
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from knowledge.ontology.model import FactType
+from knowledge.ontology.notation import local_name
+from knowledge.ontology.vocabulary import Vocabulary
+from knowledge.ontology.wording import words
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One Cypher statement with its parameters; running it twice is running it once."""
+
+    text: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Relationship:
+    """A relationship type of the graph, between instances of two classes."""
+
+    type: str
+    subject: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSchema:
+    """What instances look like in the graph, and the statements that tell Neo4j.
+
+    `labels` are an instance's labels by class, its own first; `attributes` the properties of a class with their types;
+    `entities` and `relations` the types of S0 section 12 by the class or fact type that stands for them.
+    """
+
+    labels: Mapping[str, tuple[str, ...]]
+    relationships: Mapping[str, Relationship]
+    attributes: Mapping[str, Mapping[str, str]]
+    entities: Mapping[str, str]
+    relations: Mapping[str, str]
+    statements: tuple[Statement, ...]
+
+
+def graph_schema(vocabulary: Vocabulary) -> GraphSchema:
+    """Return the schema of a vocabulary; the same vocabulary gives the same statements in the same order."""
+    concepts = {one: vocabulary.concepts[one] for one in sorted(vocabulary.concepts)}
+    facts = {one: vocabulary.fact_types[one] for one in sorted(vocabulary.fact_types)}
+    attributes: dict[str, dict[str, str]] = {}
+    for fact in facts.values():
+        if fact.kind == "datatype_property":
+            attributes.setdefault(fact.subject, {})[snake(local_name(fact.id))] = local_name(fact.object)
+    return GraphSchema(
+        labels={one: labels(vocabulary, one) for one in concepts},
+        relationships={
+            one: Relationship(relationship_type(fact), local_name(fact.subject), local_name(fact.object))
+            for one, fact in facts.items()
+            if fact.kind == "object_property"
+        },
+        attributes=attributes,
+        entities={concept.graph_type: one for one, concept in concepts.items() if concept.graph_type},
+        relations={fact.graph_type: one for one, fact in facts.items() if fact.graph_type},
+        statements=(*_constraints(), *_classes(vocabulary), *_hierarchy(vocabulary), *_properties(facts)),
+    )
+
+
+def labels(vocabulary: Vocabulary, concept_id: str) -> tuple[str, ...]:
+    """Return the labels of an instance of a class: its own name, then those of what it is a kind of."""
+    return tuple(dict.fromkeys(local_name(one) for one in (concept_id, *vocabulary.ancestors(concept_id))))
+
+
+def relationship_type(fact: FactType) -> str:
+    """Return the relationship type of a fact type: `BUYS_PRODUCT` for `buysProduct`."""
+    return (fact.graph_type or snake(local_name(fact.id))).upper()
+
+
+def snake(name: str) -> str:
+    """Return a name in lower case with underscores."""
+    return "_".join(words(name))
+
+
+def quoted(name: str) -> str:
+    """Return a label or type in back quotes, to stand in Cypher; raises `ValueError` for anything but a plain name."""
+    if _NAME.fullmatch(name) is None:
+        raise ValueError(f"{name!r} cannot be a label; use letters, digits and '_'")
+    return f"`{name}`"
+
+
+def _constraints() -> list[Statement]:
+    unique = [("Class", "uri"), ("Relationship", "uri"), ("Property", "uri"), ("Entity", "uid")]
+    return [
+        Statement(
+            f"CREATE CONSTRAINT {quoted(f'{label.lower()}_{name}')} IF NOT EXISTS "
+            f"FOR (n:{quoted(label)}) REQUIRE n.{quoted(name)} IS UNIQUE",
+            {},
+        )
+        for label, name in unique
+    ]
+
+
+def _classes(vocabulary: Vocabulary) -> list[Statement]:
+    rows = [
+        {
+            "uri": concept.id,
+            "name": local_name(concept.id),
+            "label": concept.label,
+            "definition": concept.definition,
+            "synonyms": list(concept.synonyms),
+            "ontology": concept.ontology,
+            "labels": list(labels(vocabulary, concept.id)),
+        }
+        for _, concept in sorted(vocabulary.concepts.items())
+    ]
+    text = (
+        "UNWIND $rows AS row MERGE (c:Class {uri: row.uri}) SET c.name = row.name, c.label = row.label, "
+        "c.definition = row.definition, c.synonyms = row.synonyms, c.ontology = row.ontology, c.labels = row.labels"
+    )
+    return [Statement(text, {"rows": rows})]
+
+
+def _hierarchy(vocabulary: Vocabulary) -> list[Statement]:
+    rows = [
+        {"child": concept.id, "parent": parent}
+        for _, concept in sorted(vocabulary.concepts.items())
+        for parent in concept.parents
+    ]
+    text = (
+        "UNWIND $rows AS row MATCH (child:Class {uri: row.child}), (parent:Class {uri: row.parent}) "
+        "MERGE (child)-[:SCO]->(parent)"
+    )
+    return [Statement(text, {"rows": rows})]
+
+
+def _properties(facts: Mapping[str, FactType]) -> list[Statement]:
+    made = []
+    for kind, label in (("object_property", "Relationship"), ("datatype_property", "Property")):
+        chosen = [fact for fact in facts.values() if fact.kind == kind]
+        rows = [
+            {
+                "uri": fact.id,
+                "name": relationship_type(fact) if label == "Relationship" else snake(local_name(fact.id)),
+                "reading": fact.verbalisation,
+                "inverse": fact.inverse,
+                "subject": fact.subject,
+                "object": fact.object,
+            }
+            for fact in chosen
+        ]
+        about = (
+            f"UNWIND $rows AS row MERGE (p:{quoted(label)} {{uri: row.uri}}) SET p.name = row.name, "
+            "p.reading = row.reading, p.inverse = row.inverse WITH p, row MATCH (s:Class {uri: row.subject}) "
+            "MERGE (p)-[:DOMAIN]->(s)"
+        )
+        if label == "Relationship":
+            about += " WITH p, row MATCH (o:Class {uri: row.object}) MERGE (p)-[:RANGE]->(o)"
+        else:
+            about += " SET p.type = row.object"
+        made.append(Statement(about, {"rows": rows}))
+    return made

@@ -1,0 +1,101 @@
+"""What an ontology says, as plain records: concepts, fact types, business rules, and the file they stand in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+NAMESPACE = "http://mabos.ai/ontology/"
+"""Where our own terms live: `mabos:Customer` is this and `Customer`, `saas:Tier` this, `saas/` and `Tier`."""
+
+ROOT = "mabos:Entity"
+"""The one class without a parent: every other one descends from it (S3 section 8.3)."""
+
+Kind = Literal["class", "object_property", "datatype_property"]
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """A class: what a business means by a word. Ids are compact (`saas:Tier`)."""
+
+    id: str
+    label: str
+    ontology: str
+    definition: str = ""
+    synonyms: tuple[str, ...] = ()
+    parents: tuple[str, ...] = ()
+    disjoint: tuple[str, ...] = ()
+    graph_type: str = ""
+    approved_by: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The label and the synonyms."""
+        return (self.label, *self.synonyms)
+
+
+@dataclass(frozen=True, slots=True)
+class FactType:
+    """A relation between concepts, or from a concept to a value: `Customer buys Product`."""
+
+    id: str
+    label: str
+    ontology: str
+    kind: Kind
+    subject: str = ""
+    object: str = ""
+    verbalisation: str = ""
+    inverse: str = ""
+    subject_role: str = ""
+    object_role: str = ""
+    graph_type: str = ""
+    approved_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BusinessRule:
+    """A rule in words, with its executable form: the fields of S0 section 21."""
+
+    id: str
+    label: str
+    ontology: str
+    statement: str
+    definition: Mapping[str, Any]
+    concerns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ontology:
+    """One file: `name` is its stem, `imports` are the names of the ontologies whose words it uses."""
+
+    name: str
+    path: Path
+    label: str = ""
+    abstract: str = ""
+    imports: tuple[str, ...] = ()
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    concepts: tuple[Concept, ...] = ()
+    fact_types: tuple[FactType, ...] = ()
+    rules: tuple[BusinessRule, ...] = ()
+    shapes: tuple[str, ...] = ()
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def prefix(self) -> str:
+        """The prefix of its own terms: that of its own namespace, else `mabos`."""
+        own = f"{NAMESPACE}{self.name}/"
+        return next((prefix for prefix, address in self.prefixes.items() if address == own), "mabos")
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """Something wrong with an ontology; `line` is 0 where the whole file is meant."""
+
+    check: str
+    path: Path
+    line: int
+    term: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path.name}:{self.line}: {self.message}"

@@ -1,0 +1,136 @@
+"""Terms somebody wants to add, until they are reviewed: `ontologies/proposals/{domain}-proposals.json` (S0 section 24).
+
+book = Proposals(workspace / "ontologies", sync)
+book.add(proposal)
+book.change(proposal_id, lambda found: replace(found, status="rejected"))
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal
+
+from configs.errors import Damaged, unknown
+from knowledge.ontology.model import Kind
+from workspace.documents import json_document
+from workspace.store import Collections, Op, Put, Store
+from workspace.sync import Sync
+
+Status = Literal["pending", "approved", "rejected"]
+SECTION = "proposals"
+_SUFFIX = "-proposals"
+_CONTENT = ("domain", "node_type", "node_id", "label", "parent_class", "domain_class", "range", "sbvr_definition")
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A term, why it is needed, and what became of it; the fields of S0 section 24.
+
+    `validation_result` is empty until it has been validated; `reviewer` let it in.
+    """
+
+    id: str
+    domain: str
+    node_type: Kind
+    node_id: str
+    label: str
+    rationale: str
+    proposed_by: str
+    proposed_at: str
+    parent_class: str = ""
+    domain_class: str = ""
+    range: str = ""
+    comment: str = ""
+    sbvr_designation: str = ""
+    sbvr_definition: str = ""
+    sbvr_synonyms: tuple[str, ...] = ()
+    status: Status = "pending"
+    validation_result: Mapping[str, Any] = field(default_factory=dict)
+    reviewer: str = ""
+    stakeholder_notes: str = ""
+    merged_at: str = ""
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether it has been validated, found good, and waits for a reviewer."""
+        return self.status == "pending" and bool(self.validation_result.get("valid"))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the proposal as it stands in the file; empty optional fields are left out."""
+        record = asdict(self) | {"sbvr_synonyms": list(self.sbvr_synonyms)}
+        return {name: value for name, value in record.items() if value or name in ("status", "rationale")}
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> "Proposal":
+        """Return the proposal a record holds; unknown fields are passed over. Raises `Damaged`."""
+        names = {one.name for one in fields(cls)}
+        given = {name: value for name, value in record.items() if name in names and value is not None}
+        try:
+            return cls(**{**given, "sbvr_synonyms": tuple(given.get("sbvr_synonyms", ()))})
+        except TypeError as error:
+            raise Damaged(f"a proposal lacks a field: {error}; correct the file by hand") from None
+
+
+class Proposals:
+    """The proposals for all ontologies in a folder; several processes may use it at once."""
+
+    def __init__(self, directory: Path, sync: Sync) -> None:
+        self.folder = directory / "proposals"
+        self._sync = sync
+
+    def store(self, domain: str) -> Store:
+        """Return the document of one domain; it is created with the first proposal."""
+        return json_document(self.folder / f"{domain}{_SUFFIX}.json", [SECTION], sync=self._sync)
+
+    def domains(self) -> list[str]:
+        """Return the domains with proposals."""
+        found = [path.name.split(".")[0] for path in self.folder.glob(f"*{_SUFFIX}*.json*") if path.is_file()]
+        return sorted({name.removesuffix(_SUFFIX) for name in found})
+
+    def add(self, proposal: Proposal) -> Proposal:
+        """Keep a proposal and return it; one that is pending and says the same is returned instead."""
+        kept = [proposal]
+
+        def decide(collections: Collections) -> list[Op]:
+            known = [Proposal.of(record) for record in collections.get(SECTION, {}).values()]
+            same = next((one for one in known if one.status == "pending" and _content(one) == _content(proposal)), None)
+            kept[:] = [same or proposal]
+            return [] if same else [Put(SECTION, proposal.id, proposal.as_json())]
+
+        with self.store(proposal.domain) as store:
+            store.commit(decide)
+        return kept[0]
+
+    def all(self, domain: str = "") -> list[Proposal]:
+        """Return the proposals for a domain, or all, the oldest first."""
+        found = []
+        for name in [domain] if domain else self.domains():
+            found += [Proposal.of(record) for record in self.store(name).read().get(SECTION, {}).values()]
+        return sorted(found, key=lambda one: (one.proposed_at, one.id))
+
+    def proposal(self, proposal_id: str) -> Proposal:
+        """Return one proposal; raises `UnknownId`."""
+        found = {one.id: one for one in self.all()}
+        if proposal_id not in found:
+            raise unknown("proposal", proposal_id, found, argument="proposal_id")
+        return found[proposal_id]
+
+    def change(self, proposal: Proposal, decide: Callable[[Proposal], Proposal]) -> Proposal:
+        """Replace a proposal by what `decide` makes of it as it stands now, and return that."""
+        made: list[Proposal] = []
+
+        def put(collections: Collections) -> list[Op]:
+            found = Proposal.of(collections[SECTION][proposal.id])
+            made[:] = [decide(found)]
+            return [Put(SECTION, proposal.id, made[0].as_json())] if made[0] != found else []
+
+        with self.store(proposal.domain) as store:
+            store.commit(put)
+        return made[0]
+
+
+def _content(proposal: Proposal) -> tuple[Any, ...]:
+    return tuple(getattr(proposal, name) for name in _CONTENT)
+
+
+__all__ = ["Proposal", "Proposals", "Status"]

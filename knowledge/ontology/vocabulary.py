@@ -1,0 +1,199 @@
+"""All ontologies of a workspace together: terms by id and by name, ancestors, and what a question finds."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TypeVar
+
+from configs.errors import unknown
+from knowledge.ontology.install import FILES, SHIPPED
+from knowledge.ontology.model import BusinessRule, Concept, FactType, Ontology
+from knowledge.ontology.notation import Stamp, local_name, read_ontology, stamp
+from knowledge.ontology.wording import key
+
+Term = Concept | FactType | BusinessRule
+Kept = TypeVar("Kept", Concept, FactType, BusinessRule)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A term that answers a question; a higher score is better, 1 is the very name."""
+
+    term: Term
+    score: float
+
+
+class Vocabulary:
+    """The words of several ontologies; it does not change."""
+
+    def __init__(self, ontologies: Iterable[Ontology]) -> None:
+        self.ontologies: Mapping[str, Ontology] = {one.name: one for one in ontologies}
+
+    @cached_property
+    def concepts(self) -> Mapping[str, Concept]:
+        """Every class by id; where two files declare one, the first stands."""
+        return _by_id(concept for one in self.ontologies.values() for concept in one.concepts)
+
+    @cached_property
+    def fact_types(self) -> Mapping[str, FactType]:
+        """Every fact type by id."""
+        return _by_id(fact for one in self.ontologies.values() for fact in one.fact_types)
+
+    @cached_property
+    def rules(self) -> Mapping[str, BusinessRule]:
+        """Every business rule by id."""
+        return _by_id(rule for one in self.ontologies.values() for rule in one.rules)
+
+    @cached_property
+    def children(self) -> Mapping[str, tuple[str, ...]]:
+        """The direct subclasses of each class, by id."""
+        found: dict[str, list[str]] = {}
+        for concept in self.concepts.values():
+            for parent in concept.parents:
+                found.setdefault(parent, []).append(concept.id)
+        return {parent: tuple(below) for parent, below in found.items()}
+
+    @cached_property
+    def _names(self) -> Mapping[str, tuple[Concept, ...]]:
+        found: dict[str, list[Concept]] = {}
+        for concept in self.concepts.values():
+            for name in dict.fromkeys(key(one) for one in (concept.label, *concept.synonyms, local_name(concept.id))):
+                found.setdefault(name, []).append(concept)
+        return {name: tuple(concepts) for name, concepts in found.items()}
+
+    @cached_property
+    def _ancestors(self) -> dict[str, tuple[str, ...]]:
+        return {}
+
+    def ontology(self, name: str) -> Ontology:
+        """Return one ontology; raises `UnknownId` that names the nearest."""
+        if name not in self.ontologies:
+            raise unknown("domain", name, self.ontologies, argument="domain")
+        return self.ontologies[name]
+
+    def named(self, text: str, domain: str = "") -> Concept | None:
+        """Return the concept with this id, label, synonym or class name; that of `domain` before others."""
+        if text in self.concepts:
+            return self.concepts[text]
+        found = self._names.get(key(text), ())
+        nearest = self.closure(domain) if domain in self.ontologies else ()
+        ranked = sorted(found, key=lambda one: (_place(one.ontology, nearest), key(one.label) != key(text)))
+        return ranked[0] if ranked and ":" not in text else None
+
+    def labelled(self, name: str) -> Concept | None:
+        """Return a concept whose label has this `key`, or None; synonyms do not count."""
+        return next((one for one in self._names.get(name, ()) if key(one.label) == name), None)
+
+    def ancestors(self, concept_id: str) -> tuple[str, ...]:
+        """Return the ids of all superclasses, nearest first; a cycle ends where it closes."""
+        known = self._ancestors
+        if concept_id not in known:
+            above: dict[str, None] = {}
+            level = [concept_id]
+            while level:
+                parents = [one for each in level if each in self.concepts for one in self.concepts[each].parents]
+                level = [one for one in dict.fromkeys(parents) if one not in above]
+                above.update(dict.fromkeys(level))
+            known[concept_id] = tuple(above)
+        return known[concept_id]
+
+    def is_a(self, concept_id: str, kind: str) -> bool:
+        """Return whether a class is `kind` or descends from it."""
+        return concept_id == kind or kind in self.ancestors(concept_id)
+
+    def closure(self, domain: str) -> tuple[str, ...]:
+        """Return a domain and everything it imports, nearest first."""
+        found: dict[str, None] = {}
+        level = [domain]
+        while level:
+            known = [one for one in level if one in self.ontologies and one not in found]
+            found.update(dict.fromkeys(known))
+            level = [other for one in known for other in self.ontologies[one].imports]
+        return tuple(found)
+
+    def circle(self, domain: str) -> frozenset[str]:
+        """Return the domains whose words some reader meets together with those of `domain`."""
+        return self._circles.get(domain, frozenset({domain}))
+
+    @cached_property
+    def _circles(self) -> Mapping[str, frozenset[str]]:
+        closures = [self.closure(name) for name in self.ontologies]
+        return {
+            domain: frozenset({domain}).union(*(names for names in closures if domain in names))
+            for domain in self.ontologies
+        }
+
+    def fact_types_of(self, concept_id: str) -> list[FactType]:
+        """Return the fact types in which a class plays a role, its own before inherited ones."""
+        kinds = (concept_id, *self.ancestors(concept_id))
+        found = [fact for fact in self.fact_types.values() if fact.subject in kinds or fact.object in kinds]
+        return sorted(found, key=lambda fact: min(_place(fact.subject, kinds), _place(fact.object, kinds)))
+
+    def search(self, domain: str, query: str, limit: int = 20) -> list[Found]:
+        """Return the terms of a domain and its imports that a question means, best first."""
+        names = self.closure(domain) if domain in self.ontologies else tuple(self.ontologies)
+        asked = frozenset(key(query).split())
+        found = [
+            (place, Found(term, score))
+            for place, name in enumerate(names)
+            for term in terms_of(self.ontologies[name])
+            if (score := _score(term, query, asked))
+        ]
+        found.sort(key=lambda one: (-one[1].score, not isinstance(one[1].term, Concept), one[0], one[1].term.id))
+        return [one for _, one in found[:limit]]
+
+
+def load(directory: Path) -> Vocabulary:
+    """Return the vocabulary of the `.jsonld` files in `directory`; one of ours that is missing is read as shipped.
+
+    Files are read again only when they have changed. Raises `Damaged` with file and line.
+    """
+    return _loaded(tuple((path, stamp(path)) for path in files(directory)))
+
+
+def files(directory: Path) -> list[Path]:
+    """Return the files that make up the vocabulary of `directory`: ours in their order, then the others by name."""
+    own = {path.name: path for path in sorted(directory.glob("*.jsonld"))}
+    return list({**{name: own.get(name, SHIPPED / name) for name in FILES}, **own}.values())
+
+
+@lru_cache(maxsize=16)
+def _loaded(files: tuple[tuple[Path, Stamp], ...]) -> Vocabulary:
+    return Vocabulary(read_ontology(path) for path, _ in files)
+
+
+def _by_id(terms: Iterable[Kept]) -> dict[str, Kept]:
+    found: dict[str, Kept] = {}
+    for term in terms:
+        found.setdefault(term.id, term)
+    return found
+
+
+def _place(name: str, order: Iterable[str]) -> int:
+    names = list(order)
+    return names.index(name) if name in names else len(names)
+
+
+def terms_of(ontology: Ontology) -> Iterable[Term]:
+    """Yield everything a file declares: concepts, fact types, rules."""
+    yield from ontology.concepts
+    yield from ontology.fact_types
+    yield from ontology.rules
+
+
+def _score(term: Term, query: str, asked: frozenset[str]) -> float:
+    names = term.names if isinstance(term, Concept) else (_sentence(term), term.label)
+    if query == term.id or any(key(query) == key(name) for name in (*names, local_name(term.id))):
+        return 1.0 if not isinstance(term, Concept) or key(query) != key(term.id) else 0.99
+    if not asked:
+        return 0.0
+    title = {word for name in names for word in key(name).split()}
+    body = set(key(_sentence(term)).split())
+    return round(0.8 * len(asked & title) / len(asked) + 0.1 * len(asked & body) / len(asked), 6)
+
+
+def _sentence(term: Term) -> str:
+    if isinstance(term, Concept):
+        return term.definition
+    return term.verbalisation if isinstance(term, FactType) else term.statement

@@ -1,0 +1,72 @@
+"""When two terms are the same words, and how far apart they are otherwise."""
+
+import re
+from functools import lru_cache
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
+_NO_PLURAL = ("ss", "us", "is", "ics", "news", "series")
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a label or a text in lower case; `OrderLine` is two words."""
+    return tuple(_WORD.findall(_CAMEL.sub(" ", text).lower().replace("\u2019", "'")))
+
+
+@lru_cache(maxsize=8192)
+def singular(word: str) -> str:
+    """Return an English noun in the singular, as well as a few rules can tell."""
+    if len(word) < 4 or word.endswith(_NO_PLURAL) or not word.endswith("s"):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "sses", "xes", "zes")):
+        return word[:-2]
+    return word[:-1]
+
+
+def key(text: str) -> str:
+    """Return what equal terms have in common: case, camel case, hyphens and plural do not count."""
+    return " ".join(singular(word) for word in words(text))
+
+
+def position(phrase: str, text: str) -> int:
+    """Return behind which word of `text` the phrase ends first, by `key`; -1 where it does not occur."""
+    wanted, found = key(phrase).split(), key(text).split()
+    for start in range(len(found) - len(wanted) + 1):
+        if wanted and found[start : start + len(wanted)] == wanted:
+            return start + len(wanted)
+    return -1
+
+
+def pascal(text: str) -> str:
+    """Return a label as the name of a class: `Order Line` is `OrderLine`, `MRR` stays."""
+    return "".join(part[0].upper() + part[1:] for part in re.findall(r"[A-Za-z0-9]+", text))
+
+
+def camel(text: str) -> str:
+    """Return words as the name of a property: `buys Product` is `buysProduct`."""
+    name = pascal(text)
+    return name[:1].lower() + name[1:]
+
+
+def letters(text: str) -> int:
+    """Return which letters occur, as bits: one edit changes at most two of them."""
+    bits = 0
+    for letter in text:
+        bits |= 1 << (ord(letter) % 63)
+    return bits
+
+
+def distance(one: str, other: str, limit: int) -> int:
+    """Return the Levenshtein distance; `limit` + 1 stands for anything beyond `limit`."""
+    if abs(len(one) - len(other)) > limit:
+        return limit + 1
+    row = list(range(len(other) + 1))
+    for number, letter in enumerate(one, start=1):
+        above, row = row, [number]
+        for place, wanted in enumerate(other, start=1):
+            row.append(min(above[place] + 1, row[-1] + 1, above[place - 1] + (letter != wanted)))
+        if min(row) > limit:
+            return limit + 1
+    return min(row[-1], limit + 1)
