@@ -67,6 +67,15 @@ def _unread_sections(services: "Services") -> Iterator[Finding]:
                 yield Finding(f"agents/{agent_id}/{problem.file}", problem.line, problem.message)
 
 
+def faulty_ontologies(services: "Services") -> list[Finding]:
+    """Return every defect of the workspace's ontologies; raises `Unavailable` where RDF cannot be read."""
+    from knowledge.ontology.conformance import inspected
+    from knowledge.ontology.install import FOLDER
+
+    root = services.layout.root
+    return [Finding(_inside(root, one.path), one.line, one.message) for one in inspected(root / FOLDER)]
+
+
 def _readers(services: "Services") -> Iterator[Callable[[], Any]]:
     """Yield functions that each read one store of the workspace whole."""
     for agent_id in services.agents():

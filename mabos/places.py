@@ -24,6 +24,8 @@ def existing(place: Path) -> Path:
 
 def prepare(place: Path) -> list[Path]:
     """Return what had to be made for `place` to be a workspace; nothing that exists is touched."""
+    from knowledge.ontology.install import FOLDER, install
+
     usable(place)
     made = []
     for folder in FOLDERS:
@@ -31,6 +33,7 @@ def prepare(place: Path) -> list[Path]:
         if not path.is_dir():
             path.mkdir(parents=True)
             made.append(path)
+    install(place / FOLDER)
     settings = place / SETTINGS
     if not settings.exists():
         settings.write_text(commented_settings(), encoding="utf-8")

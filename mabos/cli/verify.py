@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 @command("verify")
-@click.argument("what", required=False, type=click.Choice(["ledger", "files"]))
+@click.argument("what", required=False, type=click.Choice(["ledger", "files", "ontologies"]))
 def verify(request: Request, what: str | None) -> None:
-    """Check the chains of the ledger, and that every file of truth can be read; without a word, both."""
+    """Check the chains of the ledger, that every file of truth can be read, and the ontologies; without a word, all."""
     found: dict[str, list[Finding]] = {}
     with suppress(Damaged), request.open() as services:  # what cannot be read cannot be closed either, and is found
-        from mabos.inspection import broken_ledgers, damaged_files
+        from mabos.inspection import broken_ledgers, damaged_files, faulty_ontologies
 
-        for name, check in {"ledger": broken_ledgers, "files": damaged_files}.items():
+        for name, check in {"ledger": broken_ledgers, "files": damaged_files, "ontologies": faulty_ontologies}.items():
             if what in (None, name):
                 found[name] = check(services)
     valid = not any(found.values())
