@@ -1,32 +1,29 @@
 """An agent's memory: the handle through which everything is remembered and recalled."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from configs.errors import Unavailable, unknown
+from configs.errors import unknown
 from configs.settings import MemorySettings
 from memory import checkpoints, daily, materialise
 from memory.checkpoints import Checkpoint
 from memory.consolidation import Consolidation, Summarise, candidates, promote
 from memory.experience import experience
-from memory.model import STORES, Hit, MemoryItem
-from memory.recall import answers, deepened, foremost, ranked
-from memory.shelf import KIND, Shelf, settle, shelf_of
+from memory.meaning import Meaning
+from memory.model import STORES, MemoryItem, Recollection
+from memory.recall import Asked, Sources, embed, recollect
+from memory.shelf import Shelf, settle, shelf_of
 from memory.stores import Draft, expired
+from memory.weights import Preset, RankingWeights, ranking_weights
 from workspace.clock import Clock, iso
 from workspace.documents import json_document
 from workspace.ids import Ids
 from workspace.indexer import Index
 from workspace.store import Op, Store
 from workspace.sync import Sync
-from workspace.text import query_terms
-
-LARGE = 2_000
-"""Items from which on recall asks the text index: a smaller memory is ranked by its own words alone, so that an answer
-never depends on what other agents have written meanwhile."""
 
 
 def open_memory(directory: Path, *, sync: Sync) -> Store:
@@ -48,6 +45,9 @@ class Memory:
         index: Index | None,
         settings: MemorySettings,
         sync: Sync | None = None,
+        meaning: Meaning | None = None,
+        preset: Preset = "fusion",
+        weights: RankingWeights | None = None,
     ) -> None:
         self.agent_id = agent_id
         self.directory = directory
@@ -57,6 +57,9 @@ class Memory:
         self._index = index
         self._settings = settings
         self._sync = sync
+        self._meaning = meaning
+        self._preset = preset
+        self._weights = weights or ranking_weights()
 
     def store(
         self,
@@ -106,38 +109,29 @@ class Memory:
         store: str = "all",
         min_importance: float = 0.0,
         recursive_depth: int = 0,
-    ) -> list[Hit]:
+    ) -> Recollection:
         """Return what fits `query`, best first; without a query, the important and the recent.
 
-        `recursive_depth` (at most 3) adds what is linked to the first answers, pass by pass. A recall counts as an
-        access of every item it returns.
+        Found are items, and passages of files where nothing narrows the search to items. `recursive_depth` (at most 3)
+        adds what is linked to the first answers, pass by pass. A recall counts as an access of every item it returns.
         """
         now = self._clock()
         self._expire_due(now)
         depth = max(0, min(recursive_depth, self._settings.recall_max_depth))
+        asked = Asked(query, limit, depth, type, store, min_importance, now)
+        sources = Sources(self.directory, self._meaning, self._index, self.agent_id, self._preset, self._weights)
         with self._current() as shelf:
+            return recollect(shelf, asked, sources)
 
-            def wanted(item_id: str) -> MemoryItem | None:
-                item = shelf.item(item_id)
-                fits = item is not None and type in ("", item.type) and item.importance >= min_importance
-                return item if fits and store in ("", "all", shelf.where[item_id]) else None
+    def embed(self, limit: int | None = None) -> int:
+        """Embed what has no vector yet, at most `limit` texts; returns how many it was, 0 without an embedder.
 
-            words = query_terms(query)
-            if words:
-                found = ranked(self._indexed(query, limit) or shelf.words.search(words), wanted)
-                found = deepened(found, depth, words, shelf.words, wanted)
-            else:
-                found = foremost([item for item_id in shelf.where if (item := wanted(item_id)) is not None], now)
-            return answers(found, shelf, limit, iso(now))
-
-    def _indexed(self, query: str, limit: int) -> dict[str, float]:
-        if self._index is None or len(shelf_of(self._store).where) < LARGE:
-            return {}
-        with suppress(Unavailable):
-            # A filter may drop some of what the index finds, so more is asked for than is wanted.
-            hits = self._index.search(query, agent=self.agent_id, kinds=(KIND,), limit=4 * limit + 20)
-            return {hit.id: hit.score for hit in hits}
-        return {}
+        The host does this when a cycle or a command ends, and when derived data is made anew.
+        """
+        if self._meaning is None:
+            return 0
+        with self._current() as shelf:
+            return embed(shelf, self.directory, self._meaning, limit)
 
     def consolidate(
         self,

@@ -1,7 +1,7 @@
 """What memory holds: items, and hits of a recall."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from configs.errors import Damaged, InvalidArgument
@@ -41,7 +41,8 @@ class MemoryItem:
 class Hit:
     """One answer of a recall: an item with its store, or a passage of a file with its path and line.
 
-    `depth` is the pass that found it: 0 by the query itself, 1 to 3 through what earlier passes found.
+    `depth` is the pass that found it: 0 by the query itself, 1 to 3 through what earlier passes found. `why` is
+    what the score is made of, signal by signal.
     """
 
     content: str
@@ -51,6 +52,7 @@ class Hit:
     depth: int = 0
     path: str = ""
     line: int = 0
+    why: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def found(self) -> MemoryItem:
@@ -58,6 +60,20 @@ class Hit:
         if self.item is None:
             raise InvalidArgument(f"the hit at {self.path}:{self.line} is a passage of a file, not an item")
         return self.item
+
+
+RecallMode = Literal["full", "text", "index", "scan"]
+"""By words and meaning; by words alone; by the workspace's text index, while words are not gathered yet; or by looking
+for the letters in every text, where no word was found."""
+
+
+class Recollection(list[Hit]):
+    """The hits of a recall, best first, with how they were found; `notice` says what was out of reach, or ""."""
+
+    def __init__(self, hits: Iterable[Hit] = (), *, mode: RecallMode = "text", notice: str = "") -> None:
+        super().__init__(hits)
+        self.mode = mode
+        self.notice = notice
 
 
 def as_record(item: MemoryItem) -> dict[str, Any]:

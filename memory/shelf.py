@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from memory.findable import of_item
 from memory.mirror import Mirror
-from memory.model import STORES, MemoryItem, StoreName, as_record, from_record
+from memory.model import MEMORY_TYPES, STORES, MemoryItem, StoreName, as_record, from_record
+from memory.passages import Passages, bare, ids_in
 from memory.words import Words
 from workspace.indexer import Row
 from workspace.store import Op, Put, Store
@@ -37,6 +39,8 @@ class Shelf(Mirror[MemoryItem]):
         self.accesses: dict[str, Access] = {}
         self.materialised = -1
         self._by_content: dict[tuple[str, str], str] = {}
+        self.passages: Passages | None = None
+        self.index_answered = False
         self._words: Words | None = None
 
     def convert(self, collection: str, key: str, value: Any) -> MemoryItem:  # noqa: ARG002  # the same in every store
@@ -53,8 +57,8 @@ class Shelf(Mirror[MemoryItem]):
         if new is not None:
             self.where[new.id] = name
             self._by_content[(new.type, new.content)] = new.id
-            if self._words is not None and (old is None or (old.content, old.tags) != (new.content, new.tags)):
-                self._words.add(new)
+            if self._words is not None:
+                self._words.add(of_item(new))
 
     def _forget(self, item: MemoryItem) -> None:
         del self.where[item.id]
@@ -65,11 +69,23 @@ class Shelf(Mirror[MemoryItem]):
             self._words.drop(item.id)
 
     @property
+    def has_words(self) -> bool:
+        """Whether the words have been gathered already."""
+        return self._words is not None
+
+    @property
     def words(self) -> Words:
         """The words of all items, gathered when first asked for."""
         if self._words is None:
-            self._words = Words(item for name in STORES for item in self.records[name].values())
+            self._words = Words(of_item(item) for name in STORES for item in self.records[name].values())
         return self._words
+
+    def is_copy(self, line: str) -> bool:
+        """Return whether a line of a file only repeats an item that is in a store."""
+        if any(item_id in self.where for item_id in ids_in(line)):
+            return True
+        said = bare(line)
+        return bool(said) and any((kind, said) in self._by_content for kind in MEMORY_TYPES)
 
     def item(self, item_id: str) -> MemoryItem | None:
         """Return an item with the recalls not yet written, or None."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memory import memory as handle
+from memory import recall as handle
 from memory.memory import Memory
 from memory.shelf import rows
 from tests.memory.factory import Remembering

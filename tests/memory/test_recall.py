@@ -42,10 +42,11 @@ def test_singular_and_plural_are_one_word(mind: Remembering) -> None:
 
 
 def test_among_equals_importance_decides_and_then_the_newer(mind: Remembering) -> None:
-    for number, importance in enumerate((0.5, 0.9, 0.5)):
-        mind.memory.store(f"audit {number}", importance=importance)
-        mind.wait(seconds=1)
-    assert [hit.content for hit in mind.memory.recall("audit")] == ["audit 1", "audit 2", "audit 0"]
+    mind.memory.store_many([{"content": f"audit {n}", "importance": share} for n, share in enumerate((0.5, 0.9, 0.4))])
+    assert [hit.content for hit in mind.memory.recall("audit")] == ["audit 1", "audit 0", "audit 2"]
+    mind.wait(days=1)
+    mind.memory.store("audit 3")
+    assert mind.memory.recall("audit")[0].content == "audit 3"
 
 
 def test_filters_narrow_what_is_recalled(mind: Remembering) -> None:

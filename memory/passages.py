@@ -1,0 +1,178 @@
+"""Passages of an agent's files: what hierarchy, checkpoints, conflict reports and notes say, with path and line.
+
+Files are cut into chunks of about 400 tokens that overlap by 80 (S0 section 11). A line that only repeats an item
+which is still in a store is that item's copy and never a hit of its own.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+from memory.findable import Findable
+from memory.stem import stem
+from memory.words import Words
+from workspace.text import terms
+
+CHUNK_CHARACTERS, OVERLAP_CHARACTERS = 1600, 320
+"""400 and 80 tokens, at four characters a token."""
+FOLDERS = ("weekly", "monthly", "quarterly", "checkpoints", "bdi-conflicts")
+FILES = ("MEMORY.md", "MEMORY-long-term.md", "Learnings.md", "Knowledge.md", "Playbooks.md")
+_DATED = re.compile(r"(?P<year>\d{4})-(?:W(?P<week>\d\d)|Q(?P<quarter>\d)|(?P<month>\d\d)(?:-(?P<day>\d\d))?)")
+_ID = re.compile(r"\bM-\d+-\w+\b")
+_BULLET = re.compile(r"^\s*(?:[-*]\s+)?(?:\*\*)?(?:\d{4}-\d\d-\d\d\s+)?(?:\*\*)?\s*")
+Signature = tuple[int, int, int]
+IsCopy = Callable[[str], bool]
+"""Returns whether a line only repeats an item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some lines of a file; `line` is the number of the first."""
+
+    line: int
+    lines: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The lines in one."""
+        return "\n".join(self.lines)
+
+
+def chunks(text: str) -> Iterator[Chunk]:
+    """Yield `text` in chunks of whole lines; each begins with the last lines of the one before."""
+    lines: list[tuple[int, str]] = []
+    size = fresh = 0
+    for number, line in enumerate(text.splitlines(), start=1):
+        if fresh and size + len(line) > CHUNK_CHARACTERS:
+            yield _chunk(lines)
+            lines = _tail(lines)
+            size, fresh = sum(len(each) + 1 for _, each in lines), 0
+        lines.append((number, line))
+        size += len(line) + 1
+        fresh += bool(line.strip())
+    if fresh:
+        yield _chunk(lines)
+
+
+def _chunk(lines: Sequence[tuple[int, str]]) -> Chunk:
+    return Chunk(lines[0][0], tuple(line for _, line in lines))
+
+
+def _tail(lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    size, start = 0, len(lines)
+    while start > 1 and size + len(lines[start - 1][1]) + 1 <= OVERLAP_CHARACTERS:
+        start -= 1
+        size += len(lines[start][1]) + 1
+    return list(lines[start:])
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What a hit shows of a chunk: the lines that are no copies, and the one that fits best."""
+
+    path: str
+    line: int
+    text: str
+
+
+class Passages:
+    """The chunks of one agent's files inside a word index, kept up to date by looking at the files."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._seen: dict[str, tuple[Signature, list[str]]] = {}
+        self.chunks: dict[str, tuple[str, Chunk]] = {}
+
+    def refresh(self, words: Words) -> None:
+        """Bring `words` up to date with the files as they are now; costs a look at each."""
+        there = dict(_files(self._directory))
+        for path in [path for path in self._seen if path not in there]:
+            self._drop(path, words)
+        for path, signature in there.items():
+            known = self._seen.get(path)
+            if known is None or known[0] != signature:
+                self._read(path, signature, words)
+
+    def _read(self, path: str, signature: Signature, words: Words) -> None:
+        self._drop(path, words)
+        try:
+            text = (self._directory / path).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return
+        at, ids = _time_of(path), []
+        for chunk in chunks(text):
+            found = Findable(f"{path}:{chunk.line}", chunk.text, at=at, is_passage=True)
+            words.add(found)
+            ids.append(found.id)
+            self.chunks[found.id] = (path, chunk)
+        self._seen[path] = (signature, ids)
+
+    def _drop(self, path: str, words: Words) -> None:
+        _, ids = self._seen.pop(path, ((), ()))
+        for passage_id in ids:
+            words.drop(passage_id)
+            del self.chunks[passage_id]
+
+    def shown(self, passage_id: str, asked: Sequence[str], is_copy: IsCopy, *, by_meaning: bool) -> Passage | None:
+        """Return what there is to show of a chunk for the stems `asked`; None where all that fits is a copy.
+
+        What was found `by_meaning` need not hold a word of the question, but then it must be more than its headings.
+        """
+        path, chunk = self.chunks[passage_id]
+        kept = [(chunk.line + offset, line) for offset, line in enumerate(chunk.lines) if not is_copy(line)]
+        wanted = set(asked)
+        fits = [(len(wanted.intersection(map(stem, terms(line)))), -number) for number, line in kept if line.strip()]
+        best, number = max(fits, default=(0, 0))
+        says = any(line.strip() and not line.startswith(("#", ">")) for _, line in kept)
+        if not says or (best == 0 and not by_meaning):
+            return None
+        return Passage(path, -number, "\n".join(line for _, line in kept).strip())
+
+
+def bare(line: str) -> str:
+    """Return what a line of a list says, without its bullet and date."""
+    return _BULLET.sub("", line, count=1).strip()
+
+
+def ids_in(line: str) -> list[str]:
+    """Return the ids of items that a line names."""
+    return _ID.findall(line)
+
+
+def _files(directory: Path) -> Iterator[tuple[str, Signature]]:
+    for name in FILES:
+        try:
+            found = os.stat(directory / name)  # noqa: PTH116  # on the path of every recall
+        except OSError:
+            continue
+        yield name, (found.st_mtime_ns, found.st_size, found.st_ino)
+    for folder in FOLDERS:
+        try:
+            with os.scandir(directory / "memory" / folder) as entries:
+                inside = sorted((entry.name, entry.stat()) for entry in entries if entry.name.endswith(".md"))
+        except OSError:
+            continue
+        for name, found in inside:
+            yield f"memory/{folder}/{name}", (found.st_mtime_ns, found.st_size, found.st_ino)
+
+
+def _time_of(path: str) -> str:
+    """Return the day on which what a file tells ended, by its name, as an ISO time; "" where the name has none."""
+    match = _DATED.search(path)
+    if match is None:
+        return ""
+    year = int(match["year"])
+    try:
+        if match["week"]:
+            end = date.fromisocalendar(year, int(match["week"]), 7)
+        elif match["quarter"] or not match["day"]:
+            month = int(match["quarter"]) * 3 if match["quarter"] else int(match["month"])
+            end = date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
+        else:
+            end = date(year, int(match["month"]), int(match["day"]))
+    except ValueError:
+        return ""
+    return f"{end.isoformat()}T23:59:59.999Z"

@@ -1,0 +1,120 @@
+"""From a question to a ranked list: candidates by words, meaning and date, then the signals added up.
+
+`ranked` is the default; `classic` ranks by the documents' formulas. Both say for every hit what its score is made of.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from heapq import nlargest
+
+from memory.meaning import Meaning
+from memory.question import Question
+from memory.signals import SIGNALS, Evidence, remembered_then
+from memory.weights import ClassicWeights, RankingWeights
+from memory.words import Words
+from workspace.clock import parse_time
+
+Wanted = Callable[[str], bool]
+"""Returns whether the caller wants this text at all."""
+POOL = 200
+_FAINTEST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Something that a recall found: score 0 to 1, the pass that found it, and what the score is made of."""
+
+    id: str
+    score: float
+    depth: int = 0
+    why: Mapping[str, float] = field(default_factory=dict)
+
+
+def evidence(asked: Question, words: Words, meaning: Meaning | None, wanted: Wanted, *, pool: int = POOL) -> Evidence:
+    """Return the candidates for a question and everything that the signals need to know about them."""
+    telling = words.telling(asked.words)
+    own, around = words.search(telling), words.search_around(telling)
+    by_words = {one: around[one] + own.get(one, 0.0) for one in around if wanted(one)}
+    chosen = dict.fromkeys(nlargest(pool, by_words, key=lambda one: (by_words[one], one)))
+    chosen |= dict.fromkeys(one for one in remembered_then(asked, words, pool) if wanted(one))
+    similar: dict[str, float] = {}
+    faintest = 0.0
+    if meaning is not None:
+        near = meaning.near(asked.text, pool)
+        if near:
+            faintest = list(near.values())[min(len(near), _FAINTEST) - 1]
+        chosen |= dict.fromkeys(one for one in near if one in words.texts and wanted(one))
+        beside = [other for one in chosen for other in words.timeline.beside(one)]
+        similar = near | meaning.similar(asked.text, dict.fromkeys([*chosen, *beside]))
+    return Evidence(asked, words, list(chosen), own, around, words.search_days(telling), similar, faintest)
+
+
+def ranked(known: Evidence, weights: RankingWeights) -> list[Found]:
+    """Return the candidates by the sum of the weighted signals, as a share of the most it could be."""
+    told = {
+        name: (weight, given) for name, weight in weights.signals.items() if weight and (given := SIGNALS[name](known))
+    }
+    most = sum(weight for weight, _ in told.values()) or 1.0
+    ranking = []
+    for one in known.candidates:
+        why = {name: weight * scores[one] / most for name, (weight, scores) in told.items() if one in scores}
+        ranking.append(Found(one, min(1.0, max(1e-6, sum(why.values()))), why=why))
+    return best_first(ranking, known.words)
+
+
+def best_first(found: Iterable[Found], words: Words) -> list[Found]:
+    """Return `found` by score, the newer first among equals."""
+    texts = words.texts
+    newest = sorted(found, key=lambda one: (texts[one.id].at, one.id), reverse=True)
+    return sorted(newest, key=lambda one: -one.score)
+
+
+def classic(known: Evidence, weights: ClassicWeights, limit: int, now: datetime) -> list[Found]:
+    """Return the candidates by S0 section 11 and S1 section 12: vector and text, then importance.
+
+    Where there are no vectors the text stands for the similarity, and no minimum is asked of it.
+    """
+    most = weights.candidate_multiplier * limit
+    nearest = nlargest(most, known.meaning, key=lambda one: known.meaning[one])
+    matching = nlargest(most, known.own, key=lambda one: known.own[one])
+    wanted = set(known.candidates)
+    found = [
+        one
+        for candidate in dict.fromkeys([*nearest, *matching])
+        if candidate in wanted and (one := _by_formula(candidate, known, weights, now)) is not None
+    ]
+    best = best_first(found, known.words)
+    return diverse(best, known.words, weights.mmr_lambda) if weights.mmr else best
+
+
+def _by_formula(candidate: str, known: Evidence, weights: ClassicWeights, now: datetime) -> Found | None:
+    text = known.own.get(candidate, 0.0)
+    similarity = text / (1 + text)
+    if known.meaning:
+        near = max(0.0, known.meaning.get(candidate, 0.0))
+        similarity = weights.vector_weight * near + weights.text_weight * similarity
+        if similarity < weights.min_score:
+            return None
+    one = known.words.texts[candidate]
+    if weights.temporal_decay and one.at:
+        days = max(0.0, (now - parse_time(one.at)).total_seconds() / 86_400)
+        similarity *= 0.5 ** (days / weights.half_life_days)
+    why = {
+        "similarity": weights.similarity_weight * similarity,
+        "importance": weights.importance_weight * one.importance,
+    }
+    return Found(candidate, max(1e-6, sum(why.values())), why=why)
+
+
+def diverse(found: list[Found], words: Words, balance: float) -> list[Found]:
+    """Return `found` reordered by maximal marginal relevance: what repeats an earlier hit comes later."""
+    left, chosen = found[:POOL], list[Found]()
+    repeats = dict.fromkeys((one.id for one in left), 0.0)
+    while left:
+        best = max(left, key=lambda one: balance * one.score - (1 - balance) * repeats[one.id])
+        left.remove(best)
+        chosen.append(best)
+        for one in left:
+            repeats[one.id] = max(repeats[one.id], words.overlap(one.id, best.id))
+    return chosen + found[POOL:]

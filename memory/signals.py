@@ -1,0 +1,177 @@
+"""The signals of the default ranking: small pure functions of what is known about a question and its candidates.
+
+Each returns a number from 0 to 1 for the candidates it has anything to say about (`meaning` and `context` go down to
+-1), and nothing at all where its data is absent: without vectors, without times, without a date in the question. What
+they add up to is decided by the weights in `configs/ranking.yaml`.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from memory.question import Named, Question
+from memory.words import Words
+
+Scores = Mapping[str, float]
+_QUESTION = re.compile(r"\?\s*(?:\[[^\]]*\]\s*)?$")  # a remark in brackets may follow
+_LATER_DAYS = 7
+_NEXT_DAY, _EACH_DAY = 0.75, 0.05
+_SAME_MONTH = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known when candidates are ranked; scores cover more than the candidates.
+
+    `meaning` holds the similarities of question and text; `faintest` is the one of the hundredth best, or of the last.
+    """
+
+    question: Question
+    words: Words
+    candidates: Sequence[str]
+    own: Scores = field(default_factory=dict)
+    around: Scores = field(default_factory=dict)
+    days: Scores = field(default_factory=dict)
+    meaning: Scores = field(default_factory=dict)
+    faintest: float = 0.0
+
+
+Signal = Callable[[Evidence], dict[str, float]]
+
+
+def words(known: Evidence) -> dict[str, float]:
+    """How well the words of the text and its tags match, beside the best match."""
+    return _beside_best(known, known.own)
+
+
+def neighbours(known: Evidence) -> dict[str, float]:
+    """How well the text matches together with what was remembered just before and after."""
+    return _beside_best(known, known.around)
+
+
+def day(known: Evidence) -> dict[str, float]:
+    """How well everything remembered on the text's day matches."""
+    top = max(known.days.values(), default=0.0)
+    texts = known.words.texts
+    found = {one: known.days.get(texts[one].day, 0.0) for one in known.candidates}
+    return {one: score / top for one, score in found.items() if score}
+
+
+def meaning(known: Evidence) -> dict[str, float]:
+    """How near question and text are, between the hundredth best and the best."""
+    top = max(known.meaning.values(), default=0.0)
+    spread = top - known.faintest
+    if spread <= 0:
+        return {}
+    similar = known.meaning
+    return {one: max(-1.0, (similar[one] - known.faintest) / spread) for one in known.candidates if one in similar}
+
+
+def context(known: Evidence) -> dict[str, float]:
+    """How near the question is to what was remembered just before and after; the text itself where there is nothing."""
+    top = max(known.meaning.values(), default=0.0)
+    spread = top - known.faintest
+    if spread <= 0:
+        return {}
+    found = {}
+    for one in known.candidates:
+        near = [known.meaning[other] for other in known.words.timeline.beside(one) if other in known.meaning]
+        own = known.meaning.get(one)
+        if near or own is not None:
+            mean = sum(near) / len(near) if near else own or 0.0
+            found[one] = min(1.0, max(-1.0, (mean - known.faintest) / spread))
+    return found
+
+
+def speaker(known: Evidence) -> dict[str, float]:
+    """Whether somebody whom the question names said it."""
+    people, texts = known.question.people, known.words.texts
+    return {one: 1.0 for one in known.candidates if texts[one].source in people} if people else {}
+
+
+def statement(known: Evidence) -> dict[str, float]:
+    """Whether it tells something rather than asks: who asks wants to be told."""
+    texts = known.words.texts
+    return {one: 1.0 for one in known.candidates if not _asks(texts[one].text)}
+
+
+def date_named(known: Evidence) -> dict[str, float]:
+    """Whether it was remembered on a date that the question names, in that month, or in the week after that day."""
+    dates, texts = known.question.dates, known.words.texts
+    found = {one: max((_fit(named, texts[one].day) for named in dates), default=0.0) for one in known.candidates}
+    return {one: fit for one, fit in found.items() if fit}
+
+
+def recency(known: Evidence) -> dict[str, float]:
+    """How late it stands in the order of what is remembered; half where nobody knows."""
+    places = {one: known.words.timeline.lateness(one) for one in known.candidates}
+    if all(place is None for place in places.values()):
+        return {}
+    return {one: 0.5 if place is None else place for one, place in places.items()}
+
+
+def importance(known: Evidence) -> dict[str, float]:
+    """How important it was held to be."""
+    return {one: known.words.texts[one].importance for one in known.candidates}
+
+
+SIGNALS: dict[str, Signal] = {
+    "meaning": meaning,
+    "context": context,
+    "words": words,
+    "neighbours": neighbours,
+    "day": day,
+    "date": date_named,
+    "speaker": speaker,
+    "statement": statement,
+    "recency": recency,
+    "importance": importance,
+}
+
+
+def _beside_best(known: Evidence, scores: Scores) -> dict[str, float]:
+    top = max(scores.values(), default=0.0)
+    return {one: scores[one] / top for one in known.candidates if one in scores} if top else {}
+
+
+def _asks(text: str) -> bool:
+    return _QUESTION.search(text) is not None
+
+
+def _fit(named: Named, day_of_text: str) -> float:
+    if not day_of_text:
+        return 0.0
+    year, month, number = int(day_of_text[:4]), int(day_of_text[5:7]), int(day_of_text[8:10])
+    if not named.day:
+        return _SAME_MONTH if month == named.month and named.year in (0, year) else 0.0
+    try:
+        later = (date(year, month, number) - date(named.year or year, named.month, named.day)).days
+    except ValueError:
+        return 0.0
+    if later == 0:
+        return 1.0
+    if 0 < later <= _LATER_DAYS:
+        return _NEXT_DAY - _EACH_DAY * (later - 1)
+    return _SAME_MONTH if month == named.month and named.year in (0, year) else 0.0
+
+
+def remembered_then(known: Question, order: Words, limit: int) -> list[str]:
+    """Return what was remembered on the dates that the question names, as further candidates."""
+    found: list[str] = []
+    for named in known.dates:
+        for year in [f"{named.year:04d}"] if named.year else order.timeline.years():
+            first = f"{year}-{named.month:02d}"
+            last = first
+            if named.day:
+                first = f"{first}-{named.day:02d}"
+                last = _days_later(first)
+            found += order.timeline.within(first, last, limit)
+    return found[:limit]
+
+
+def _days_later(day_text: str) -> str:
+    try:
+        return (date.fromisoformat(day_text) + timedelta(days=_LATER_DAYS)).isoformat()
+    except ValueError:
+        return day_text

@@ -1,0 +1,55 @@
+"""How much each signal of a recall counts: `configs/ranking.yaml` as one frozen object."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from configs.yaml_file import checked, read_yaml
+
+Preset = Literal["fusion", "classic"]
+Weight = Annotated[float, Field(ge=0, le=10)]
+FILE = Path(__file__).parents[1] / "configs" / "ranking.yaml"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class DepthWeights(_Section):
+    """How further passes follow links."""
+
+    seeds: int = Field(ge=1)
+    step: float = Field(ge=0, le=1)
+
+
+class ClassicWeights(_Section):
+    """The documents' own ranking (S0 section 11, S1 section 12)."""
+
+    vector_weight: Weight
+    text_weight: Weight
+    similarity_weight: Weight
+    importance_weight: Weight
+    min_score: float = Field(ge=0, le=1)
+    max_results: int = Field(ge=1)
+    candidate_multiplier: int = Field(ge=1)
+    mmr: bool
+    mmr_lambda: float = Field(ge=0, le=1)
+    temporal_decay: bool
+    half_life_days: float = Field(gt=0)
+
+
+class RankingWeights(_Section):
+    """Everything that decides the order of what is recalled."""
+
+    signals: Mapping[str, Weight]
+    depth: DepthWeights
+    classic: ClassicWeights
+
+
+@cache
+def ranking_weights() -> RankingWeights:
+    """Return the weights that MABOS ships."""
+    return checked(RankingWeights, read_yaml(FILE), str(FILE))
