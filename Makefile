@@ -8,6 +8,7 @@ RUN := $(BIN)/python
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.installed-dev
 PACKAGES := mabos graphs nodes tools society mind knowledge memory backends workspace configs
+TYPED := $(PACKAGES) tests
 BENCHES := $(basename $(notdir $(wildcard tests/bench/*.py)))
 CAMPAIGNS := $(filter-out test_%,$(basename $(notdir $(wildcard tests/chaos/*.py))))
 SEED ?= 7
@@ -31,7 +32,7 @@ check: lint ## before every commit: format, lint, types, layers, fast tests
 lint: $(READY) ## format, lint, types and import layers, without tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy $(addprefix -p ,$(PACKAGES))
+	$(BIN)/mypy $(addprefix -p ,$(TYPED))
 	$(BIN)/lint-imports
 
 format: $(READY) ## rewrite the sources in the one format

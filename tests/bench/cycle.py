@@ -28,6 +28,7 @@ from graphs import wiring
 from graphs.checkpoints import Checkpoints, thread_id
 from mind.mind import Mind, open_mind
 from mind.model import Goal, Intention, Plan, Step
+from nodes.report import CycleReport
 from nodes.state import BdiInput, BdiOutput, BdiState, Context
 from society.messages import Message
 from tools.call import call
@@ -227,11 +228,11 @@ def measure(root: Path) -> dict[str, float]:
         assert made.ok, made.message
         settle(services)
         writes = Writes()
+        reports: list[CycleReport] = []
         for number in range(ROUNDS + WARM):
             times["bare"].append(timed(lambda: graph.invoke(given, config, context=Context(), durability="exit")))
             times["idle"].append(timed(lambda: wiring.run_cycle(services, AGENT)))
             give_work(services, number)
-            reports = []
             if number == WARM - 1:
                 services.checkpoint()
                 template = root / "template"
@@ -239,8 +240,8 @@ def measure(root: Path) -> dict[str, float]:
                 with recorded(writes):
                     reports.append(wiring.run_cycle(services, AGENT))
             else:
-                times["working"].append(timed(lambda kept=reports: kept.append(wiring.run_cycle(services, AGENT))))
-            assert reports[0].outcome == "completed", reports[0]
+                times["working"].append(timed(lambda: reports.append(wiring.run_cycle(services, AGENT))))
+            assert reports[-1].outcome == "completed", reports[-1]
             if number >= WARM:
                 folder = root / "writes" / str(number)
                 times["writes"].append(timed(replayed(writes, template, folder)))

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
 
 from graphs.checkpoints import Checkpoints, thread_id
@@ -20,7 +21,8 @@ def counting(saver: Checkpoints) -> Any:
 
 def test_only_the_last_checkpoints_of_a_thread_are_kept(tmp_path: Path) -> None:
     saver = Checkpoints(tmp_path / "c.sqlite", keep=5)
-    graph, config = counting(saver), {"configurable": {"thread_id": thread_id(tmp_path, "agent", "cfo")}}
+    graph = counting(saver)
+    config: RunnableConfig = {"configurable": {"thread_id": thread_id(tmp_path, "agent", "cfo")}}
     for _ in range(60):
         graph.invoke({"agent_id": "cfo"}, config, durability="exit")
     assert 5 <= len(list(saver.list(config))) <= 16

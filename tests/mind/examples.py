@@ -1,8 +1,10 @@
 """Small factories, and the documents' own examples as a person would have written them."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from mind.conditions import Lookup
 from mind.files import parse
 from mind.forms import BELIEF
 from mind.mind import Mind, open_mind
@@ -64,6 +66,11 @@ Auth tokens have a 12-hour fixed TTL
 Auth tokens use sliding window refresh with configurable TTL
 **Certainty**: 0.8 [updated: 2026-03-06]
 """
+
+
+def known(values: Mapping[str, str]) -> Lookup:
+    """Return what an agent that knows only these values is asked by."""
+    return values.get
 
 
 def read_beliefs(text: str) -> list[Belief]:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind.conditions import closeness, direction, holds, is_comparison, negation, parse, presumed, subjects
+from tests.mind.examples import known
 
 HELD = {
     "runway_months": "9", "churn_rate": "3.2%", "cash": "$12,000", "runway": "9 months", "launched": "yes",
@@ -53,15 +54,15 @@ def test_one_known_alternative_decides_and_one_known_failure_does_too() -> None:
 
 
 def test_numbers_are_never_compared_as_text() -> None:
-    assert holds("x > 9", {"x": "10"}.get) is True
-    assert holds("x < banana", {"x": "apple"}.get) is None
+    assert holds("x > 9", known({"x": "10"})) is True
+    assert holds("x < banana", known({"x": "apple"})) is None
 
 
 def test_an_unheard_of_event_is_presumed_not_to_have_happened() -> None:
     assert holds("compliance event != notice", HELD.get) is None
     assert presumed("compliance event != notice", HELD.get) is True
-    assert presumed("compliance event != notice", {"compliance event": "notice"}.get) is False
-    assert presumed("runway >= 99 and unheard >= 1", {}.get) is None
+    assert presumed("compliance event != notice", known({"compliance event": "notice"})) is False
+    assert presumed("runway >= 99 and unheard >= 1", known({})) is None
 
 
 def test_closeness_is_the_ratio_the_right_way_up() -> None:
@@ -88,14 +89,14 @@ def test_what_a_condition_speaks_of_and_its_opposite() -> None:
 
 @given(st.text(max_size=60))
 def test_any_text_is_a_condition_that_can_be_asked(text: str) -> None:
-    assert holds(text, {}.get) in (None, True, False)
+    assert holds(text, known({})) in (None, True, False)
     parse(text)
     closeness(text, lambda _name: "1")
 
 
 @given(st.floats(0, 1e9).map(lambda value: round(value, 3)), st.floats(0.01, 1e9).map(lambda value: round(value, 3)))
 def test_closeness_stays_within_bounds_and_is_one_only_where_it_holds(value: float, bound: float) -> None:
-    lookup = {"x": repr(value)}.get
+    lookup = known({"x": repr(value)})
     for op in (">", ">=", "<", "<="):
         condition = f"x {op} {bound!r}"
         share = closeness(condition, lookup)

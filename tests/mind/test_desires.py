@@ -23,7 +23,7 @@ from mind.files import parse
 from mind.forms import DESIRE
 from mind.model import Desire, Goal
 from mind.rivalry import resolve_conflicts, settled
-from tests.mind.examples import NOW, believe
+from tests.mind.examples import NOW, believe, known
 from workspace.clock import iso
 from workspace.markdown import split
 
@@ -74,7 +74,7 @@ def test_dependencies_count_by_their_mean_and_none_counts_as_met() -> None:
     met = satisfaction([want("done", status="fulfilled"), want("open")], [Goal("G-1", "half", progress=50.0)])
     assert dependency_score(want(), met) == 1.0
     assert dependency_score(want(deps=("D-done", "D-open", "G-1", "nowhere")), met) == pytest.approx(1.5 / 4)
-    assert dependency_score(want(deps=("cash > 5",)), met, {"cash": "9"}.get) == 1.0
+    assert dependency_score(want(deps=("cash > 5",)), met, known({"cash": "9"})) == 1.0
 
 
 def test_desires_are_ranked_by_priority_and_then_by_name() -> None:
@@ -93,10 +93,10 @@ def test_a_desire_written_with_nothing_but_its_priority_keeps_it() -> None:
 
 
 def test_a_desire_is_fulfilled_when_its_target_holds() -> None:
-    assert fulfilled(want(target="mrr >= 100"), {"mrr": "$120"}.get) is True
-    assert fulfilled(want(target="mrr >= 100"), {}.get) is None
-    assert fulfilled(want(target="happy customers"), {}.get) is None
-    assert fulfilled(want(target="compliance event != notice"), {}.get) is True
+    assert fulfilled(want(target="mrr >= 100"), known({"mrr": "$120"})) is True
+    assert fulfilled(want(target="mrr >= 100"), known({})) is None
+    assert fulfilled(want(target="happy customers"), known({})) is None
+    assert fulfilled(want(target="compliance event != notice"), known({})) is True
 
 
 def test_a_desire_that_a_certain_belief_speaks_against_is_not_adopted() -> None:
@@ -172,12 +172,12 @@ def test_targets_that_exclude_each_other_conflict_whatever_they_need() -> None:
 
 
 def test_a_desire_that_has_what_it_wants_competes_for_nothing_and_a_servant_does_not_compete_with_its_master() -> None:
-    held = {"quality": "0.9"}.get
+    held = known({"quality": "0.9"})
     keep = want("keep quality", 0.9, type="maintain", target="quality >= 0.7", resource="engineers")
     launch = want("launch", 0.4, resource="engineers")
     assert resolve_conflicts([keep, launch], held) == ()
-    assert resolve_conflicts([keep, launch], {"quality": "0.5"}.get)
-    assert resolve_conflicts([keep, replace(launch, serves="keep quality")], {"quality": "0.5"}.get) == ()
+    assert resolve_conflicts([keep, launch], known({"quality": "0.5"}))
+    assert resolve_conflicts([keep, replace(launch, serves="keep quality")], known({"quality": "0.5"})) == ()
     waiting = replace(launch, status="suspended", reason="waits for D-keep quality (x): priority-based over engineers")
     assert settled([replace(keep, id="D-keep"), waiting], [], held)[0].status == "active"
 

@@ -7,7 +7,7 @@ import pytest
 
 from mind.goals import adopt, concluded, evaluate, evaluated, level_for
 from mind.model import Desire, Goal, Intention, Plan, Step
-from tests.mind.examples import NOW
+from tests.mind.examples import NOW, known
 from workspace.clock import SteppedClock, iso
 from workspace.ids import Ids
 
@@ -25,12 +25,12 @@ def test_an_unmet_or_unknown_target_gets_a_goal_with_a_deadline_and_criteria() -
 
 
 def test_a_desire_with_an_open_goal_gets_no_second_one() -> None:
-    found = adopt([CHURN], [GOAL], lookup={}.get, now=NOW, ids=IDS)
+    found = adopt([CHURN], [GOAL], lookup=known({}), now=NOW, ids=IDS)
     assert (found.goals, found.achieved, found.desires) == ((), (), ())
 
 
 def test_an_achieved_target_fulfils_the_desire_and_closes_its_goal() -> None:
-    found = adopt([CHURN], [GOAL], lookup={"churn_rate": "2%"}.get, now=NOW, ids=IDS)
+    found = adopt([CHURN], [GOAL], lookup=known({"churn_rate": "2%"}), now=NOW, ids=IDS)
     assert [goal.status for goal in found.achieved] == ["achieved"]
     assert [desire.status for desire in found.desires] == ["fulfilled"]
 
@@ -38,34 +38,34 @@ def test_an_achieved_target_fulfils_the_desire_and_closes_its_goal() -> None:
 @pytest.mark.parametrize("kind", ["maintain", "avoid", "optimize"])
 def test_a_desire_to_keep_something_is_quietly_satisfied_while_it_holds(kind: str) -> None:
     keep = replace(CHURN, type=kind)  # type: ignore[arg-type]  # parametrised
-    found = adopt([keep], [], lookup={"churn_rate": "2%"}.get, now=NOW, ids=IDS)
+    found = adopt([keep], [], lookup=known({"churn_rate": "2%"}), now=NOW, ids=IDS)
     assert (found.goals, found.desires) == ((), ())
-    assert adopt([keep], [], lookup={"churn_rate": "4%"}.get, now=NOW, ids=IDS).goals
+    assert adopt([keep], [], lookup=known({"churn_rate": "4%"}), now=NOW, ids=IDS).goals
 
 
 def test_something_to_optimise_becomes_a_tenth_better_than_it_is() -> None:
     cac = Desire("D-2", "Lower CAC", type="optimize", target="cac lower", priority=0.6)
-    (goal,) = adopt([cac], [], lookup={"cac": "$1,000"}.get, now=NOW, ids=IDS).goals
+    (goal,) = adopt([cac], [], lookup=known({"cac": "$1,000"}), now=NOW, ids=IDS).goals
     assert goal.target == "cac <= 900"
-    assert adopt([replace(cac, priority=0.2)], [], lookup={}.get, now=NOW, ids=IDS).goals == ()
+    assert adopt([replace(cac, priority=0.2)], [], lookup=known({}), now=NOW, ids=IDS).goals == ()
 
 
 def test_goals_are_adopted_by_priority_up_to_the_limit() -> None:
     desires = [replace(CHURN, id=f"D-{n}", name=f"x{n}", priority=n / 10) for n in range(5)]
-    found = adopt(desires, [], lookup={}.get, now=NOW, ids=IDS, limit=2)
+    found = adopt(desires, [], lookup=known({}), now=NOW, ids=IDS, limit=2)
     assert [goal.desire_id for goal in found.goals] == ["D-4", "D-3"]
 
 
 def test_suspended_desires_get_nothing() -> None:
-    assert adopt([replace(CHURN, status="suspended")], [], lookup={}.get, now=NOW, ids=IDS).goals == ()
+    assert adopt([replace(CHURN, status="suspended")], [], lookup=known({}), now=NOW, ids=IDS).goals == ()
 
 
 def test_a_goal_without_a_measure_rests_after_it_was_achieved() -> None:
     vague = Desire("D-3", "Keep customers glad", type="maintain", priority=0.9)
     done = Goal("G-2", "x", desire_id="D-3", status="achieved", updated=iso(NOW - timedelta(days=3)))
-    assert adopt([vague], [done], lookup={}.get, now=NOW, ids=IDS).goals == ()
-    assert adopt([vague], [replace(done, updated="2026-01-01")], lookup={}.get, now=NOW, ids=IDS).goals
-    assert adopt([replace(vague, type="achieve")], [done], lookup={}.get, now=NOW, ids=IDS).desires
+    assert adopt([vague], [done], lookup=known({}), now=NOW, ids=IDS).goals == ()
+    assert adopt([vague], [replace(done, updated="2026-01-01")], lookup=known({}), now=NOW, ids=IDS).goals
+    assert adopt([replace(vague, type="achieve")], [done], lookup=known({}), now=NOW, ids=IDS).desires
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_the_tier_follows_from_the_horizon(days: int, level: str) -> None:
 def test_a_goal_hangs_below_the_goal_its_desire_serves() -> None:
     top = Desire("D-0", "Grow", priority=0.9, target="mrr >= 9", deadline="2027-06-01")
     below = replace(CHURN, category="instrumental", serves="Grow")
-    first, second = adopt([top, below], [], lookup={}.get, now=NOW, ids=IDS).goals
+    first, second = adopt([top, below], [], lookup=known({}), now=NOW, ids=IDS).goals
     assert (first.level, second.parent_goal_id) == ("strategic", first.id)
 
 
@@ -87,7 +87,7 @@ def test_an_evaluation_has_its_four_outputs() -> None:
     working = Intention("I-1", "G-1", "P-1")
     found = evaluate(
         replace(GOAL, deadline="2026-03-06", last_evaluated="2026-02-20", progress=50.0),
-        lookup={"churn_rate": "4%", "cash": "9"}.get,
+        lookup=known({"churn_rate": "4%", "cash": "9"}),
         intentions=[working],
         plans=[plan],
         now=NOW,
@@ -99,40 +99,42 @@ def test_an_evaluation_has_its_four_outputs() -> None:
 
 def test_a_failing_precondition_is_a_blocker_and_asks_for_another_plan() -> None:
     plan = Plan("P-1", "G-1", steps=(Step("b", preconditions=("cash > 5",)),))
-    found = evaluate(GOAL, lookup={"cash": "3"}.get, intentions=[Intention("I-1", "G-1", "P-1")], plans=[plan], now=NOW)
+    found = evaluate(
+        GOAL, lookup=known({"cash": "3"}), intentions=[Intention("I-1", "G-1", "P-1")], plans=[plan], now=NOW
+    )
     assert found.blockers == ("step b needs cash > 5, but cash <= 5",)
     assert found.recommendation == "revise"
 
 
 def test_a_decision_that_is_waited_for_is_escalated() -> None:
     waiting = Intention("I-1", "G-1", "P-1", status="awaiting_approval", decision_id="DEC-1")
-    found = evaluate(GOAL, lookup={}.get, intentions=[waiting], now=NOW)
+    found = evaluate(GOAL, lookup=known({}), intentions=[waiting], now=NOW)
     assert (found.blockers, found.recommendation) == (("waits for decision DEC-1",), "escalate")
 
 
 def test_a_goal_whose_time_is_over_is_abandoned_unless_much_is_at_stake() -> None:
     late = replace(GOAL, deadline="2026-02-01")
-    assert evaluate(late, lookup={"churn_rate": "9%"}.get, now=NOW).recommendation == "abandon"
-    assert evaluate(late, lookup={"churn_rate": "4%"}.get, now=NOW).recommendation == "escalate"
-    assert not evaluate(late, lookup={}.get, now=NOW).achievable
-    found = evaluate(late, lookup={"churn_rate": "9%"}.get, now=NOW)
+    assert evaluate(late, lookup=known({"churn_rate": "9%"}), now=NOW).recommendation == "abandon"
+    assert evaluate(late, lookup=known({"churn_rate": "4%"}), now=NOW).recommendation == "escalate"
+    assert not evaluate(late, lookup=known({}), now=NOW).achievable
+    found = evaluate(late, lookup=known({"churn_rate": "9%"}), now=NOW)
     assert evaluated(late, found, NOW).status == "abandoned"
     assert evaluated(late, found, NOW, gives_up=False).status == "active"
 
 
 def test_a_belief_may_say_that_a_goal_is_out_of_reach() -> None:
-    found = evaluate(GOAL, lookup={"G-1 feasible": "no"}.get, now=NOW)
+    found = evaluate(GOAL, lookup=known({"G-1 feasible": "no"}), now=NOW)
     assert (found.achievable, found.recommendation) == (False, "abandon")
 
 
 def test_a_goal_is_concluded_by_its_criteria_or_where_none_can_decide_by_its_plan() -> None:
     done = Plan("P-1", "G-1", status="completed")
-    assert concluded(GOAL, done, {"churn_rate": "4%"}.get, NOW).status == "active"
-    assert concluded(GOAL, done, {"churn_rate": "2%"}.get, NOW).status == "achieved"
-    assert concluded(replace(GOAL, target="", success_criteria=("glad",)), done, {}.get, NOW).status == "achieved"
+    assert concluded(GOAL, done, known({"churn_rate": "4%"}), NOW).status == "active"
+    assert concluded(GOAL, done, known({"churn_rate": "2%"}), NOW).status == "achieved"
+    assert concluded(replace(GOAL, target="", success_criteria=("glad",)), done, known({}), NOW).status == "achieved"
 
 
 def test_a_parent_progresses_with_its_children() -> None:
     parent = Goal("G-0", "Glad customers")
     children = [Goal("G-1", "a", parent_goal_id="G-0", progress=80.0), Goal("G-2", "b", parent_goal_id="G-0")]
-    assert evaluate(parent, lookup={}.get, goals=children, now=NOW).progress == 40.0
+    assert evaluate(parent, lookup=known({}), goals=children, now=NOW).progress == 40.0

@@ -11,7 +11,7 @@ from mind.htn import decompose, primitives, steps_of
 from mind.library import Library, Template, applicable, bind, choose, load_library
 from mind.model import Goal, Step
 from mind.plans import next_step
-from tests.mind.examples import NOW
+from tests.mind.examples import NOW, known
 from workspace.clock import SteppedClock
 from workspace.ids import Ids
 
@@ -92,17 +92,17 @@ def test_binding_fills_in_parameters_and_keeps_the_type_of_a_whole_placeholder()
 
 @pytest.mark.parametrize(("cash", "budget"), [("10000", 1500), ("9000000", 4500), ("unknown", 3000)])
 def test_a_parameter_keeps_within_its_bounds_and_has_a_default(cash: str, budget: int) -> None:
-    assert bind(SMALL, GOAL, {"cash": cash}.get, ids=IDS, now=NOW).steps[0].arguments["budget_usd"] == budget
+    assert bind(SMALL, GOAL, known({"cash": cash}), ids=IDS, now=NOW).steps[0].arguments["budget_usd"] == budget
 
 
 def test_a_template_whose_precondition_fails_is_not_chosen() -> None:
-    poor = {"cash": "100"}.get
+    poor = known({"cash": "100"})
     assert not applicable(SMALL, poor)
     assert choose(LIBRARY, GOAL, "coo", poor) is None
-    found = choose(LIBRARY, GOAL, "coo", {}.get)
+    found = choose(LIBRARY, GOAL, "coo", known({}))
     assert found is not None
     assert found.template is SMALL
-    other = choose(LIBRARY, GOAL, "ceo", {}.get, tried={"reduce_churn"})
+    other = choose(LIBRARY, GOAL, "ceo", known({}), tried={"reduce_churn"})
     assert other is not None
     assert other.template is OTHER
 
@@ -126,7 +126,7 @@ def test_every_shipped_template_binds_without_leftovers_and_can_be_found_by_its_
     assert len(library) >= 15
     for name in library.names:
         template = library.template(name)
-        plan = bind(template, GOAL, {}.get, ids=IDS, now=NOW)
+        plan = bind(template, GOAL, known({}), ids=IDS, now=NOW)
         for step in plan.steps:
             said = f"{step.description} {step.arguments} {step.preconditions} {step.effects}"
             assert not re.findall(r"\{(?!\w+\.result)[a-z_]+\}", said), f"{name}.{step.id}: {said}"
@@ -145,7 +145,7 @@ def test_the_built_in_templates_of_the_documents_are_there() -> None:
 
 
 def test_a_goal_is_decomposed_until_every_leaf_is_a_call() -> None:
-    root = decompose("Reduce churn", LIBRARY, "coo", {}.get)
+    root = decompose("Reduce churn", LIBRARY, "coo", known({}))
     assert (root.type, root.method, root.alternatives) == ("compound", "reduce_churn", ("churn_watch",))
     assert [leaf.tool for leaf in primitives(root)] == ["work_package_create", "agent_message"]
     assert [step.id for step in steps_of(root)] == ["t-help", "t-tell"]
@@ -153,11 +153,11 @@ def test_a_goal_is_decomposed_until_every_leaf_is_a_call() -> None:
 
 
 def test_a_goal_with_several_parts_has_a_task_for_each_and_what_nothing_fits_stays_open() -> None:
-    root = decompose("Reduce churn and watch churn closely", LIBRARY, "coo", {}.get)
+    root = decompose("Reduce churn and watch churn closely", LIBRARY, "coo", known({}))
     assert [task.method for task in root.subtasks] == ["reduce_churn", "churn_watch"]
     assert not root.open
-    assert decompose("Paint the office", LIBRARY, "coo", {}.get).open
-    assert decompose("Paint the office", LIBRARY, "coo", {}.get).as_json()["subtasks"] == []
+    assert decompose("Paint the office", LIBRARY, "coo", known({})).open
+    assert decompose("Paint the office", LIBRARY, "coo", known({})).as_json()["subtasks"] == []
 
 
 STEPS = (

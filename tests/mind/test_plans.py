@@ -24,8 +24,9 @@ from mind.plans import (
     waiting,
     with_results,
 )
+from tests.mind.examples import known
 
-NOBODY = {}.get
+NOBODY = known({})
 AT = "2026-02-24T12:00:00.000Z"
 
 
@@ -51,9 +52,9 @@ def test_steps_are_done_in_order_and_the_last_one_completes_the_plan() -> None:
 
 def test_a_precondition_that_fails_blocks_and_one_nobody_knows_does_not() -> None:
     plan = plan_of(Step("a", preconditions=("cash > 5", "launched")))
-    assert next_step(plan, {"cash": "3"}.get).unmet == ("cash > 5",)
-    assert next_step(plan, {"cash": "3"}.get).readiness == "blocked"
-    ready = next_step(plan, {"cash": "9"}.get)
+    assert next_step(plan, known({"cash": "3"})).unmet == ("cash > 5",)
+    assert next_step(plan, known({"cash": "3"})).readiness == "blocked"
+    ready = next_step(plan, known({"cash": "9"}))
     assert (ready.readiness, ready.unknown) == ("ready", ("launched",))
 
 
@@ -92,7 +93,7 @@ def test_a_decision_point_takes_the_first_branch_that_holds(held: dict[str, str]
 
 
 def test_a_branch_to_the_end_completes_the_plan() -> None:
-    plan = do(plan_of(Step("a", branches=(("done", "end"),)), Step("b")), "a", lookup={"done": "yes"}.get)
+    plan = do(plan_of(Step("a", branches=(("done", "end"),)), Step("b")), "a", lookup=known({"done": "yes"}))
     assert (plan.status, [step.status for step in plan.steps]) == ("completed", ["done", "skipped"])
 
 
@@ -100,8 +101,8 @@ def test_of_alternatives_the_first_that_can_be_done_is_done() -> None:
     plan = plan_of(
         Step("rich", ordering="choice", preconditions=("cash > 5",)), Step("poor", ordering="choice"), Step("after")
     )
-    assert next_step(plan, {"cash": "1"}.get).step == plan.steps[1]
-    assert next_step(plan, {"cash": "9"}.get).step == plan.steps[0]
+    assert next_step(plan, known({"cash": "1"})).step == plan.steps[1]
+    assert next_step(plan, known({"cash": "9"})).step == plan.steps[0]
     plan = do(plan, "poor")
     assert [step.status for step in plan.steps] == ["skipped", "done", "pending"]
     assert next_step(plan, NOBODY).step == plan.steps[2]

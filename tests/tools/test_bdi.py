@@ -1,6 +1,8 @@
 """Beliefs, goals and commitments through the call path."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +18,9 @@ def company(tmp_path: Path) -> Services:
     return thinking_office(tmp_path)
 
 
-def churn(company: Services, value: str = "3.2%", certainty: float = 0.92, source: str = "analytics_api") -> dict:  # type: ignore[type-arg]  # a result
+def churn(
+    company: Services, value: str = "3.2%", certainty: float = 0.92, source: str = "analytics_api"
+) -> Mapping[str, Any]:
     return done(
         company, "cfo", "belief_update", description=f"churn_rate is {value}", certainty=certainty, source=source,
         subject="churn_rate", value=value,
@@ -64,7 +68,7 @@ def test_a_belief_that_wins_flags_the_other(company: Services) -> None:
     ],
 )
 def test_a_bad_belief_is_refused_by_name_and_nothing_is_written(
-    company: Services, arguments: dict[str, object], argument: str
+    company: Services, arguments: dict[str, Any], argument: str
 ) -> None:
     before = company.agent("cfo").mind.seq
     outcome = ask(company, "cfo", "belief_update", **arguments)
@@ -123,7 +127,7 @@ def test_an_agent_asks_before_it_sets_itself_a_strategic_goal_and_a_person_need_
     ],
 )
 def test_an_unknown_id_is_never_answered_with_success(
-    company: Services, tool: str, arguments: dict[str, object], argument: str
+    company: Services, tool: str, arguments: dict[str, Any], argument: str
 ) -> None:
     outcome = ask(company, "cfo", tool, **arguments)
     assert (outcome.code, outcome.argument) == ("unknown_id", argument)

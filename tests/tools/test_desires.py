@@ -1,6 +1,7 @@
 """Desires and reconsideration through the call path."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from tests.tools.offices import ask, done
 from tests.tools.thinking import thinking_office
 from tools.services import Services
 
-BREEZE = {
+BREEZE: dict[str, Any] = {
     "name": "Offer a self-service portal", "type": "achieve", "category": "terminal", "base": 0.9, "importance": 0.8,
     "urgency": 0.7, "alignment": 0.6,
 }  # fmt: skip
@@ -67,7 +68,7 @@ def test_a_certain_belief_can_forbid_a_desire(company: Services) -> None:
         ({"deadline": "x"}, "deadline"),
     ],
 )
-def test_a_bad_desire_is_refused(company: Services, change: dict[str, object], argument: str) -> None:
+def test_a_bad_desire_is_refused(company: Services, change: dict[str, Any], argument: str) -> None:
     assert ask(company, "cfo", "desire_create", **BREEZE | change).argument == argument
 
 
@@ -108,7 +109,7 @@ def test_dropping_a_desire_abandons_its_goals_and_commitments_and_drops_its_serv
     ],
 )
 def test_an_intention_is_thought_over(
-    company: Services, given: dict[str, object], triggered: bool, outcome: str, status: str
+    company: Services, given: dict[str, Any], triggered: bool, outcome: str, status: str
 ) -> None:
     intention = committed(company, "coo")
     found = done(company, "coo", "intention_reconsider", intention_id=intention, **given)

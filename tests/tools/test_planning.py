@@ -1,6 +1,7 @@
 """Plans and their steps through the call path."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ from tests.tools.offices import ask, done
 from tests.tools.thinking import thinking_office, told
 from tools.services import Services
 
-STATE = {
+STATE: dict[str, Any] = {
     "tool": "fact_assert",
     "arguments": {"subject": "acme", "predicate": "state", "object": "tidy", "confidence": 0.9, "source": "me"},
 }
@@ -19,12 +20,12 @@ def company(tmp_path: Path) -> Services:
     return thinking_office(tmp_path)
 
 
-def goal_of(company: Services, description: str = "Tidy up", agent: str = "coo", **more: object) -> str:
+def goal_of(company: Services, description: str = "Tidy up", agent: str = "coo", **more: Any) -> str:
     made = done(company, agent, "goal_create", level="operational", description=description, **more)
     return str(made["goal_id"])
 
 
-def planned(company: Services, *steps: dict[str, object], goal_id: str = "", agent: str = "coo") -> str:
+def planned(company: Services, *steps: dict[str, Any], goal_id: str = "", agent: str = "coo") -> str:
     goal_id = goal_id or goal_of(company, agent=agent)
     plan = done(company, agent, "plan_generate", goal_id=goal_id, steps=list(steps))["plan_id"]
     done(company, agent, "intention_commit", goal_id=goal_id, plan_id=plan)
