@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
@@ -273,13 +274,16 @@ def open_services(
     run_cycle: RunCycle | None = None,
     registry: Registry | None = None,
 ) -> Services:
-    """Return the services of the workspace at `root`; nothing is read or written before it is asked for.
+    """Return the services of the workspace at `root`; nothing but `.mabos` is made before it is asked for.
 
     Settings and environment are read where they are not given. `MABOS_NOW` freezes the clock; with a `seed` every id
     follows from seed, clock and order of calls. `model` stands in for the one that settings name, `registry` for the
     catalogue.
     """
     layout = Layout(root.resolve())
+    if layout.root.is_dir():
+        with suppress(OSError):  # a workspace that may only be read is read
+            layout.internal.mkdir(exist_ok=True)
     variables = environment or read_environment()
     chosen = settings or load_settings(layout.root, variables)
     now = clock or (frozen_clock(variables.now) if variables.now else system_clock)

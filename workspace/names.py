@@ -6,6 +6,9 @@ from pathlib import Path
 
 from configs.errors import InvalidArgument
 
+INTERNAL = ".mabos"
+"""The folder of a workspace for everything derived or internal."""
+
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 
 
@@ -42,7 +45,7 @@ class Layout:
     @property
     def internal(self) -> Path:
         """Everything derived or internal; deleting it loses no truth."""
-        return self.root / ".mabos"
+        return self.root / INTERNAL
 
     def agent(self, agent_id: str) -> Path:
         """Return the folder of an agent."""

@@ -14,6 +14,7 @@ from typing import Any, Self
 from configs.errors import Unavailable
 from workspace.journal import Change, Journal, decoded
 from workspace.locks import file_lock
+from workspace.names import INTERNAL
 from workspace.operations import Arrange, Codec, Collections, Drop, Op, Put
 from workspace.snapshots import Snapshots
 from workspace.sync import Sync
@@ -29,8 +30,8 @@ class Store:
 
     Threads share one object; other processes open their own on the same files and see each other's commits at the next
     `read`. A store that is only read creates no file. `journal` is relative to `directory`; the lock and copies of the
-    snapshots lie in `base`, by default a hidden folder beside the journal. With `keep_history` no journal is thrown
-    away: the retired ones stay beside it, numbered by generation.
+    snapshots lie in `base`, by default in the workspace's `.mabos`, or in a hidden folder where there is none. With
+    `keep_history` no journal is thrown away: the retired ones stay beside it, numbered by generation.
     """
 
     def __init__(
@@ -44,7 +45,7 @@ class Store:
         base: Path | None = None,
     ) -> None:
         path = directory / journal
-        base = base or path.parent / f".{path.name.removesuffix('.jsonl')}"
+        base = base or _internal(path)
         self._codec = codec
         self._lock = base / "lock"
         self._journal = Journal(path, sync)
@@ -52,6 +53,7 @@ class Store:
         self._truth = Truth(codec, self._journal, self._snapshots, sync, keep_history=keep_history)
         self._guard = RLock()
         self._is_locked = False
+        self._steady = 0
 
     @property
     def seq(self) -> int:
@@ -73,13 +75,25 @@ class Store:
     def refresh(self) -> bool:
         """Take in what others wrote since the last look; returns whether there was anything. Costs a stat a file."""
         with self._guard:
-            if self._is_locked:
+            if self._is_locked or (self._steady and self._truth.is_loaded):
                 return False
             collections, seq = self._truth.collections, self._truth.seq
             if not self._truth.catch_up(locked=False):
                 with self._exclusive():
                     pass
             return self._truth.seq != seq or self._truth.collections is not collections
+
+    @contextmanager
+    def steady(self) -> Iterator[None]:
+        """Look once for what others wrote, then not again inside the block; `commit` still does, under its lock."""
+        self.refresh()
+        with self._guard:
+            self._steady += 1
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._steady -= 1
 
     def commit(
         self,
@@ -168,3 +182,12 @@ class Store:
             return Put(op.collection, op.key, self._codec.admit(op.collection, op.key, op.value))
         self._codec.home(op.collection)
         return op
+
+
+def _internal(journal: Path) -> Path:
+    """Return the folder for what is no truth: the lock of a journal, and copies that help to merge."""
+    name = journal.name.removesuffix(".jsonl")
+    for folder in journal.parents:
+        if (folder / INTERNAL).is_dir():
+            return folder / INTERNAL / "stores" / journal.relative_to(folder).parent / name
+    return journal.parent / f".{name}"

@@ -509,3 +509,12 @@ def test_fields_of_a_section_survive_a_commit(tmp_path: Path) -> None:
         store.commit([Put("Beliefs.md", "B-1", with_field(section, "Certainty", "0.8"))])
     assert fields(mind(tmp_path).read()["Beliefs.md"]["B-1"]) == {"id": "B-1", "certainty": "0.8"}
     assert (tmp_path / "Beliefs.md").read_text().endswith("prose\n")
+
+
+def test_in_a_workspace_the_lock_and_the_copies_lie_in_its_internal_folder(tmp_path: Path) -> None:
+    agent = tmp_path / "agents" / "cfo"
+    (tmp_path / ".mabos").mkdir()
+    with json_document(agent / "facts.json", ["facts"], sync=Sync("off")) as document:
+        document.commit([Put("facts", "F-1", {"id": "F-1"})])
+    assert sorted(path.name for path in agent.iterdir()) == ["facts.journal.jsonl", "facts.json"]
+    assert (tmp_path / ".mabos" / "stores" / "agents" / "cfo" / "facts.journal" / "lock").exists()
