@@ -45,7 +45,8 @@ def _pursue(cycle: Cycle, state: BdiState) -> Update:
 
 def _did(cycle: Cycle, state: BdiState, did: Performed) -> Update:
     """Save the step's outcome and say where it leads: on, to a new plan, or to learning."""
-    cycle.note(step=did.result["step"], tool=did.result["tool"], status=did.status, ref=did.result["ref"])
+    heard = cycle.tell if did.is_on_record else cycle.note
+    heard(step=did.result["step"], tool=did.result["tool"], status=did.status, ref=did.result["ref"])
     update: Update = {"results": [*state["results"], did.result], "steps_left": state["steps_left"] - 1}
     if did.status == "failed":
         why = f"{did.result['step']}: {did.message}"

@@ -38,6 +38,7 @@ class Cycle:
     context: Context
     turn: RLock = field(default_factory=RLock)
     noted: dict[str, Any] = field(default_factory=dict)
+    said: dict[str, Any] = field(default_factory=dict)
     marks: dict[tuple[str, str], Hashable] = field(default_factory=dict)
     recorded: int = 0
     draft: tuple[Intention, Plan] | None = None
@@ -81,13 +82,18 @@ class Cycle:
         """Add to the ledger entry of the running phase; what is empty is left out."""
         self.noted.update({name: fact for name, fact in facts.items() if fact})
 
+    def tell(self, **facts: Any) -> None:
+        """Add to what listeners hear of the running phase, where the ledger has an entry for it already."""
+        self.said.update({name: fact for name, fact in facts.items() if fact})
+
     def record(self, phase: str) -> Mapping[str, Any]:
-        """Write the running phase's ledger entry if it has something to say, and return what it says."""
+        """Write the running phase's ledger entry if it has something to say, and return all that it tells."""
         noted, self.noted = self.noted, {}
+        said, self.said = self.said, {}
         if noted:
             self.services.ledger.append(self.agent.id, phase, noted, at=self.now(), cycle=self.id)
-            self.recorded += 1
-        return noted
+        self.recorded += bool(noted or said)
+        return said | noted
 
     def end(self, *, completed: bool = False) -> None:
         """Let other processes run this agent; what a `completed` cycle saw need not be looked at again."""

@@ -30,6 +30,7 @@ def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[P
     The first phase `begins` a cycle and the last `ends` it. A `MabosError` becomes an entry of `failures` and sends the
     cycle to learn; anything else is a fault of the program, ends the cycle and is raised. What a
     phase writes is made durable together at its end, in the order of writing; an effect forces what announces it first.
+    What others write into the mind's files meanwhile is seen by the next phase, and by every write.
     """
 
     def decorate(step: Phase) -> Node:
@@ -63,7 +64,7 @@ def _perform(name: str, step: Phase, cycle: Cycle, state: BdiState, runtime: Run
     emit("begun")
     finished = False
     try:
-        with cycle.services.sync.group():
+        with cycle.services.sync.group(), cycle.agent.mind.store.steady():
             try:
                 update = step(cycle, state)
             except MabosError as error:

@@ -206,25 +206,41 @@ def _asked(request: Request, how: Circumstances) -> Permit:
 
 
 def _run(request: Request, values: BaseModel, leave: Permit, because: Mapping[str, str]) -> Outcome:
-    tool, agent, services = request.tool, request.agent, request.agent.services
-    entry = services.note(agent, "call", _entry(request, leave, because))
-    effect: Effect | None = None
+    """Run the call and write what came of it; a call with an effect key is announced by the record of its effect."""
+    body = _entry(request, leave, because)
     if leave.key:
-        began = iso(agent.clock())
-        effect = services.effects(agent.id).begin(leave.key, tool.name, request.digest, began)
-        agent = _bound(agent, effect)
+        return _run_once(request, values, leave.key, body)
+    agent, services = request.agent, request.agent.services
+    entry = services.note(agent, "call", body)
     try:
-        result = _answer(tool, agent, values)
+        result = _answer(request.tool, agent, values)
     except Exception as error:
-        said = error.message if isinstance(error, MabosError) else f"{type(error).__name__}: {error}"
-        if effect is not None:
-            services.effects(agent.id).failed(effect, said, iso(request.agent.clock()))
-        services.note(request.agent, "outcome", {"call": entry.id, "ok": False, "error": said})
+        services.note(agent, "outcome", {"call": entry.id, "ok": False, "error": _said(error)})
         raise
-    if effect is not None:
-        services.effects(agent.id).done(effect, result, iso(request.agent.clock()))
-    services.note(request.agent, "outcome", {"call": entry.id, "ok": True, "result": _shown(result)})
+    services.note(agent, "outcome", {"call": entry.id, "ok": True, "result": _shown(result)})
     return Outcome(result)
+
+
+def _run_once(request: Request, values: BaseModel, key: str, body: Mapping[str, Any]) -> Outcome:
+    """Run a call with an effect key; its one ledger entry stands before the effect counts as done, so none is lost."""
+    agent, services, effects = request.agent, request.agent.services, request.agent.services.effects(request.agent.id)
+    effect = effects.begin(key, request.tool.name, request.digest, iso(agent.clock()))
+    try:
+        result = _answer(request.tool, _bound(agent, effect), values)
+    except Exception as error:
+        services.note(agent, "call", {**body, "ok": False, "error": _said(error)})
+        effects.failed(effect, _said(error), iso(agent.clock()))
+        raise
+    services.note(agent, "call", {**body, "ok": True, "result": _shown(result)})
+    effects.done(effect, result, iso(agent.clock()))
+    if not request.tool.idempotent:
+        # What may not be repeated is known to be done before anything else is.
+        services.sync.flush()
+    return Outcome(result)
+
+
+def _said(error: Exception) -> str:
+    return error.message if isinstance(error, MabosError) else f"{type(error).__name__}: {error}"
 
 
 def _bound(agent: Agent, effect: Effect) -> Agent:

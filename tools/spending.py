@@ -40,14 +40,15 @@ class Spending:
         for entry in self._entries(agent_id, account.seen):
             account.seen = entry.seq
             body = entry.body
-            if entry.kind == "call" and body.get("cost"):
+            if entry.kind == "call" and body.get("cost") and body.get("ok") is not False:
                 spent = (
                     entry.at,
                     str(body.get("category", "")),
                     str(body.get("counterparty", "")),
                     float(body["cost"]),
                 )
-                account.spent[entry.id] = spent
+                # Cut short after its entry and run again, a call is two entries and one expense.
+                account.spent[str(body.get("key") or entry.id)] = spent
             elif entry.kind == "outcome" and not body.get("ok"):
                 account.spent.pop(str(body.get("call", "")), None)
         return account

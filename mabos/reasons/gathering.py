@@ -136,7 +136,7 @@ def _what_made(services: "Services") -> dict[str, str]:
     found: dict[str, str] = {}
     for agent_id in services.ledger.agents():
         for entry in services.ledger.entries(agent_id):
-            if entry.kind == "outcome" and entry.body.get("ok"):
+            if entry.kind in ("call", "outcome") and entry.body.get("ok"):
                 for text in texts(entry.body.get("result", {})):
-                    found.setdefault(text, str(entry.body.get("call", "")))
+                    found.setdefault(text, str(entry.body.get("call", entry.id)))
     return found

@@ -34,6 +34,11 @@ class Performed:
         """`done`, `failed` or `waiting`."""
         return self.result["status"]
 
+    @property
+    def is_on_record(self) -> bool:
+        """Whether the call path has written an entry about this step: it was done, or a person was asked."""
+        return bool(self.result["tool"]) and self.status != "failed"
+
 
 def perform(cycle: Cycle, intention: Intention, plan: Plan, step: Step) -> Performed:
     """Return what became of a step; its effect happens once, whatever dies between here and the record in the plan."""
