@@ -45,6 +45,7 @@ class Timeline:
 
     def __init__(self) -> None:
         self._order: list[tuple[str, str]] = []
+        self._times: list[str] = []
         self._at: dict[str, str] = {}
         self._beside: dict[str, tuple[str, ...]] = {}
         self.links = 0
@@ -55,6 +56,7 @@ class Timeline:
             return
         self._at[one.id] = one.at
         insort(self._order, (one.at, one.id))
+        insort(self._times, one.at)
         self._mend(bisect_left(self._order, (one.at, one.id)))
 
     def drop(self, item_id: str) -> None:
@@ -63,7 +65,7 @@ class Timeline:
         if at is None:
             return
         place = bisect_left(self._order, (at, item_id))
-        del self._order[place]
+        del self._order[place], self._times[place]
         self.links -= len(self._beside.pop(item_id))
         self._mend(place)
 
@@ -74,9 +76,9 @@ class Timeline:
     def lateness(self, item_id: str) -> float | None:
         """Return the place in the order from 0 to 1; None without a time, or where all have the same."""
         at = self._at.get(item_id)
-        if at is None or self._order[0][0] == self._order[-1][0]:
+        if at is None or self._times[0] == self._times[-1]:
             return None
-        return bisect_left(self._order, (at, item_id)) / (len(self._order) - 1)
+        return bisect_left(self._times, at) / (len(self._times) - 1)
 
     def within(self, first: str, last: str, limit: int) -> list[str]:
         """Return at most `limit` of those remembered from `first` to `last`, beginnings of ISO times, both included."""

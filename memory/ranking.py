@@ -4,9 +4,10 @@
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from heapq import nlargest
+from operator import itemgetter
 
 from memory.meaning import Meaning
 from memory.question import Question
@@ -17,7 +18,7 @@ from workspace.clock import parse_time
 
 Wanted = Callable[[str], bool]
 """Returns whether the caller wants this text at all."""
-POOL = 200
+POOL = 100
 _FAINTEST = 100
 
 
@@ -31,36 +32,54 @@ class Found:
     why: Mapping[str, float] = field(default_factory=dict)
 
 
-def evidence(asked: Question, words: Words, meaning: Meaning | None, wanted: Wanted, *, pool: int = POOL) -> Evidence:
-    """Return the candidates for a question and everything that the signals need to know about them."""
+def evidence(
+    asked: Question, words: Words, meaning: Meaning | None, wanted: Wanted | None, *, pool: int = POOL
+) -> Evidence:
+    """Return the candidates for a question and everything that the signals need to know about them.
+
+    Candidates are the best by words and by meaning, what stands beside the best by words, and what was remembered on
+    the dates that the question names. `wanted` None takes all.
+    """
     telling = words.telling(asked.words)
-    own, around = words.search(telling), words.search_around(telling)
-    by_words = {one: around[one] + own.get(one, 0.0) for one in around if wanted(one)}
-    chosen = dict.fromkeys(nlargest(pool, by_words, key=lambda one: (by_words[one], one)))
-    chosen |= dict.fromkeys(one for one in remembered_then(asked, words, pool) if wanted(one))
-    similar: dict[str, float] = {}
+    own = words.search(telling)
+    if wanted is not None:
+        own = {one: score for one, score in own.items() if wanted(one)}
+    best = nlargest(pool, own.items(), key=itemgetter(1, 0))
+    chosen = [one for one, _ in best]
+    chosen += [other for one in chosen for other in words.timeline.beside(one)]
+    chosen += remembered_then(asked, words, pool)
+    near: dict[str, float] = {}
     faintest = 0.0
+    if meaning is not None and (near := meaning.near(asked.text, pool)):
+        faintest = list(near.values())[min(len(near), _FAINTEST) - 1]
+        chosen += near
+    candidates = [one for one in dict.fromkeys(chosen) if wanted is None or wanted(one)]
+    similar: dict[str, float] = {}
     if meaning is not None:
-        near = meaning.near(asked.text, pool)
-        if near:
-            faintest = list(near.values())[min(len(near), _FAINTEST) - 1]
-        chosen |= dict.fromkeys(one for one in near if one in words.texts and wanted(one))
-        beside = [other for one in chosen for other in words.timeline.beside(one)]
-        similar = near | meaning.similar(asked.text, dict.fromkeys([*chosen, *beside]))
-    return Evidence(asked, words, list(chosen), own, around, words.search_days(telling), similar, faintest)
+        beside = [other for one in candidates for other in words.timeline.beside(one)]
+        similar = near | meaning.similar(asked.text, dict.fromkeys([*candidates, *beside]))
+    days = words.days(telling, {words.texts[one].day for one in candidates})
+    return Evidence(asked, words, candidates, own, words.around(telling, candidates), days, similar, faintest)
 
 
-def ranked(known: Evidence, weights: RankingWeights) -> list[Found]:
-    """Return the candidates by the sum of the weighted signals, as a share of the most it could be."""
+def ranked(known: Evidence, weights: RankingWeights, explained: int) -> list[Found]:
+    """Return the candidates by the sum of the weighted signals, as a share of the most it could be.
+
+    The first `explained` tell what their score is made of.
+    """
     told = {
         name: (weight, given) for name, weight in weights.signals.items() if weight and (given := SIGNALS[name](known))
     }
     most = sum(weight for weight, _ in told.values()) or 1.0
-    ranking = []
-    for one in known.candidates:
-        why = {name: weight * scores[one] / most for name, (weight, scores) in told.items() if one in scores}
-        ranking.append(Found(one, min(1.0, max(1e-6, sum(why.values()))), why=why))
-    return best_first(ranking, known.words)
+    sums = dict.fromkeys(known.candidates, 0.0)
+    for weight, given in told.values():
+        for one, score in given.items():
+            sums[one] += weight * score
+    ranking = best_first((Found(one, min(1.0, max(1e-6, score / most))) for one, score in sums.items()), known.words)
+    return [
+        replace(found, why={name: w * given[found.id] / most for name, (w, given) in told.items() if found.id in given})
+        for found in ranking[:explained]
+    ] + ranking[explained:]
 
 
 def best_first(found: Iterable[Found], words: Words) -> list[Found]:

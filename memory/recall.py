@@ -80,7 +80,7 @@ def recollect(shelf: Shelf, asked: Asked, sources: Sources) -> Recollection:
         return asked.is_open if one not in shelf.where else asked.fits(shelf.plain(one), shelf.where[one])
 
     about = question(asked.query, words.sources)
-    known, mode, notice = _known(about, words, sources.meaning, wanted)
+    known, mode, notice = _known(about, words, sources.meaning, None if asked.is_open else wanted)
     found = _ranked(known, asked, sources)
     if not found:
         found, mode = _scanned(asked.query, words, wanted), "scan"
@@ -106,7 +106,9 @@ def embed(shelf: Shelf, directory: Path, meaning: Meaning, limit: int | None) ->
         return 0
 
 
-def _known(about: Question, words: Words, meaning: Meaning | None, wanted: Wanted) -> tuple[Evidence, RecallMode, str]:
+def _known(
+    about: Question, words: Words, meaning: Meaning | None, wanted: Wanted | None
+) -> tuple[Evidence, RecallMode, str]:
     if meaning is not None:
         try:
             meaning.take(words)
@@ -121,7 +123,7 @@ def _known(about: Question, words: Words, meaning: Meaning | None, wanted: Wante
 def _ranked(known: Evidence, asked: Asked, sources: Sources) -> list[Found]:
     if sources.preset == "classic":
         return classic(known, sources.weights.classic, asked.limit, asked.now)
-    return ranked(known, sources.weights)
+    return ranked(known, sources.weights, 2 * asked.limit + 20)
 
 
 def _from_index(shelf: Shelf, asked: Asked, sources: Sources) -> list[Found]:

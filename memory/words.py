@@ -18,8 +18,8 @@ from workspace.text import STOPWORDS, terms
 _SATURATION, _LENGTH = 1.2, 0.75
 _SHORTEST_LINK = 4
 _COMMON_SHARE = 0.2
-# So many places of a word are looked at in one recall; what is beyond are words too common to tell texts apart.
-_MOST_PLACES = 12_000
+# So many places of words are looked at in one recall; words beyond are too common to bring in texts by themselves.
+_MOST_PLACES = 3_000
 
 
 def stems(text: str) -> list[str]:
@@ -43,6 +43,7 @@ class Words:
         self._lengths: dict[str, int] = {}
         self._tagged: dict[str, set[str]] = {}
         self._day_lengths: Counter[str] = Counter()
+        self._on_days: dict[str, Counter[str]] = {}
         self._total = 0
         for one in found:
             self.add(one)
@@ -64,6 +65,7 @@ class Words:
         self._day_lengths[one.day] += length
         for word, count in counts.items():
             self._holding.setdefault(word, {})[one.id] = count
+            self._on_days.setdefault(word, Counter())[one.day] += count
         for tag in one.tags:
             self._tagged.setdefault(tag, set()).add(one.id)
         self.timeline.add(one)
@@ -79,75 +81,85 @@ class Words:
         _subtract(self._day_lengths, one.day, length)
         _subtract(self.sources, one.source, 1)
         for word in self._own.pop(item_id):
-            del self._holding[word][item_id]
+            _subtract(self._on_days[word], one.day, self._holding[word].pop(item_id))
             if not self._holding[word]:
-                del self._holding[word]
+                del self._holding[word], self._on_days[word]
         for tag in set(one.tags):
             self._tagged[tag].discard(item_id)
         self.timeline.drop(item_id)
 
     def telling(self, words: Sequence[str]) -> list[str]:
-        """Return those of `words` (stems) that some texts hold, the rarest first, without the too common ones."""
-        held = sorted((len(self._holding[word]), word) for word in dict.fromkeys(words) if word in self._holding)
-        chosen: list[str] = []
-        places = 0
-        for count, word in held:
-            places += count
-            if chosen and places > _MOST_PLACES:
-                break
-            chosen.append(word)
-        return chosen
+        """Return those of `words` (stems) that any text holds, the rarest first."""
+        return sorted(
+            (word for word in dict.fromkeys(words) if word in self._holding),
+            key=lambda word: (len(self._holding[word]), word),
+        )
 
     def search(self, words: Sequence[str]) -> dict[str, float]:
-        """Return the texts that hold any of the stems `words`, with a score: higher the more and the rarer they are."""
+        """Return the texts that hold any of the stems `words`, with a score: higher the more and the rarer they are.
+
+        `words` are `telling`. Once enough texts hold the rarer of them, the common ones only add to their scores.
+        """
         scores: dict[str, float] = {}
-        lengths, mean = self._lengths, self._total / len(self.texts) if self.texts else 1.0
+        lengths, mean = self._lengths, self._total / (len(self.texts) or 1) or 1.0
+        flat, slope = _SATURATION * (1 - _LENGTH), _SATURATION * _LENGTH / mean
+        places = 0
         for word in words:
-            holding = self._holding.get(word, {})
-            rarity = self._rarity(len(holding), len(self.texts)) * (_SATURATION + 1)
-            for item_id, count in holding.items():
-                length = _SATURATION * (1 - _LENGTH + _LENGTH * lengths[item_id] / mean)
-                scores[item_id] = scores.get(item_id, 0.0) + rarity * count / (count + length)
+            holding = self._holding[word]
+            gain = self._rarity(len(holding), len(self.texts)) * (_SATURATION + 1)
+            places += len(holding)
+            if scores and places > _MOST_PLACES:
+                found = ((one, holding[one]) for one in scores if one in holding)
+                scores |= {one: scores[one] + gain * n / (n + flat + slope * lengths[one]) for one, n in found}
+                continue
+            for one, count in holding.items():
+                score = gain * count / (count + flat + slope * lengths[one])
+                scores[one] = scores[one] + score if one in scores else score
         return scores
 
-    def search_around(self, words: Sequence[str]) -> dict[str, float]:
-        """Return texts that hold any of `words` themselves or right beside them, scored as one text with those."""
-        beside, lengths = self.timeline.beside, self._lengths
-        mean = self._total / len(self.texts) * (1 + self.timeline.links / len(self.texts)) if self.texts else 1.0
-        widths: dict[str, float] = {}
-        scores: dict[str, float] = {}
-        for word in words:
-            counts: dict[str, int] = {}
-            for item_id, count in self._holding.get(word, {}).items():
-                counts[item_id] = counts.get(item_id, 0) + count
-                for other in beside(item_id):
-                    counts[other] = counts.get(other, 0) + count
-            rarity = self._rarity(len(counts), len(self.texts)) * (_SATURATION + 1)
-            for item_id, count in counts.items():
-                width = widths.get(item_id)
-                if width is None:
-                    whole = lengths[item_id] + sum(lengths[other] for other in beside(item_id))
-                    width = widths[item_id] = _SATURATION * (1 - _LENGTH + _LENGTH * whole / mean)
-                scores[item_id] = scores.get(item_id, 0.0) + rarity * count / (count + width)
-        return scores
-
-    def search_days(self, words: Sequence[str]) -> dict[str, float]:
-        """Return the days on which any of `words` was remembered, each scored as one text; none if there is one day."""
-        days = len(self._day_lengths)
-        if days < 2:
+    def around(self, words: Sequence[str], chosen: Iterable[str]) -> dict[str, float]:
+        """Return the scores of the `chosen` texts, each taken as one with what stands directly before and after it."""
+        if not self.texts:
             return {}
-        mean = self._total / days
-        scores: dict[str, float] = {}
-        for word in words:
-            counts: Counter[str] = Counter()
-            for item_id, count in self._holding.get(word, {}).items():
-                counts[self.texts[item_id].day] += count
-            rarity = self._rarity(len(counts), days) * (_SATURATION + 1)
-            for day, count in counts.items():
-                length = _SATURATION * (1 - _LENGTH + _LENGTH * self._day_lengths[day] / mean)
-                scores[day] = scores.get(day, 0.0) + rarity * count / (count + length)
-        scores.pop("", None)
+        wider = 1 + self.timeline.links / len(self.texts)
+        flat, slope = _SATURATION * (1 - _LENGTH), _SATURATION * _LENGTH * len(self.texts) / (self._total * wider or 1)
+        weighed = [(self._holding[word], self._gain(word, wider)) for word in words]
+        lengths, scores = self._lengths, dict[str, float]()
+        for one in chosen:
+            span = (one, *self.timeline.beside(one))
+            width = flat + slope * sum(map(lengths.__getitem__, span))
+            score = 0.0
+            for holding, gain in weighed:
+                count = 0
+                for each in span:
+                    if each in holding:
+                        count += holding[each]
+                if count:
+                    score += gain * count / (count + width)
+            if score:
+                scores[one] = score
         return scores
+
+    def days(self, words: Sequence[str], chosen: Iterable[str]) -> dict[str, float]:
+        """Return the scores of the `chosen` days, each taken as one text; none where all was remembered on one day."""
+        known = len(self._day_lengths)
+        if known < 2:
+            return {}
+        slope = _SATURATION * _LENGTH * known / (self._total or 1)
+        weighed = [
+            (self._on_days[word], self._rarity(len(self._on_days[word]), known) * (_SATURATION + 1)) for word in words
+        ]
+        scores: dict[str, float] = {}
+        for day in filter(None, chosen):
+            width = _SATURATION * (1 - _LENGTH) + slope * self._day_lengths[day]
+            counts = ((counted[day], gain) for counted, gain in weighed if day in counted)
+            scores[day] = sum(gain * count / (count + width) for count, gain in counts)
+        return scores
+
+    def _gain(self, word: str, wider: float) -> float:
+        """Return what a word counts among texts that are wider than one; about so many more of them hold it."""
+        holders = min(len(self.texts), round(len(self._holding[word]) * wider))
+        return self._rarity(holders, len(self.texts)) * (_SATURATION + 1)
 
     def linked(self, item_id: str, known: Iterable[str]) -> dict[str, float]:
         """Return the texts that share a tag or a rare word, not in `known`, with a text; 0 to 1 by how much it is."""
