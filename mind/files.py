@@ -6,7 +6,7 @@
 from collections.abc import Mapping
 from dataclasses import MISSING, replace
 from dataclasses import fields as attributes
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, cast
 
 from configs.errors import Damaged
@@ -21,10 +21,12 @@ HEADING_LIMIT = 120
 _CHECKED = {"[ ] ": "pending", "[x] ": "done", "[X] ": "done"}
 
 
+@lru_cache(maxsize=2048)
 def parse(form: Form, key: str, text: str) -> Any:
     """Return the record in a section of the file of `form`; `key` is its id where it does not state one.
 
-    Raises `Damaged` that names the field and what was expected.
+    Records are frozen, so the same text may give the same one: a section is read when it is looked at and again when it
+    is written. Raises `Damaged` that names the field and what was expected.
     """
     raw = raw_fields(text)
     values = _values(form, raw)

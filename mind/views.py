@@ -113,11 +113,11 @@ def _read_sections(form: Form, view: View, records: Mapping[str, str]) -> None:
     known, shown = view.parsed, view.shown
     view.parsed, view.shown = {}, {}
     for key, text in records.items():
-        if key == PREAMBLE or heading(text).startswith(ARCHIVE):
-            view.shown[key] = text
-            continue
         if key in known and shown[key] == text:
             item = known[key]
+        elif key == PREAMBLE or heading(text).startswith(ARCHIVE):
+            view.shown[key] = text
+            continue
         else:
             try:
                 item = parse(form, key, text)

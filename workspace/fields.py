@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 _NAME = r"[A-Za-z][\w./-]*(?: [\w./-]+){0,3}"
 _LINE = re.compile(
@@ -23,6 +24,7 @@ class _Field:
     line: bool
 
 
+@lru_cache(maxsize=4096)
 def field_name(text: str) -> str:
     """Return the one spelling under which a field is found: `Success Criteria` is `success_criteria`."""
     return re.sub(r"[ .\-]+", "_", text.strip()).lower()
