@@ -1,0 +1,116 @@
+"""A company as a stranger's scripts use it: the `mabos` command line, its files, and nothing from inside.
+
+acme.done("belief_get", agent="cfo")["beliefs"]       # a call that must succeed: its result
+acme.refused("goal_evaluate", goal_id="G-9")["argument"]
+acme.run("cfo", message="Review our runway")           # one cycle: its report
+acme.text("agents/cfo/Beliefs.md")
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner, Result
+
+from mabos.cli import front
+
+NOW = "2026-02-24T14:30:00Z"
+ROOT = Path(__file__).resolve().parent.parent.parent
+ROLES = ("ceo", "cfo", "coo", "cmo", "cto", "hr", "legal", "strategy", "knowledge")
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """A workspace with one business, acme, and its nine agents."""
+
+    root: Path
+
+    def command(self, *arguments: str, code: int = 0, now: str = NOW) -> Result:
+        """Return the result of a command in this process; its exit code must be `code`."""
+        line = ["--workspace", str(self.root), *arguments]
+        result = CliRunner().invoke(front, line, env={"MABOS_NOW": now}, prog_name="mabos")
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        assert result.exit_code == code, f"{arguments}: {result.exit_code}\n{result.stdout}\n{result.stderr}"
+        return result
+
+    def data(self, *arguments: str, code: int = 0, now: str = NOW) -> Any:
+        """Return what a command answers with `--json`."""
+        return json.loads(self.command("--json", *arguments, code=code, now=now).stdout)
+
+    def done(self, tool: str, *, agent: str = "cfo", now: str = NOW, **arguments: Any) -> dict[str, Any]:
+        """Return the result of an operation, which must succeed."""
+        answer = self.data("call", tool, json.dumps(arguments), "--agent", agent, now=now)
+        assert answer["ok"] is True
+        return dict(answer["result"])
+
+    def refused(self, tool: str, *, agent: str = "cfo", now: str = NOW, **arguments: Any) -> dict[str, Any]:
+        """Return the error of an operation, which must be refused."""
+        answer = self.data("call", tool, json.dumps(arguments), "--agent", agent, now=now, code=1)
+        assert answer["ok"] is False
+        assert set(answer["error"]) >= {"code", "message", "argument"}
+        return dict(answer["error"])
+
+    def run(self, agent: str, *, message: str = "", now: str = NOW, code: int = 0) -> dict[str, Any]:
+        """Return the report of one cycle; its exit code is 1 if a step failed for good."""
+        said = ("--message", message) if message else ()
+        return dict(self.data("run", agent, *said, now=now, code=code))
+
+    def commit(self, *steps: dict[str, Any], agent: str = "cfo", name: str = "x") -> None:
+        """Commit an agent to a plan of these steps: goal G-name, plan P-name, intention I-name."""
+        self.done("goal_create", agent=agent, level="operational", description=f"Goal {name}", goal_id=f"G-{name}")
+        self.done("plan_generate", agent=agent, goal_id=f"G-{name}", plan_id=f"P-{name}", steps=list(steps))
+        self.done("intention_commit", agent=agent, goal_id=f"G-{name}", plan_id=f"P-{name}", intention_id=f"I-{name}")
+
+    def heartbeat(self, agent: str = "", *, now: str = NOW) -> dict[str, dict[str, Any]]:
+        """Return the rows of one heartbeat by agent."""
+        named = ("--agent", agent) if agent else ()
+        return {row["agentId"]: row for row in self.data("heartbeat", "--once", *named, now=now)["agents"]}
+
+    def file(self, path: str) -> Path:
+        """Return the path of a file of the workspace."""
+        return self.root / path
+
+    def text(self, path: str) -> str:
+        """Return a file of the workspace as text."""
+        return self.file(path).read_text("utf-8")
+
+    def read(self, path: str) -> Any:
+        """Return a JSON file of the workspace."""
+        return json.loads(self.text(path))
+
+    def write(self, path: str, content: Any) -> None:
+        """Write a file by hand: text as it is, anything else as JSON."""
+        target = self.file(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(content if isinstance(content, str) else json.dumps(content, indent=2), "utf-8")
+
+
+def process(*arguments: str, env: Mapping[str, str] | None = None, cwd: Path | None = None) -> subprocess.Popen[str]:
+    """Return a started `python -m mabos` with pipes; it knows nothing of this process."""
+    return python("-m", "mabos", *arguments, env=env, cwd=cwd)
+
+
+def python(*arguments: str, env: Mapping[str, str] | None = None, cwd: Path | None = None) -> subprocess.Popen[str]:
+    """Return a started Python that finds the packages."""
+    around = {**os.environ, "PYTHONPATH": str(ROOT), "MABOS_NOW": NOW, **(env or {})}
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=around,
+        cwd=cwd or ROOT,
+    )
+
+
+def ended(started: subprocess.Popen[str], *, code: int = 0, within: float = 60) -> tuple[str, str]:
+    """Return standard output and standard error of a process that must end with `code`."""
+    out, err = started.communicate(timeout=within)
+    assert started.returncode == code, f"{started.returncode}\n{out}\n{err}"
+    return out, err
