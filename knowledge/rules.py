@@ -126,6 +126,11 @@ class Rules:
             for rule, match in self._matches("policy", facts, context)
         ]
 
+    def evaluate(self, rule: Rule, facts: Facts, context: Mapping[str, Any] | None = None) -> list[Match]:
+        """Return where the conditions of one rule hold now; `context` is supposed for the time."""
+        candidates = supposed(facts.lookup(), context, rule.conditions) if context else facts.lookup()
+        return distinct(rule.conditions, candidates)
+
     def _matches(
         self,
         kind: RuleType,

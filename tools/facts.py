@@ -3,8 +3,10 @@
 from typing import Any
 
 from knowledge.fact_index import as_record
+from knowledge.facts import statement
 from tools.agent import Agent
 from tools.declaration import Count, Fraction, Text, Tool
+from tools.inference import inference_of
 
 
 def fact_assert(
@@ -31,7 +33,7 @@ def fact_assert(
     """
     value = str(object_).lower() if isinstance(object_, bool) else str(object_)
     created = agent.facts.same(subject, predicate, value) is None
-    fact = agent.facts.assert_(  # noqa: PT009  # it states a fact, and tests nothing
+    said = statement(
         subject,
         predicate,
         value,
@@ -40,6 +42,7 @@ def fact_assert(
         valid_from=valid_from,
         valid_until=valid_until,
     )
+    fact = inference_of(agent).state(said)
     return {
         "fact_id": fact.id,
         "created": created,
@@ -49,17 +52,20 @@ def fact_assert(
 
 
 def fact_retract(agent: Agent, *, fact_id: str = "", subject: str = "", predicate: str = "") -> dict[str, Any]:
-    """Take back facts by id, subject or predicate (all that are given must fit), and what was derived from them.
+    """Take back facts by id, subject or predicate (all that are given must fit), and what follows only from them.
+
+    What was derived from them and follows from others too is kept, as surely as it follows then (`updated`).
 
     Args:
         fact_id: One fact.
         subject: Every fact about this.
         predicate: Every fact with this relation.
     """
-    taken = agent.facts.retract(fact_id, subject, predicate)
+    taken = inference_of(agent).retract(fact_id, subject, predicate)
     return {
         "retracted": [fact.id for fact in taken.facts],
         "dependents": [fact.id for fact in taken.dependents],
+        "updated": [fact.id for fact in taken.updated],
         "count": len(taken.facts),
         "text": f"Retracted {len(taken.facts)} facts, and {len(taken.dependents)} that rested on them.",
     }
@@ -73,6 +79,7 @@ def fact_query(
     object_: str = "",
     min_confidence: Fraction = 0.0,
     valid_at: str = "",
+    known_at: str = "",
     include_derived: bool = True,
     limit: Count = 50,
 ) -> dict[str, Any]:
@@ -84,6 +91,7 @@ def fact_query(
         object: Likewise.
         min_confidence: Only what is at least this certain.
         valid_at: Only what holds at this ISO time.
+        known_at: What was on record at this ISO time, also if it has been taken back or restated since.
         include_derived: Also what was inferred.
         limit: The most facts.
     """
@@ -93,6 +101,7 @@ def fact_query(
         object_,
         min_confidence=min_confidence,
         valid_at=valid_at,
+        known_at=known_at,
         include_derived=include_derived,
     )
     told = found[:limit]

@@ -3,10 +3,13 @@
 from typing import Any
 
 from configs.errors import InvalidArgument
+from knowledge.actions import deeds
 from knowledge.model import Rule, RuleType, Severity
 from knowledge.rule_records import as_record
 from tools.agent import Agent
 from tools.declaration import Fraction, Text, Tool
+from tools.inference import inference_of
+from tools.policy_deeds import done
 
 
 def rule_create(
@@ -68,13 +71,15 @@ def rule_list(agent: Agent, *, type_: RuleType | None = None) -> dict[str, Any]:
 
 
 def rule_toggle(agent: Agent, *, rule_id: Text, enabled: bool) -> dict[str, Any]:
-    """Switch a rule on or off.
+    """Switch a rule on or off; what only it derived goes from the record when it is switched off.
 
     Args:
         rule_id: The rule.
         enabled: Whether it is evaluated from now on.
     """
     rule = agent.rules.toggle(rule_id, enabled)
+    if rule.type == "inference":
+        inference_of(agent).maintain()
     return {"rule_id": rule.id, "enabled": rule.enabled, "text": f"{rule.id} is {'on' if enabled else 'off'}."}
 
 
@@ -108,12 +113,18 @@ def constraint_check(agent: Agent, *, rule_id: str = "", context: dict[str, Any]
     }
 
 
-def policy_eval(agent: Agent, *, rule_id: str = "", context: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Evaluate the policies over the facts that hold now, and return the actions they ask for; none is performed.
+def policy_eval(
+    agent: Agent, *, rule_id: str = "", context: dict[str, Any] | None = None, perform: bool = True
+) -> dict[str, Any]:
+    """Evaluate the policies over the facts that hold now, and do what they ask for, once for the same facts.
+
+    An action is a message (`REQUEST cmo "Start a campaign"`), a question to a person (`DECIDE "Raise the price?"`, or
+    any with escalate), or words for whoever called. In a context that is supposed, nothing is done.
 
     Args:
         rule_id: Only this policy.
         context: Values to suppose, as {"churn_rate": 6}, {"churn_rate.percent": 6} or {"churn_rate": {"percent": 6}}.
+        perform: Whether to do it, or only to tell.
     """
     rules = _chosen(agent, "policy", rule_id)
     ids = {rule.id for rule in rules}
@@ -125,6 +136,11 @@ def policy_eval(agent: Agent, *, rule_id: str = "", context: dict[str, Any] | No
             "escalate": found.escalate,
             "bindings": dict(found.bindings),
             "facts": list(found.facts),
+            "deeds": [
+                {"kind": deed.kind, "to": deed.to, "content": deed.content}
+                | (done(agent, found, deed) if perform and not context else {"performed": False})
+                for deed in deeds(found)
+            ],
         }
         for found in agent.rules.policies(agent.facts, context)
         if found.rule.id in ids
@@ -159,5 +175,5 @@ TOOLS = [
     Tool.of(rule_list, module="Rules", writes=False),
     Tool.of(rule_toggle, module="Rules", writes=True),
     Tool.of(constraint_check, module="Rules", writes=False),
-    Tool.of(policy_eval, module="Rules", writes=False),
+    Tool.of(policy_eval, module="Rules", writes=True, category="communication"),
 ]

@@ -1,0 +1,97 @@
+"""An answer from all that is known: what is held, what follows, what would prove it, and what would explain it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from knowledge.inference.abduction import Hypothesis, Question, hypotheses, next_question
+from knowledge.inference.backward import Prover
+from knowledge.inference.forward import Inference
+from knowledge.inference.proof import Verdict, verdict
+from knowledge.inference.reading import Vocabulary, named_subjects, read_patterns
+from knowledge.inference.relations import Triple
+from knowledge.model import Rule
+
+_TOLD = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What the three kinds of inference say to a question; `follows` are derived triples about what it names."""
+
+    question: str
+    verdicts: tuple[Verdict, ...]
+    follows: tuple[tuple[Triple, float, str], ...]
+    hypotheses: tuple[Hypothesis, ...]
+    next_question: Question | None
+
+    @property
+    def confidence(self) -> float:
+        """That of the surest proof, or 0."""
+        return max((proof.answer.confidence for one in self.verdicts for proof in one.proofs), default=0.0)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the answer for a reader."""
+        for one in self.verdicts:
+            yield f"{one.goal}: {_WORDS[one.status]}"
+            for proof in one.proofs[:3]:
+                yield from proof.lines(1)
+            if one.gaps and one.status == "POTENTIALLY_DERIVABLE":
+                yield f"  Not known: {'; '.join(str(gap.condition) for gap in one.gaps[:5])}"
+        if self.follows:
+            yield "What follows by rules:"
+            yield from (f"  - {' '.join(triple)} ({sure:.4g}, by {rule_id})" for triple, sure, rule_id in self.follows)
+        if self.hypotheses:
+            yield "What could explain it:"
+            yield from (f"  - {one.rule.name} ({one.score:.2f})" for one in self.hypotheses[:3])
+        if self.next_question is not None:
+            yield f"Worth finding out next: {self.next_question.condition}"
+        if not self.verdicts and not self.follows:
+            yield "Nothing that is known has to do with this."
+
+
+_WORDS = {
+    "PROVEN": "yes",
+    "POTENTIALLY_DERIVABLE": "not proven; a rule would conclude it if more were known",
+    "CANNOT_PROVE": "not known, and no rule concludes it",
+}
+
+
+def prover_of(inference: Inference, *, max_answers: int = 50_000) -> Prover:
+    """Return a prover over what is stated and holds now."""
+    return Prover(inference.rules, inference.facts.said(), max_answers=max_answers)
+
+
+def vocabulary_of(inference: Inference, *, rules: Sequence[Rule] | None = None) -> Vocabulary:
+    """Return the names that facts and inference rules use."""
+    index = inference.facts.index()
+    with index.lock:
+        subjects, predicates, objects = (tuple(names) for names in index.terms())
+    return Vocabulary(subjects, predicates, objects).and_of(inference.rules if rules is None else rules)
+
+
+def answer(question: str, inference: Inference) -> Answered:
+    """Return what facts and rules say to `question`."""
+    vocabulary, prover, rules = vocabulary_of(inference), prover_of(inference), inference.rules
+    patterns = read_patterns(question, vocabulary)
+    verdicts = [verdict(pattern, rules, prover) for pattern in patterns]
+    told = [one for one in verdicts if one.status == "PROVEN"] or verdicts
+    subjects = dict.fromkeys([one.subject for one in patterns if one.subject] or named_subjects(question, vocabulary))
+    causes = [hypothesis for pattern in patterns[:1] for hypothesis in hypotheses(pattern, rules, prover)]
+    return Answered(
+        question,
+        tuple(told[:3]),
+        tuple(_follows(list(subjects)[:3], inference))[:_TOLD],
+        tuple(causes[:5]),
+        next_question(causes) if causes else None,
+    )
+
+
+def _follows(subjects: Sequence[str], inference: Inference) -> Iterator[tuple[Triple, float, str]]:
+    index = inference.facts.index()
+    with index.lock:
+        reasoner = inference.closure().reasoner
+        for subject in subjects:
+            for relation in reasoner.relations.values():
+                for held in relation.candidates(subject, None):
+                    if held.rule is not None:
+                        yield held.triple, held.confidence, held.rule.id

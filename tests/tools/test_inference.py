@@ -1,0 +1,235 @@
+"""The tools of inference and knowledge, called as a person calls them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tools.desk import Desk
+from tests.tools.workspaces import NOON, laid_out, opened
+from workspace.clock import SteppedClock
+
+MODULES = ("facts", "rules", "inference", "cases", "knowledge")
+STRATEGIC: dict[str, Any] = {
+    "name": "Strategic accounts",
+    "description": "Large enterprise customers",
+    "type": "inference",
+    "conditions": [
+        {"subject": "?customer", "predicate": "has_status", "object": "enterprise"},
+        {"subject": "?customer", "predicate": "subscription_value_usd", "object": 10000, "operator": "gt"},
+    ],
+    "conclusion": {"subject": "?customer", "predicate": "is_strategic_account", "object": "true"},
+}
+VISIT: dict[str, Any] = {
+    "name": "Visits",
+    "description": "",
+    "type": "inference",
+    "conditions": [{"subject": "?customer", "predicate": "is_strategic_account", "object": "true"}],
+    "conclusion": {"subject": "?customer", "predicate": "deserves", "object": "visit"},
+}
+
+
+@contextmanager
+def desk(root: Path) -> Iterator[Desk]:
+    clock = SteppedClock(NOON)
+    services = opened(laid_out(root), clock=clock, modules=MODULES)
+    try:
+        yield Desk(services, clock)
+    finally:
+        services.close()
+
+
+@pytest.fixture
+def cfo(tmp_path: Path) -> Iterator[Desk]:
+    with desk(tmp_path) as opened_desk:
+        opened_desk.do("rule_create", **STRATEGIC)
+        opened_desk.do("rule_create", **VISIT)
+        yield opened_desk
+
+
+def say(cfo: Desk, subject: str, predicate: str, value: Any, confidence: float = 1.0, **more: Any) -> str:
+    said = cfo.do(
+        "fact_assert", subject=subject, predicate=predicate, object=value, confidence=confidence, source="crm", **more
+    )
+    return str(said["fact_id"])
+
+
+def acme(cfo: Desk) -> tuple[str, str]:
+    return say(cfo, "acme", "has_status", "enterprise", 0.9), say(cfo, "acme", "subscription_value_usd", 20000)
+
+
+def test_forward_inference_returns_what_is_new_and_keeps_it_when_asked(cfo: Desk) -> None:
+    acme(cfo)
+    found = cfo.do("infer_forward")
+    assert [(one["predicate"], round(one["confidence"], 6)) for one in found["derived"]] == [
+        ("is_strategic_account", 0.81),
+        ("deserves", 0.729),
+    ]
+    assert (found["iterations"], found["converged"], found["persisted"]) == (2, True, False)
+    assert cfo.do("fact_query")["total"] == 2
+    assert cfo.do("infer_forward", persist=True)["count"] == 2
+    assert cfo.do("infer_forward", persist=True)["count"] == 0
+    assert cfo.do("fact_query", include_derived=False)["total"] == 2
+    (fact,) = cfo.do("fact_query", predicate="deserves")["facts"]
+    text = cfo.do("fact_explain", fact_id=fact["id"])["text"]
+    assert "min(0.81) x 0.9" in text
+    assert "min(0.9, 1) x 0.9" in text
+
+
+def test_the_limit_on_iterations_is_reported(cfo: Desk) -> None:
+    acme(cfo)
+    found = cfo.do("infer_forward", max_iterations=1)
+    assert (found["count"], found["converged"]) == (1, False)
+    assert "max_iterations" in found["text"]
+
+
+def test_a_retraction_and_an_expiry_reach_what_was_derived(cfo: Desk) -> None:
+    status, _ = acme(cfo)
+    cfo.do("infer_forward", persist=True)
+    taken = cfo.do("fact_retract", fact_id=status)
+    assert (taken["count"], len(taken["dependents"]), taken["updated"]) == (1, 2, [])
+    assert cfo.do("fact_query")["total"] == 1
+    say(cfo, "acme", "has_status", "enterprise", valid_until="2026-02-28")
+    cfo.do("infer_forward", persist=True)
+    (fact,) = cfo.do("fact_query", predicate="deserves")["facts"]
+    assert fact["valid_until"] == "2026-02-28"
+    cfo.clock.advance(timedelta(days=10))
+    assert cfo.do("infer_forward", persist=True)["dropped"]
+    assert cfo.do("fact_query", predicate="deserves")["total"] == 0
+    then = cfo.do("fact_query", predicate="deserves", known_at="2026-03-01")
+    assert [one["id"] for one in then["facts"]] == [fact["id"]]
+
+
+def test_a_supposition_is_told_and_not_written(cfo: Desk) -> None:
+    status, _ = acme(cfo)
+    rival = [
+        {"subject": "rival", "predicate": "has_status", "object": "enterprise", "confidence": 0.5},
+        {"subject": "rival", "predicate": "subscription_value_usd", "object": "30000"},
+    ]
+    found = cfo.do("infer_forward", assume=rival, without=[status])
+    changes = {f"{one['subject']} {one['predicate']}": one["change"] for one in found["changes"]}
+    assert changes["rival deserves"] == "appears"
+    assert changes["acme deserves"] == "vanishes"
+    assert [one["subject"] for one in found["derived"]] == ["rival", "rival"]
+    assert cfo.do("fact_query")["total"] == 2
+    assert cfo.do("knowledge_infer", assume=rival)["count"] == 4
+    assert cfo.refused("infer_forward", assume=rival, persist=True) == ("invalid_argument", "persist")
+    assert cfo.refused("infer_forward", assume=[{"subject": "x"}]) == ("invalid_argument", "assume")
+    assert cfo.refused("infer_forward", without=["F-9"])[0] == "unknown_id"
+
+
+def test_backward_inference_proves_with_a_tree_or_names_the_gaps(cfo: Desk) -> None:
+    acme(cfo)
+    say(cfo, "rival", "has_status", "enterprise")
+    proved = cfo.do("infer_backward", goal_predicate="deserves", goal_subject="acme")
+    assert (proved["status"], round(proved["confidence"], 6)) == ("PROVEN", 0.729)
+    assert [len(proof["supports"][0]["supports"]) for proof in proved["proofs"]] == [2]
+    assert len(proved["supporting_facts"]) == 2
+    lacking = cfo.do("infer_backward", goal_predicate="is_strategic_account", goal_subject="rival")
+    assert lacking["status"] == "POTENTIALLY_DERIVABLE"
+    (gap,) = lacking["knowledge_gaps"]
+    assert (gap["subject"], gap["predicate"], gap["operator"]) == ("rival", "subscription_value_usd", "gt")
+    assert cfo.do("infer_backward", goal_predicate="colour")["status"] == "CANNOT_PROVE"
+
+
+@pytest.mark.parametrize(
+    "observation",
+    ["rival deserves visit", {"subject": "rival", "predicate": "deserves"}, "Why does rival deserve a visit?"],
+)
+def test_an_observation_is_read_in_any_form(cfo: Desk, observation: object) -> None:
+    say(cfo, "rival", "has_status", "enterprise")
+    found = cfo.do("infer_abductive", observation=observation)
+    (one,) = found["hypotheses"]
+    assert (one["rule_id"], one["score"], one["prior"], one["likelihood"]) == ("R-002", 0.0, 0.0, 0.9)
+    assert found["next_question"]["predicate"] == "is_strategic_account"
+
+
+def test_an_observation_that_names_nothing_known_is_refused(cfo: Desk) -> None:
+    assert cfo.refused("infer_abductive", observation="the sky is blue") == ("invalid_argument", "observation")
+
+
+def test_a_question_is_answered_by_all_three(cfo: Desk) -> None:
+    acme(cfo)
+    told = cfo.do("knowledge_explain", question="Is acme a strategic account?")
+    assert (told["status"], round(told["confidence"], 6), len(told["facts"])) == ("PROVEN", 0.81, 2)
+    assert {one["predicate"] for one in told["forward"]} == {"is_strategic_account", "deserves"}
+    assert told["abductive"][0]["rule_id"] == "R-001"
+    say(cfo, "rival", "has_status", "enterprise")
+    lacking = cfo.do("knowledge_explain", question="Why is rival no strategic account?")
+    assert lacking["status"] == "POTENTIALLY_DERIVABLE"
+    assert lacking["next_question"]["predicate"] == "subscription_value_usd"
+    assert "Nothing" in cfo.do("knowledge_explain", question="What is the weather?")["text"]
+
+
+def test_knowledge_infer_is_one_door(cfo: Desk) -> None:
+    acme(cfo)
+    assert cfo.do("knowledge_infer")["count"] == 2
+    assert cfo.do("knowledge_infer", mode="backward", goal="acme deserves ?what")["proven"]
+    assert cfo.do("knowledge_infer", mode="abductive", goal="acme deserves visit")["count"] == 1
+    assert cfo.refused("knowledge_infer", mode="backward") == ("invalid_argument", "goal")
+
+
+def test_one_rule_is_evaluated_whatever_its_type(cfo: Desk) -> None:
+    acme(cfo)
+    found = cfo.do("rule_evaluate", rule_id="R-001")
+    assert (found["holds"], found["matches"][0]["follows"]) == (True, "acme is_strategic_account true")
+    assert found["matches"][0]["confidence"] == pytest.approx(0.81)
+    assert not cfo.do("rule_evaluate", rule_id="R-001", context={"acme.has_status": "free"})["holds"]
+    assert cfo.refused("rule_evaluate", rule_id="R-9") == ("unknown_id", "rule_id")
+
+
+def test_what_a_rule_derived_goes_when_it_is_switched_off(cfo: Desk) -> None:
+    acme(cfo)
+    cfo.do("infer_forward", persist=True)
+    cfo.do("rule_toggle", rule_id="R-001", enabled=False)
+    assert cfo.do("fact_query")["total"] == 2
+
+
+def test_a_policy_that_fires_is_acted_on_once_for_the_same_facts(cfo: Desk) -> None:
+    policy = {
+        "name": "Churn",
+        "description": "Act on churn",
+        "type": "policy",
+        "conditions": [{"subject": "?p", "predicate": "churn_percent", "object": 5, "operator": "gt"}],
+        "action": 'REQUEST cto "Look into the churn of ?p"',
+        "escalate": True,
+    }
+    cfo.do("rule_create", **policy)
+    say(cfo, "pro", "churn_percent", 6)
+    told = cfo.do("policy_eval", perform=False)
+    assert [deed["performed"] for deed in told["actions"][0]["deeds"]] == [False, False]
+    for repeated in (False, True):
+        message, decision = cfo.do("policy_eval")["actions"][0]["deeds"]
+        assert (message["performed"], message["repeated"], decision["repeated"]) == (True, repeated, repeated)
+    (received,) = cfo.services.inbox("cto").messages()
+    assert (received.performative, received.content, received.sender) == (
+        "REQUEST",
+        "Look into the churn of pro",
+        "cfo",
+    )
+    (asked,) = cfo.services.business("acme").decisions.pending()
+    assert asked.subject == "Look into the churn of pro"
+    cfo.do("policy_eval", context={"pro.churn_percent": 9})
+    assert len(cfo.services.inbox("cto").messages()) == 1
+    say(cfo, "starter", "churn_percent", 7)
+    cfo.do("policy_eval")
+    assert len(cfo.services.inbox("cto").messages()) == 2
+
+
+def test_a_policy_that_names_nobody_says_so(cfo: Desk) -> None:
+    conditions = [{"predicate": "has_status", "object": "enterprise"}]
+    base = {"description": "", "type": "policy", "conditions": conditions}
+    cfo.do("rule_create", name="One", action="REQUEST nobody Look", **base)
+    cfo.do("rule_create", name="Two", action="Look at it yourself", **base)
+    cfo.do("rule_create", name="Three", action='ALERT "Look"', **base)
+    acme(cfo)
+    deeds = [action["deeds"][0] for action in cfo.do("policy_eval")["actions"]]
+    assert [(deed["kind"], deed["performed"]) for deed in deeds] == [
+        ("message", False),
+        ("note", False),
+        ("decision", True),
+    ]
+    assert "nobody" in deeds[0]["reason"]
