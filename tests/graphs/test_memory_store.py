@@ -1,0 +1,140 @@
+"""The memories of a workspace as LangGraph's store."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypedDict
+
+import pytest
+from langgraph.graph import START, StateGraph
+from langgraph.store.base import BaseStore
+
+from configs.errors import InvalidArgument, UnknownId
+from graphs.memory_store import MemoryStore, matches, text_of
+from tools.services import Services, open_services
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    for agent in ("cfo", "cto"):
+        (tmp_path / "agents" / agent).mkdir(parents=True)
+        (tmp_path / "agents" / agent / "Persona.md").write_text("# Persona\n")
+    opened = open_services(tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def store(services: Services) -> Iterator[MemoryStore]:
+    made = MemoryStore(services)
+    yield made
+    made.close()
+
+
+def test_what_is_put_is_got_with_its_value_whatever_its_shape(store: MemoryStore) -> None:
+    value = {"content": "Prefers one page", "nested": {"list": [1, 2.5, None]}}
+    store.put(("cfo", "preferences"), "reports", value)
+    item = store.get(("cfo", "preferences"), "reports")
+    assert item is not None
+    assert (item.value, item.key, item.namespace) == (value, "reports", ("cfo", "preferences"))
+    assert store.get(("cfo",), "reports") is None
+    assert store.get(("cto", "preferences"), "reports") is None
+
+
+def test_putting_again_replaces_and_deleting_removes(store: MemoryStore) -> None:
+    store.put(("cfo", "p"), "k", {"text": "quarterly charts"})
+    first = store.get(("cfo", "p"), "k")
+    store.put(("cfo", "p"), "k", {"text": "weekly tables"})
+    second = store.get(("cfo", "p"), "k")
+    assert first is not None
+    assert second is not None
+    assert second.value == {"text": "weekly tables"}
+    assert second.created_at == first.created_at
+    assert [item.value for item in store.search(("cfo", "p"), query="weekly tables")] == [second.value]
+    store.delete(("cfo", "p"), "k")
+    assert store.get(("cfo", "p"), "k") is None
+    assert store.search(("cfo", "p"), query="weekly tables") == []
+
+
+def test_search_finds_entries_and_what_the_agent_remembers_anyway(store: MemoryStore, services: Services) -> None:
+    store.put(("cfo", "preferences"), "reports", {"content": "Reports want a chart on one page"})
+    own = services.agent("cfo").memory.store("The board liked the chart", type="outcome")
+    services.agent("cto").memory.store("The chart service was slow")
+    found = {(item.namespace, item.key) for item in store.search(("cfo",), query="chart")}
+    assert found == {(("cfo", "preferences"), "reports"), (("cfo",), own.id)}
+    assert [item.key for item in store.search(("cfo", "preferences"), query="chart")] == ["reports"]
+    assert len(store.search((), query="chart")) == 3
+    got = store.get(("cfo",), own.id)
+    assert got is not None
+    assert got.value["content"] == "The board liked the chart"
+
+
+def test_filters_limits_and_pages(store: MemoryStore) -> None:
+    for number in range(6):
+        store.put(("cfo", "scores"), f"k{number}", {"content": f"audit score {number}", "score": number})
+    found = store.search(("cfo", "scores"), query="audit score", filter={"score": {"$gte": 4}})
+    assert {item.key for item in found} == {"k4", "k5"}
+    pages = [store.search(("cfo", "scores"), limit=4, offset=offset) for offset in (0, 4)]
+    assert sorted(item.key for page in pages for item in page) == [f"k{number}" for number in range(6)]
+    with pytest.raises(InvalidArgument, match=r"\$near"):
+        matches({"a": 1}, {"a": {"$near": 1}})
+
+
+def test_an_entry_that_is_not_indexed_is_got_but_not_found(store: MemoryStore) -> None:
+    store.put(("cfo", "raw"), "k", {"content": "zebra"}, index=False)
+    assert store.get(("cfo", "raw"), "k") is not None
+    assert store.search(("cfo",), query="zebra") == []
+
+
+def test_namespaces_are_listed_by_prefix_suffix_and_depth(store: MemoryStore) -> None:
+    for namespace in (("cfo", "a", "v1"), ("cfo", "b", "v1"), ("cto", "a", "v2")):
+        store.put(namespace, "k", {"content": " ".join(namespace)})
+    assert store.list_namespaces(prefix=("cfo",)) == [("cfo", "a", "v1"), ("cfo", "b", "v1")]
+    assert store.list_namespaces(suffix=("v2",)) == [("cto", "a", "v2")]
+    assert store.list_namespaces(max_depth=1) == [("cfo",), ("cto",)]
+    assert store.list_namespaces(prefix=("*", "b")) == [("cfo", "b", "v1")]
+
+
+def test_entries_survive_the_workspace_being_opened_again(store: MemoryStore, services: Services) -> None:
+    store.put(("cfo", "p"), "k", {"content": "kept"})
+    store.close()
+    again = MemoryStore(services)
+    found = again.get(("cfo", "p"), "k")
+    assert found is not None
+    assert found.value == {"content": "kept"}
+
+
+def test_the_first_part_of_a_namespace_is_an_agent(store: MemoryStore) -> None:
+    with pytest.raises(UnknownId):
+        store.put(("nobody", "p"), "k", {"content": "x"})
+
+
+def test_async_callers_get_the_same(store: MemoryStore) -> None:
+    async def use() -> Any:
+        await store.aput(("cfo", "p"), "k", {"content": "later"})
+        return await store.asearch(("cfo", "p"), query="later")
+
+    assert [item.key for item in asyncio.run(use())] == ["k"]
+
+
+def test_a_graph_remembers_through_it(store: MemoryStore) -> None:
+    class State(TypedDict):
+        said: str
+        known: list[str]
+
+    def remember(state: State, *, store: BaseStore) -> dict[str, list[str]]:
+        store.put(("cfo", "chat"), state["said"], {"content": state["said"]})
+        return {"known": [item.value["content"] for item in store.search(("cfo", "chat"), query="runway")]}
+
+    builder = StateGraph(State)
+    builder.add_node("remember", remember)
+    builder.add_edge(START, "remember")
+    graph = builder.compile(store=store)
+    answer = graph.invoke({"said": "Our runway is nine months", "known": []})
+    assert answer["known"] == ["Our runway is nine months"]
+
+
+def test_the_text_of_a_value_is_what_is_named_else_its_content_else_its_json() -> None:
+    assert text_of({"a": {"b": "deep"}, "content": "top"}, ["a.b"]) == "deep"
+    assert text_of({"content": "top"}) == "top"
+    assert text_of({"n": 1}) == '{"n": 1}'
