@@ -5,7 +5,7 @@ from typing import Literal
 
 from mind.model import Belief, Intention, Plan
 from mind.plans import next_step
-from nodes.action.approved import perform_approved
+from nodes.action.approved import ask_again, perform_approved
 from nodes.action.replies import confirm, reply_to
 from nodes.action.steps import Performed, perform
 from nodes.cycle import Cycle
@@ -22,6 +22,7 @@ def act(cycle: Cycle, state: BdiState) -> Update:
         cycle.note(confirmed=confirm(cycle, state["served"]))
     if state["decision_ids"]:
         cycle.note(performed=perform_approved(cycle, state["decision_ids"]))
+        cycle.note(asked_again=ask_again(cycle, state["decision_ids"]))
     update: Update = {"reply_to": [], "served": {}, "decision_ids": [], "outcome": "acted", "next": "learn"}
     return update | _pursue(cycle, state) if state["intention_id"] else update
 

@@ -28,20 +28,21 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     adopted = _adopt(cycle)
     mind = cycle.agent.mind
     chosen = focus(mind.goals, mind.intentions, mind.plans, cycle.agent.clock(), most=cycle.limits.max_active_goals)
-    something = chosen is not None or heard.approved or state["reply_to"] or state["served"]
+    something = chosen is not None or heard.approved or heard.due or state["reply_to"] or state["served"]
     cycle.note(
         goal=chosen.goal_id if chosen else "",
         intention=chosen.intention_id if chosen else "",
         adopted=adopted,
         resumed=list(heard.resumed),
         approved=list(heard.approved),
+        due=list(heard.due),
         ended=[*heard.ended, *dropped],
     )
     return {
         "goal_id": chosen.goal_id if chosen else "",
         "intention_id": chosen.intention_id if chosen else "",
         "plan_id": chosen.plan_id if chosen else "",
-        "decision_ids": list(heard.approved),
+        "decision_ids": [*heard.approved, *heard.due],
         "finished_ids": [*heard.ended, *dropped],
         "next": "plan" if something else "learn",
     }

@@ -1,15 +1,15 @@
-"""Actions that a person approved and that no plan waits for: performed exactly as they were allowed, once."""
+"""What follows from a person's answers outside any plan: approved actions performed, put-off questions asked again."""
 
 from nodes.cycle import Cycle
+from society.decisions import Decision
+from tools.agent import STAKEHOLDER
 from tools.call import call
 
 
 def perform_approved(cycle: Cycle, decision_ids: list[str]) -> list[str]:
     """Return the decisions whose action was performed now; the call path claims each approval for one effect."""
-    decisions = {one.id: one for one in cycle.services.decisions(cycle.agent.business_id).all()}
     performed = []
-    for decision_id in decision_ids:
-        decision = decisions[decision_id]
+    for decision in _of(cycle, decision_ids):
         if decision.action is None or not decision.granted:
             continue
         outcome = call(
@@ -22,7 +22,38 @@ def perform_approved(cycle: Cycle, decision_ids: list[str]) -> list[str]:
             because={"decision": decision.id},
         )
         if outcome.ok:
-            performed.append(decision_id)
+            performed.append(decision.id)
         else:
-            cycle.note(not_performed=f"{decision_id}: {outcome.message}")
+            cycle.note(not_performed=f"{decision.id}: {outcome.message}")
     return performed
+
+
+def ask_again(cycle: Cycle, decision_ids: list[str]) -> list[str]:
+    """Return the put-off decisions of which the person is reminded now, once for each time they were put off."""
+    asked = []
+    for decision in _of(cycle, decision_ids):
+        if decision.status != "deferred":
+            continue
+        said = f"{decision.subject}: you put {decision.id} off until {decision.until[:10]}; it still waits for you."
+        arguments = {
+            "to": STAKEHOLDER,
+            "performative": "QUERY",
+            "content": said,
+            "conversation_id": decision.id,
+            "priority": "high",
+        }
+        key, why = asked_again(decision), {"decision": decision.id}
+        caller = cycle.agent.caller
+        if call(cycle.services, "agent_message", arguments, caller=caller, key=key, cycle=cycle.id, because=why).ok:
+            asked.append(decision.id)
+    return asked
+
+
+def asked_again(decision: Decision) -> str:
+    """Return the effect key of the reminder that belongs to the present deferral of a decision."""
+    return f"again:{decision.id}:{decision.version}"
+
+
+def _of(cycle: Cycle, decision_ids: list[str]) -> list[Decision]:
+    decisions = {one.id: one for one in cycle.services.decisions(cycle.agent.business_id).all()}
+    return [decisions[decision_id] for decision_id in decision_ids]

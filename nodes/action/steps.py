@@ -9,6 +9,7 @@ from mind.model import Belief, Intention, Plan, Step
 from mind.plans import effect_key, effects, folded, is_decision, progress, waiting
 from nodes.cycle import Cycle
 from nodes.perception.revision import revised
+from nodes.planning.replies import needs_answer, with_replies
 from nodes.state import StepResult
 from tools.call import Outcome, call
 
@@ -56,13 +57,16 @@ def perform(cycle: Cycle, intention: Intention, plan: Plan, step: Step) -> Perfo
         because={"goal": plan.goal_id, "intention": intention.id, "plan": plan.id, "step": step.id},
     )
     if outcome.awaiting:
-        return _asked(cycle, intention, plan, step, outcome)
+        return _asked(cycle, intention, plan, step, decision_id=outcome.decision_id, message=outcome.message)
+    if outcome.ok and needs_answer(plan, step):
+        decision_id = str(outcome.result["decision_id"])
+        return _asked(cycle, intention, plan, step, decision_id=decision_id, message="the plan needs the answer")
     return _settled(cycle, intention, plan, step, outcome, ref=reference(outcome.result))
 
 
 def _settled(cycle: Cycle, intention: Intention, plan: Plan, step: Step, outcome: Outcome, *, ref: str) -> Performed:
     now = cycle.now()
-    lookup = cycle.agent.mind.index
+    lookup = with_replies(plan, cycle.agent.mind.index)
     status: Literal["done", "failed"] = "done" if outcome.ok else "failed"
     after = folded(plan, step.id, status, lookup, now, result=ref if outcome.ok else outcome.message)
     moved = advanced(intention, progress(after), now)
@@ -92,17 +96,12 @@ def _believed(cycle: Cycle, plan: Plan, step: Step, ref: str) -> tuple[Belief, .
     return revised(cycle.agent.mind.beliefs, incoming, cycle.now(), rules).saved
 
 
-def _asked(cycle: Cycle, intention: Intention, plan: Plan, step: Step, outcome: Outcome) -> Performed:
+def _asked(cycle: Cycle, intention: Intention, plan: Plan, step: Step, *, decision_id: str, message: str) -> Performed:
     now = cycle.now()
-    held = replace(
-        intention,
-        status="awaiting_approval",
-        decision_id=outcome.decision_id,
-        reason=f"waits for {outcome.decision_id}",
-        updated=now,
-    )
-    result = StepResult(step=step.id, tool=step.tool, status="waiting", ref=outcome.decision_id)
-    return Performed(waiting(plan, step.id, outcome.decision_id, now), held, result, outcome.message)
+    reason = f"waits for {decision_id}"
+    held = replace(intention, status="awaiting_approval", decision_id=decision_id, reason=reason, updated=now)
+    result = StepResult(step=step.id, tool=step.tool, status="waiting", ref=decision_id)
+    return Performed(waiting(plan, step.id, decision_id, now), held, result, message)
 
 
 def reference(result: Mapping[str, Any]) -> str:

@@ -1,27 +1,33 @@
 """What becomes of intentions that waited for a person, once the person has answered (S3 10.3)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from mind.model import Intention, Item, Learning
-from mind.plans import step_of
+from mind.model import Intention, Item, Learning, Plan
+from mind.plans import folded, step_of
+from nodes.action.approved import asked_again
+from nodes.choices import LIVE
 from nodes.cycle import Cycle
+from nodes.planning.replies import with_replies
 from society.decisions import Decision
+from workspace.clock import parse_time
 
 
 @dataclass(frozen=True, slots=True)
 class Heeded:
-    """Intentions that go on, intentions that ended, and approved decisions that belong to no intention."""
+    """Intentions that go on, intentions that ended, approved decisions of no intention, and questions to ask again."""
 
     resumed: tuple[str, ...] = ()
     ended: tuple[str, ...] = ()
     approved: tuple[str, ...] = ()
+    due: tuple[str, ...] = ()
 
 
 def heed(cycle: Cycle) -> Heeded:
     """Return what the answers to this agent's questions change, after writing it into the mind.
 
-    Approved or modified: the waiting step is open again, with exactly the action that was allowed. Rejected: the
-    intention is abandoned, and why stands in Learnings.md.
+    Approved or modified: the waiting step is open again, with exactly the action that was allowed; where only an answer
+    was wanted, the plan goes on with it. Rejected: the intention is abandoned, and why stands in Learnings.md.
     """
     decisions = {one.id: one for one in cycle.services.decisions(cycle.agent.business_id).all()}
     if not decisions:
@@ -37,16 +43,30 @@ def heed(cycle: Cycle) -> Heeded:
             changed += _abandoned(cycle, intention, decision)
         else:
             resumed.append(intention.id)
-            changed += _resumed(cycle, intention, decision)
+            resume = _resumed if decision.action is not None else _answered
+            changed += resume(cycle, intention, decision)
     if changed:
         cycle.agent.mind.save(*changed, why="a person decided", cycle=cycle.id)
-    linked = {intention.decision_id for intention in waiting}
-    approved = tuple(
-        one.id
-        for one in decisions.values()
-        if one.from_agent == cycle.agent.id and one.granted and one.id not in linked
-    )
-    return Heeded(tuple(resumed), tuple(ended), approved)
+    own = [one for one in decisions.values() if one.from_agent == cycle.agent.id]
+    linked = _linked(cycle)
+    approved = tuple(one.id for one in own if one.granted and one.id not in linked)
+    return Heeded(tuple(resumed), tuple(ended), approved, tuple(_due(cycle, own)))
+
+
+def _linked(cycle: Cycle) -> set[str]:
+    """Return the decisions that a live intention will act on itself, also where it was resumed before a crash."""
+    live = [one for one in cycle.agent.mind.intentions if one.status in LIVE and one.decision_id]
+    return {one.decision_id for one in live}
+
+
+def _due(cycle: Cycle, own: Iterable[Decision]) -> Iterable[str]:
+    """Yield the decisions that were put off until a time that has come, and were not asked again since."""
+    now = cycle.agent.clock()
+    for decision in own:
+        if decision.status == "deferred" and decision.until and parse_time(decision.until) <= now:
+            known = cycle.services.effects(cycle.agent.id).find(asked_again(decision))
+            if known is None or known.status != "done":
+                yield decision.id
 
 
 def _resumed(cycle: Cycle, intention: Intention, decision: Decision) -> list[Item]:
@@ -61,6 +81,25 @@ def _resumed(cycle: Cycle, intention: Intention, decision: Decision) -> list[Ite
             opened.append(step)
     active = replace(intention, status="active", reason=f"{decision.id} {decision.status}", updated=now)
     return [replace(plan, steps=tuple(opened), updated=now), active]
+
+
+def _answered(cycle: Cycle, intention: Intention, decision: Decision) -> list[Item]:
+    """Return plan and intention after an answer that allows no action: what was chosen is the result of the step."""
+    now = cycle.now()
+    plan = cycle.agent.mind.plan(intention.plan_id)
+    chosen = decision.chosen_option or decision.feedback or decision.status
+    for step in plan.steps:
+        if step.status == "waiting" and step.decision_id == decision.id:
+            plan = _with_answer(plan, step.id, chosen, cycle)
+    reason = f"{decision.id} was answered: {chosen}"
+    return [plan, replace(intention, status="active", reason=reason, updated=now)]
+
+
+def _with_answer(plan: Plan, step_id: str, chosen: str, cycle: Cycle) -> Plan:
+    """Return the plan with the question answered; where the step itself is the decision point, with the way taken."""
+    told = replace(plan, steps=tuple(replace(one, result=chosen) if one.id == step_id else one for one in plan.steps))
+    lookup = with_replies(told, cycle.agent.mind.index, answered=step_id)
+    return folded(told, step_id, "done", lookup, cycle.now(), result=chosen)
 
 
 def _abandoned(cycle: Cycle, intention: Intention, decision: Decision) -> list[Item]:

@@ -1,0 +1,183 @@
+"""A person decides: what waits, what follows from each answer, and that a restart between changes nothing."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphs import wiring
+from mind.model import Goal, Intention, Plan, Step
+from tools.agent import PERSON
+from tools.call import call
+from tools.services import Services
+from workspace.clock import SteppedClock, iso
+
+PACKAGE = {
+    "title": "A new data centre",
+    "description": "Build it",
+    "required_skills": ["engineering"],
+    "budget_usd": 9000.0,
+    "area": "product",
+}
+
+
+class Company:
+    """A workspace that is closed and opened again between any two things that happen."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
+        self.services = self._opened()
+        made = call(self.services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
+        assert made.ok, made.message
+
+    def _opened(self) -> Services:
+        return wiring.hold(self.root, clock=self.clock)
+
+    def restart(self) -> None:
+        wiring.release(self.services)
+        self.services = self._opened()
+
+    def cycle(self) -> Any:
+        report = wiring.run_cycle(self.services, "cto")
+        self.restart()
+        return report
+
+    def answer(self, decision_id: str, resolution: str, **more: Any) -> None:
+        given = {"decision_id": decision_id, "resolution": resolution, **more}
+        outcome = call(self.services, "decision_resolve", given, caller=PERSON)
+        assert outcome.ok, outcome.message
+        self.restart()
+
+    def intention(self) -> Intention | None:
+        mind = self.services.agent("cto").mind
+        return next((one for one in mind.intentions if one.id == "I-1"), None)
+
+    def packages(self) -> list[float]:
+        return [one.budget_usd for one in self.services.business("acme").workforce.packages.all()
+                if one.title == PACKAGE["title"]]  # fmt: skip
+
+    def commit(self, *steps: Step) -> None:
+        now = iso(self.clock())
+        goal = Goal("G-1", "Build it", priority=0.99, created=now, updated=now)
+        plan = Plan("P-1", "G-1", "building", steps=steps, status="active", confidence=0.9, created=now, updated=now)
+        intention = Intention("I-1", "G-1", "P-1", started=now, updated=now)
+        self.services.agent("cto").mind.save(goal, plan, intention)
+        self.restart()
+
+    def asked(self) -> str:
+        """Let the agent come to the step that a person must allow, and return the decision."""
+        self.commit(Step("build", "Build it", "work_package_create", PACKAGE))
+        report = self.cycle()
+        assert report.outcome == "waiting"
+        intention = self.intention()
+        assert intention is not None
+        assert intention.status == "awaiting_approval"
+        assert self.packages() == []
+        return intention.decision_id
+
+
+@pytest.fixture
+def company(tmp_path: Path) -> Iterator[Company]:
+    made = Company(tmp_path / "workspace")
+    yield made
+    wiring.release(made.services)
+
+
+def test_while_a_person_thinks_the_agent_goes_on_with_other_goals(company: Company) -> None:
+    company.asked()
+    report = company.cycle()
+    assert report.intention_id not in ("", "I-1")
+    assert report.results
+
+
+def test_what_was_approved_is_performed_once_in_the_next_cycle(company: Company) -> None:
+    company.answer(company.asked(), "approve")
+    assert company.packages() == []
+    report = company.cycle()
+    assert (report.intention_id, report.outcome) == ("I-1", "completed")
+    for _ in range(3):
+        company.cycle()
+    assert company.packages() == [9000.0]
+
+
+def test_a_cycle_that_died_after_it_had_heard_the_answer_performs_it_once_all_the_same(company: Company) -> None:
+    company.answer(company.asked(), "approve")
+
+    def die(event: Mapping[str, Any]) -> None:
+        if event["phase"] == "act":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        wiring.run_cycle(company.services, "cto", on_event=die)
+    company.restart()
+    for _ in range(3):
+        company.cycle()
+    assert company.packages() == [9000.0]
+    assert [one.cost for one in company.services.business("acme").decisions.all()].count(9000.0) == 1
+
+
+def test_what_was_rejected_is_given_up_and_learned_from(company: Company) -> None:
+    decision_id = company.asked()
+    company.answer(decision_id, "reject", feedback="We rent instead")
+    company.cycle()
+    assert company.intention() is None
+    assert "abandoned" in company.services.agent("cto").mind.file("Intentions.md")
+    lessons = [one.insight for one in company.services.agent("cto").mind.learnings if decision_id in one.id]
+    assert len(lessons) == 1
+    assert "We rent instead" in lessons[0]
+    assert company.packages() == []
+
+
+def test_what_was_modified_is_performed_as_the_person_made_it(company: Company) -> None:
+    company.answer(company.asked(), "modify", modifications={"budget_usd": 7000})
+    assert company.cycle().outcome == "completed"
+    company.cycle()
+    assert company.packages() == [7000.0]
+
+
+def test_what_was_put_off_is_asked_again_once_when_its_time_has_come(company: Company) -> None:
+    decision_id = company.asked()
+    company.answer(decision_id, "defer", until=iso(company.clock() + timedelta(days=2)))
+    company.cycle()
+    assert reminders(company, decision_id) == 0
+    company.clock.advance(timedelta(days=3))
+    for _ in range(2):
+        company.cycle()
+    assert reminders(company, decision_id) == 1
+    company.answer(decision_id, "approve")
+    company.cycle()
+    assert company.packages() == [9000.0]
+
+
+def reminders(company: Company, decision_id: str) -> int:
+    inbox = company.services.inbox("stakeholder").messages()
+    return sum(one.conversation_id == decision_id and one.performative == "QUERY" for one in inbox)
+
+
+@pytest.mark.parametrize(("chosen", "value"), [("A", "rented"), ("B", "built")])
+def test_an_answer_without_an_action_decides_which_way_the_plan_takes(
+    company: Company, chosen: str, value: str
+) -> None:
+    question = {"subject": "Rent or build?", "description": "Both are costed.", "recommendation": "A",
+                "options": [{"id": "A", "label": "Rent"}, {"id": "B", "label": "Build"}]}  # fmt: skip
+    company.commit(
+        Step("ask", "Ask the owner", "decision_request", question),
+        Step("way", "Choose", branches=(("answer = A", "rent"), ("ask answer = B", "build"))),
+        Step("rent", "Rent", "belief_update", belief("rented"), branches=(("always", "end"),)),
+        Step("build", "Build", "belief_update", belief("built")),
+    )
+    company.cycle()
+    waiting = company.intention()
+    assert waiting is not None
+    assert waiting.status == "awaiting_approval"
+    company.answer(waiting.decision_id, "approve", chosen_option=chosen)
+    assert company.cycle().outcome == "completed"
+    assert company.services.agent("cto").mind.value("data_centre", "status") == value
+
+
+def belief(value: str) -> dict[str, Any]:
+    return {"description": f"The data centre is {value}", "certainty": 0.9, "source": "owner",
+            "subject": "data_centre", "predicate": "status", "value": value}  # fmt: skip
