@@ -8,7 +8,7 @@ RUN := $(BIN)/python
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.installed-dev
 PACKAGES := mabos graphs nodes tools society mind knowledge memory backends workspace configs
-TYPED := $(PACKAGES) tests
+TYPED := $(PACKAGES) scripts tests
 BENCHES := $(basename $(notdir $(wildcard tests/bench/*.py)))
 CAMPAIGNS := $(filter-out test_%,$(basename $(notdir $(wildcard tests/chaos/*.py))))
 SEED ?= 7
@@ -42,12 +42,10 @@ format: $(READY) ## rewrite the sources in the one format
 studio: $(READY) ## LangGraph Studio on the agents of ./workspace
 	$(BIN)/mabos studio
 
-neo4j: ## a Neo4j on 127.0.0.1, for the graph tier
-	@{ docker info && docker compose version; } >/dev/null 2>&1 || { \
-		echo "make neo4j: no Docker engine with the compose plugin answers. Start Docker and try again, or set NEO4J_URI,"; \
-		echo "NEO4J_USER and NEO4J_PASSWORD to a server you have. MABOS runs without Neo4j."; exit 1; }
-	docker compose up --detach --wait neo4j
-	@echo "Neo4j answers on bolt://127.0.0.1:7687 (user neo4j, password mabos-local)"
+neo4j: ## a Neo4j on 127.0.0.1: in Docker, or without it from a JDK and Maven
+	@if { docker info && docker compose version; } >/dev/null 2>&1; then \
+		docker compose up --detach --wait neo4j && echo "Neo4j answers on bolt://127.0.0.1:7687 (user neo4j)"; \
+	else $(PYTHON) scripts/neo4j.py; fi
 
 bench: $(READY) ## the measured claims: every program in tests/bench
 	@for name in $(BENCHES); do echo "== $$name"; $(RUN) -m tests.bench.$$name || exit 1; done
