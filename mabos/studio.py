@@ -16,7 +16,7 @@ from configs.settings import environment
 MACHINES = {
     "bdi": "One agent, one cycle: perceive, deliberate, plan, act, learn.",
     "company": "One week of a company: agents think in parallel, act in seat order, learn in parallel.",
-    "maintenance": "The heartbeat of one agent: prune, re-rank, find conflicts, clean up.",
+    "maintenance": "The heartbeat of all agents, or of the one named: prune, re-rank, find conflicts, clean up.",
 }
 _PATIENCE_S = 60.0
 

@@ -1,0 +1,43 @@
+"""A mind as it stood: folded from the journal's history, beside the mind of today and without touching it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from configs.errors import unknown
+from mind.mind import Mind, open_mind
+from workspace.ledger import Ledger
+from workspace.store import Change
+from workspace.sync import Sync
+
+_LISTED = 200  # of the newest cycles, among which a mistyped one is looked for
+
+
+@contextmanager
+def mind_after(mind: Mind, ledger: Ledger, cycle: str) -> Iterator[Mind]:
+    """Yield the mind as it stood after a cycle; raises `UnknownId` for a cycle of which nothing is on record.
+
+    Edits by hand count as of when they were taken in. The yielded mind is a copy: what is saved there is nowhere.
+    """
+    history = list(mind.store.history())
+    kept = history[: _length(mind.agent_id, history, ledger, cycle)]
+    with TemporaryDirectory(prefix="mabos-mind-") as folder:
+        past = open_mind(Path(folder), clock=mind.clock, ids=mind.ids, sync=Sync("off"), agent_id=mind.agent_id)
+        past.store.commit([op for change in kept for op in change.ops])
+        yield past
+
+
+def _length(agent_id: str, history: list[Change], ledger: Ledger, cycle: str) -> int:
+    """Return how many transactions there were when the cycle ended; one that changed no mind is found in the ledger."""
+    own = [number for number, change in enumerate(history, 1) if change.note.get("cycle") == cycle]
+    if own:
+        return own[-1]
+    entries = list(ledger.entries(agent_id))
+    told = [entry.at for entry in entries if entry.cycle == cycle]
+    if not told:
+        known = [change.note.get("cycle", "") for change in history] + [entry.cycle for entry in entries]
+        raise unknown("cycle", cycle, list(filter(None, dict.fromkeys(known)))[-_LISTED:], argument="cycle")
+    return max(
+        (number for number, change in enumerate(history, 1) if "" < change.note.get("at", "") <= told[-1]), default=0
+    )
