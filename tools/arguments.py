@@ -14,13 +14,15 @@ from configs.errors import InvalidArgument
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
 """A number from 0 to 1: certainty, confidence, importance."""
-Money = Annotated[float, Field(ge=0)]
-"""An amount in US dollars, not negative."""
+Money = Annotated[float, Field(ge=0, le=1e12)]
+"""An amount in US dollars, not negative, and small enough that a sum of amounts stays finite."""
 Text = Annotated[str, Field(min_length=1, pattern=r"\S")]
 """A string with something in it."""
 Count = Annotated[int, Field(ge=1)]
 """A whole number of at least 1: a limit, a depth."""
 
+_WORDS = r"\S"  # the pattern of `Text`, which "non-empty" says already
+_LARGEST = 2**63 - 1  # what every reader of our JSON can hold as a whole number
 _PARAMETER = re.compile(r"^(\w+)(?: \([^)]*\))?: *(.*)$")
 _KINDS = {
     "string": "a string",
@@ -132,11 +134,22 @@ def _whole(value: object, schema: Mapping[str, Any]) -> object:
 def _as_json(tool: str, values: Mapping[str, Any]) -> bytes:
     for argument, value in values.items():
         try:
-            json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+            text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+            text.encode()
+            json.loads(text, parse_int=_bounded)
         except (TypeError, ValueError, RecursionError):
-            message = f"{tool}: {argument!r} is not a JSON value; numbers must be finite and text valid Unicode"
+            message = (
+                f"{tool}: {argument!r} is not a JSON value; numbers must be finite, whole ones of at most 64 bits, "
+                "and text valid Unicode"
+            )
             raise InvalidArgument(message, argument=argument) from None
     return json.dumps(values, ensure_ascii=False).encode()
+
+
+def _bounded(digits: str) -> int:
+    if abs(number := int(digits)) > _LARGEST:
+        raise ValueError(digits)
+    return number
 
 
 def _readable(
@@ -166,7 +179,8 @@ def _sentence(problem: Any, schema: Mapping[str, Any], values: Mapping[str, Any]
     if isinstance(given, str) and (choices := known[argument].get("enum")):
         close = _closest(given, choices)
         hint = f"; did you mean {close!r}?" if close else ""
-    return f"{argument!r} must be {wanted}, got {_short(given)}{hint}"
+    note = known[argument].get("description") if problem["type"] == "string_pattern_mismatch" else ""
+    return f"{argument!r} must be {wanted}" + (f" ({note})" if note else "") + f", got {_short(given)}{hint}"
 
 
 def expected(schema: Mapping[str, Any]) -> str:
@@ -184,6 +198,8 @@ def expected(schema: Mapping[str, Any]) -> str:
     text = _KINDS.get(kind, "a JSON value")
     if schema.get("minLength"):
         text = "a non-empty string"
+    if schema.get("pattern", _WORDS) != _WORDS:
+        text = f"{text} that matches {schema['pattern']}"
     return text + _range(schema)
 
 

@@ -1,9 +1,10 @@
 import json
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import Field
 
 from configs.errors import InvalidArgument
 from tools.declaration import Count, Fraction, Money, Text, Tool
@@ -85,6 +86,8 @@ def test_null_means_left_out_for_an_optional_argument_only() -> None:
         ({"text": "x", "certainty": "0.5"}, "certainty", 'got "0.5"'),
         ({"text": "x", "certainty": float("nan")}, "certainty", "must be finite"),
         ({"text": " ", "certainty": 1}, "text", "a non-empty string"),
+        ({"text": "x", "certainty": 1, "limit": 10**20}, "limit", "at most 64 bits"),
+        ({"text": "x", "certainty": 1, "steps": [{"a": [-(10**20)]}]}, "steps", "at most 64 bits"),
         ({"text": "\ud800", "certainty": 1}, "text", "valid Unicode"),
         ({"text": "x", "certainty": 1, "kind": "enviroment"}, "kind", "did you mean 'environment'?"),
         ({"text": "x", "certainty": 1, "steps": "[]"}, "steps", "must be a list of objects, got \"[]\""),
@@ -98,6 +101,28 @@ def test_a_wrong_argument_is_named_with_what_was_expected(arguments: dict[str, A
     error = refusal(**arguments)
     assert error.argument == argument
     assert said in error.message
+
+
+def test_a_string_of_the_wrong_form_is_told_which_form_is_meant() -> None:
+    def found(agent: Any, *, business_id: Annotated[str, Field(pattern="^[a-z]+$")]) -> dict[str, Any]:
+        """Found.
+
+        Args:
+            business_id: Lower-case letters.
+        """
+        return {}
+
+    tool = Tool.of(found, module="Business", writes=True)
+    with pytest.raises(InvalidArgument) as refused:
+        tool.validated({"business_id": "../x"})
+    said = "'business_id' must be a string that matches ^[a-z]+$ (Lower-case letters.), got \"../x\""
+    assert said in refused.value.message
+
+
+def test_an_amount_of_money_is_so_small_that_weeks_of_it_stay_finite() -> None:
+    spend = Tool.of(budget_spend, module="Marketing", writes=True, cost="budget_usd")
+    with pytest.raises(InvalidArgument, match="'budget_usd' must be a number from 0 to 1e"):
+        spend.validated({"budget_usd": 1e308})
 
 
 def test_cost_counterparty_and_strategy_are_read_from_the_arguments() -> None:
