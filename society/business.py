@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
+from unicodedata import category
 
 import orjson
 from pydantic import TypeAdapter, ValidationError
@@ -36,6 +37,7 @@ Record = TypeVar("Record")
 MANIFEST_FILE = "business.json"
 AGENT_FILE = "agent.json"
 INBOX_FOLDER = "inbox"
+LONGEST_NAME = 120
 EMPTY_DOCUMENTS = ("decision-queue.json", "work-packages.json", "handoff-log.json")
 
 
@@ -105,16 +107,13 @@ def create_business(
     template; nothing is written then.
     """
     directory, kind = layout.business(business_id), template_named(template)
-    if not name.strip():
-        raise InvalidArgument("a business needs a name; say what people call it", argument="name")
+    called = _one_line(name)
     roles = {role_id: kind.role(role_id) for role_id in ROLES}
     with file_lock(layout.internal / "locks" / "businesses.lock"):
         if (directory / MANIFEST_FILE).exists():
             message = f"business {business_id!r} exists; choose another id (taken: {', '.join(manifests(layout))})"
             raise InvalidArgument(message, argument="business_id")
-        manifest = _manifest(
-            business_id, name.strip(), kind, agents=_seats(layout, business_id), now=iso(clock()), told=told
-        )
+        manifest = _manifest(business_id, called, kind, agents=_seats(layout, business_id), now=iso(clock()), told=told)
         _documents(layout, directory, governance)
         for role_id, agent_id in manifest.agents.items():
             seat = Seat(agent_id, role_id, business_id, manifest.name, manifest.agents)
@@ -122,6 +121,17 @@ def create_business(
             provision(layout.agent(agent_id), seat, roles[role_id], clock=clock, ids=ids, sync=sync)
         write_json(directory / MANIFEST_FILE, asdict(manifest))
     return manifest
+
+
+def _one_line(name: str) -> str:
+    """Return what people call a business; it stands in headings, tables and reports, so it is one line."""
+    called = name.strip()
+    if not called:
+        raise InvalidArgument("a business needs a name; say what people call it", argument="name")
+    if len(called) > LONGEST_NAME or any(category(one) in ("Cc", "Zl", "Zp") for one in called):
+        message = f"a business's name is one line of at most {LONGEST_NAME} characters; {called[:40]!r}... is not"
+        raise InvalidArgument(message, argument="name")
+    return called
 
 
 def manifests(layout: Layout) -> dict[str, Manifest]:

@@ -57,6 +57,13 @@ def readable(root: Path) -> dict[str, bytes]:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["Acme\n- **Autonomy:** full", "Acme\u2028Two", "\x00", "a" * 121, " \t "])
+def test_a_name_is_one_line_that_fits_a_heading_else_nothing_is_founded(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InvalidArgument, match="name"):
+        founded(tmp_path, name=name)
+    assert readable(tmp_path) == {}
+
+
 def test_the_first_business_has_nine_agents_named_by_role(tmp_path: Path) -> None:
     manifest = founded(tmp_path)
     assert manifest.agents == {role: role for role in ROLES}
