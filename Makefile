@@ -11,6 +11,7 @@ PACKAGES := mabos graphs nodes tools society mind knowledge memory backends work
 TYPED := $(PACKAGES) scripts tests
 BENCHES := $(basename $(notdir $(wildcard tests/bench/*.py)))
 CAMPAIGNS := $(filter-out test_%,$(basename $(notdir $(wildcard tests/chaos/*.py))))
+WORKERS ?= 2
 SEED ?= 7
 WEEKS ?= 13
 
@@ -24,10 +25,10 @@ demo: $(INSTALLED) ## nine agents run a software company for a quarter; the repo
 	$(BIN)/mabos simulate saas --weeks $(WEEKS) --seed $(SEED) --out demo
 
 test: $(READY) ## the whole suite
-	$(RUN) -m pytest
+	$(RUN) -m pytest -n $(WORKERS) --dist worksteal
 
 check: lint ## before every commit: format, lint, types, layers, fast tests
-	$(RUN) -m pytest -m "not slow and not studio"
+	$(RUN) -m pytest -n $(WORKERS) --dist worksteal -m "not slow and not studio"
 
 lint: $(READY) ## format, lint, types and import layers, without tests
 	$(BIN)/ruff format --check .
