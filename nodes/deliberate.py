@@ -23,7 +23,7 @@ NOTICEABLE = 0.01
 def deliberate(cycle: Cycle, state: BdiState) -> Update:
     """Return the goal to pursue, the intention if one is under way, and where that leads."""
     heard = heed(cycle)
-    dropped = reconsidered(cycle, state["belief_ids"])
+    thought = reconsidered(cycle, state["belief_ids"], state["message_ids"])
     _desire(cycle)
     adopted = _adopt(cycle)
     mind = cycle.agent.mind
@@ -36,14 +36,15 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
         resumed=list(heard.resumed),
         approved=list(heard.approved),
         due=list(heard.due),
-        ended=[*heard.ended, *dropped],
+        ended=[*heard.ended, *thought.ended],
     )
     return {
         "goal_id": chosen.goal_id if chosen else "",
         "intention_id": chosen.intention_id if chosen else "",
         "plan_id": chosen.plan_id if chosen else "",
         "decision_ids": [*heard.approved, *heard.due],
-        "finished_ids": [*heard.ended, *dropped],
+        "modified": list(thought.modified),
+        "finished_ids": [*heard.ended, *thought.ended],
         "next": "plan" if something else "learn",
     }
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 from mind.intentions import choose_strategy
 from mind.library import load_library
 from mind.model import Goal, Intention, Plan
-from mind.plans import retried, revised
+from mind.plans import next_step, retried, revised
 from nodes.choices import focus
 from nodes.cycle import Cycle
+from nodes.deliberation.triggers import NO_OTHER_WAY
 from nodes.phase import phase
 from nodes.planning.proposals import proposed
 from nodes.state import BdiState, Update
@@ -23,7 +24,7 @@ def plan(cycle: Cycle, state: BdiState) -> Update:
     if state["intention_id"]:
         if state["failures"] and not state["finished_ids"]:
             return _mended(cycle, state)
-        return {"next": "act"}
+        return _modified(cycle, state) if state["intention_id"] in state["modified"] else {"next": "act"}
     found = _planned(cycle, state["goal_id"]) if state["goal_id"] else None
     if found is None:
         something = bool(state["reply_to"] or state["served"] or state["decision_ids"])
@@ -72,23 +73,46 @@ def _mended(cycle: Cycle, state: BdiState) -> Update:
     """Replace what is left of a plan that cannot go on: by another template, else by trying the step once more."""
     mind = cycle.agent.mind
     broken, intention = mind.plan(state["plan_id"]), mind.intention(state["intention_id"])
-    now = cycle.now()
-    other = proposed(cycle, mind.goal(intention.goal_id), load_library(), without=(broken.template,))
-    if other is not None and not other.risks:
-        taken = {step.id for step in broken.steps}
-        again = f"-{broken.revision + 1}"
-        fresh = [replace(step, id=step.id + again) if step.id in taken else step for step in other.steps]
-        mended = revised(broken, fresh, now)
-        mended = replace(
-            mended, name=other.name, template=other.template, source=other.source, confidence=other.confidence
-        )
-    elif broken.status == "failed":
-        mended = retried(replace(broken, revision=broken.revision + 1), now)
-    else:
-        held = replace(intention, status="suspended", reason=state["failures"][-1], updated=now)
-        mind.save(held, why="a condition is missing", cycle=cycle.id)
-        cycle.note(suspended=intention.id)
-        return {"outcome": "waiting", "next": "learn"}
+    mended = _another(cycle, broken, intention)
+    if mended is None and broken.status == "failed":
+        mended = retried(replace(broken, revision=broken.revision + 1), cycle.now())
+    if mended is None:
+        return _held(cycle, replace(intention, updated=cycle.now()), state["failures"][-1])
     mind.save(mended, why="planned anew", cycle=cycle.id)
     cycle.note(plan=mended.id, revision=mended.revision, template=mended.template)
     return {"next": "act"}
+
+
+def _modified(cycle: Cycle, state: BdiState) -> Update:
+    """Replace what is left of a plan that was thought over, if there is a better one; else go on, or wait if stuck."""
+    mind = cycle.agent.mind
+    present, intention = mind.plan(state["plan_id"]), mind.intention(state["intention_id"])
+    other = _another(cycle, present, intention) if present.revision <= cycle.limits.max_plan_revisions else None
+    if other is not None:
+        mind.save(other, replace(intention, updated=cycle.now()), why="reconsidered", cycle=cycle.id)
+        cycle.note(plan=other.id, revision=other.revision, template=other.template)
+        return {"next": "act"}
+    if next_step(present, mind.index).readiness in ("ready", "finished"):
+        return {"next": "act"}
+    return _held(cycle, intention, f"{NO_OTHER_WAY}: {intention.reason}")
+
+
+def _held(cycle: Cycle, intention: Intention, why: str) -> Update:
+    cycle.agent.mind.save(
+        replace(intention, status="suspended", reason=why), why="a condition is missing", cycle=cycle.id
+    )
+    cycle.note(suspended=intention.id)
+    return {"outcome": "waiting", "next": "learn"}
+
+
+def _another(cycle: Cycle, present: Plan, intention: Intention) -> Plan | None:
+    """Return the plan with what is left of it taken from another template, or None where none fits without a risk."""
+    goal = cycle.agent.mind.goal(intention.goal_id)
+    other = proposed(cycle, goal, load_library(), without=(present.template,))
+    if other is None or other.risks:
+        return None
+    taken = {step.id for step in present.steps}
+    again = f"-{present.revision + 1}"
+    fresh = [replace(step, id=step.id + again) if step.id in taken else step for step in other.steps]
+    mended = revised(present, fresh, cycle.now())
+    return replace(mended, name=other.name, template=other.template, source=other.source, confidence=other.confidence)

@@ -59,7 +59,8 @@ class StepResult(TypedDict):
 class BdiState(TypedDict, total=False):
     """The state of one cycle; `perceive` writes every key, so nothing leaks from one cycle into the next.
 
-    `reply_to` are the questions to answer, `served` the requests that a goal or desire already serves, with its id.
+    `reply_to` are the questions to answer, `served` the requests that a goal or desire already serves, with its id,
+    `modified` the intentions whose plan is to be looked at again.
     """
 
     agent_id: str
@@ -78,6 +79,7 @@ class BdiState(TypedDict, total=False):
     replans_left: int
     results: list[StepResult]
     decision_ids: list[str]
+    modified: list[str]
     finished_ids: list[str]
     failures: list[str]
     counts: dict[str, int]
@@ -123,6 +125,7 @@ def fresh_state(*, agent_id: str, workspace: str, cycle: str, trigger: str = "ma
         replans_left=1,
         results=[],
         decision_ids=[],
+        modified=[],
         finished_ids=[],
         failures=[],
         counts={},

@@ -1,0 +1,164 @@
+"""What may shake a commitment, as far as the data is there: beliefs, standstill, events, money, something better."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any
+
+from knowledge.values import number
+from mind.conditions import holds, subjects
+from mind.intentions import Limits, Reconsideration, belief_severity, expected_value, reconsider
+from mind.library import load_library
+from mind.lookup import BeliefIndex
+from mind.maintenance import Thresholds
+from mind.model import Belief, Goal, Intention, Plan
+from mind.plans import remaining_cost
+from mind.times import latest
+from nodes.cycle import Cycle
+from nodes.planning.proposals import proposed
+from society.messages import Message
+
+GRAVE = 0.7
+"""Severity of an urgent message about the very thing that a plan is for."""
+
+NO_OTHER_WAY = "no other plan was found"
+"""How the reason of an intention begins for which another plan was looked for in vain."""
+
+_ANSWERS = "decision"  # the protocol of answers to this agent's own questions, which shake nothing
+_UNMOVED = Reconsideration("continue", False, "", 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """A trigger, what set it off, its measure, and what reconsidering under it comes to."""
+
+    trigger: str
+    about: str
+    severity: float | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    found: Reconsideration = _UNMOVED
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a cycle has perceived, as far as commitments may be shaken by it."""
+
+    lookup: BeliefIndex
+    changed: tuple[Belief, ...]
+    urgent: tuple[Message, ...]
+    goals: Mapping[str, Goal]
+    limits: Limits
+
+    @classmethod
+    def of(cls, cycle: Cycle, belief_ids: Iterable[str], message_ids: Iterable[str]) -> Scene:
+        """Return the scene of a running cycle."""
+        mind, news, heard = cycle.agent.mind, set(belief_ids), set(message_ids)
+        urgent = [
+            one
+            for one in (cycle.agent.inbox.messages() if heard else ())
+            if one.id in heard and one.priority == "urgent" and one.protocol != _ANSWERS
+        ]
+        return cls(
+            lookup=mind.index,
+            changed=tuple(belief for belief in mind.beliefs if belief.id in news) if news else (),
+            urgent=tuple(urgent),
+            goals={goal.id: goal for goal in mind.goals},
+            limits=Thresholds.of(cycle.services.settings).limits,
+        )
+
+
+def strongest(cycle: Cycle, intention: Intention, plan: Plan, scene: Scene) -> Fired | None:
+    """Return the first trigger under which something would change, graver kinds first; else one that merely fired."""
+    merely: Fired | None = None
+    for fired in _triggers(cycle, intention, plan, scene):
+        found = reconsider(intention, fired.trigger, fired.severity, fired.details, scene.limits)
+        judged = replace(fired, found=found)
+        if found.fired and found.outcome != "continue":
+            return judged
+        merely = merely or (judged if found.fired else None)
+    return merely
+
+
+def _triggers(cycle: Cycle, intention: Intention, plan: Plan, scene: Scene) -> Iterator[Fired]:
+    if intention.status == "suspended":
+        yield from _progress_stall(cycle, intention, scene)
+        return
+    yield from _belief_change(plan, scene)
+    yield from _resource_constraint(plan, scene)
+    yield from _external_event(intention, plan, scene)
+    yield from _better_option(cycle, intention, plan, scene)
+
+
+def _belief_change(plan: Plan, scene: Scene) -> Iterator[Fired]:
+    """Only beliefs that undo a precondition count."""
+    against = [belief for belief in scene.changed if _undoes(belief, plan, scene.lookup)]
+    if against:
+        graded = [(belief_severity(_before(belief), belief, plan), belief.statement) for belief in against]
+        severity, statement = max(graded)
+        yield Fired("belief_change", statement, round(severity, 4))
+
+
+def _resource_constraint(plan: Plan, scene: Scene) -> Iterator[Fired]:
+    needed, cash = remaining_cost(plan), number(scene.lookup("cash") or "")
+    if needed > 0 and cash is not None and cash < needed:
+        yield Fired("resource_constraint", f"cash {cash:,.0f} for {needed:,.0f}", None, {"available": cash / needed})
+
+
+def _external_event(intention: Intention, plan: Plan, scene: Scene) -> Iterator[Fired]:
+    goal = scene.goals.get(intention.goal_id)
+    conditions = [condition for step in plan.steps for condition in step.preconditions]
+    concerned = {name for one in (*conditions, goal.target if goal else "") for name in subjects(one)}
+    for message in scene.urgent:
+        if str(message.metadata.get("subject", "")) in concerned - {""}:
+            yield Fired("external_event", f"{message.id} of {message.sender}", GRAVE)
+
+
+def _progress_stall(cycle: Cycle, intention: Intention, scene: Scene) -> Iterator[Fired]:
+    """Half the time after which the heartbeat would give it up is when to look for another way, once.
+
+    Only what is stuck counts: an active intention that has not moved has just not had its turn.
+    """
+    window = scene.limits.stall_days.get(intention.strategy)
+    since = latest(intention.updated, intention.started)
+    if window is None or since is None or intention.reason.startswith(NO_OTHER_WAY):
+        return
+    still = cycle.agent.clock() - since
+    if timedelta(days=window / 2) < still <= timedelta(days=window):
+        yield Fired("progress_stall", f"stuck for {still.days} days", None, {"progress_delta": 0.0})
+
+
+def _better_option(cycle: Cycle, intention: Intention, plan: Plan, scene: Scene) -> Iterator[Fired]:
+    """Looked for only where something new is known about what the goal is measured by, and nothing is done yet."""
+    goal = scene.goals.get(intention.goal_id)
+    if goal is None or plan.cursor or not plan.template or not scene.changed:
+        return
+    if not {belief.subject for belief in scene.changed} & set(subjects(goal.target) if goal.target else ()):
+        return
+    other = proposed(cycle, goal, load_library(), without=(plan.template,))
+    if other is None:
+        return
+    budget = number(scene.lookup("cash") or "") or 0.0
+    worth = {
+        "expected_value": expected_value(other.confidence, goal.priority, remaining_cost(other), budget),
+        "current_value": expected_value(plan.confidence, goal.priority, remaining_cost(plan), budget),
+    }
+    yield Fired("better_option", other.name, None, worth)
+
+
+def _undoes(belief: Belief, plan: Plan, lookup: BeliefIndex) -> bool:
+    open_steps = (step for step in plan.steps if step.status not in ("done", "skipped"))
+    conditions = [condition for step in open_steps for condition in step.preconditions]
+    names = [name for name in (belief.subject, belief.predicate) if name]
+    return any(
+        holds(condition, lookup) is False and any(name in condition for name in names) for condition in conditions
+    )
+
+
+def _before(belief: Belief) -> Belief | None:
+    """Return the belief as it was before its last revision, or None if it is new."""
+    if not belief.revisions:
+        return None
+    last = belief.revisions[-1]
+    return replace(belief, value=last.before, certainty=last.certainty_before, statement=last.before)
