@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from configs.errors import Damaged, InvalidArgument
+from knowledge.case_index import CaseIndex
 from knowledge.model import OUTCOMES, Case, Outcome
 from knowledge.similarity import situation as names
 from memory.mirror import Mirror
@@ -24,6 +25,8 @@ class CaseBase(Mirror[Case]):
         self.records = {SECTION: {}}
         self.cases: dict[str, Case] = {}
         self.keys: dict[str, str] = {}
+        self.succeeded, self.failed = CaseIndex(), CaseIndex()
+        self._count = 0
         self._by_content: dict[bytes, str] = {}
 
     def convert(self, collection: str, key: str, value: Any) -> Case:  # noqa: ARG002  # there is one collection
@@ -39,6 +42,7 @@ class CaseBase(Mirror[Case]):
     def changed(self, collection: str, old: Case | None, new: Case | None) -> None:  # noqa: ARG002  # there is one
         """Keep the indexes in step."""
         if old is not None:
+            (self.failed if old.negative else self.succeeded).remove(old)
             if self._by_content.get(told := _content(old)) == old.id:
                 del self._by_content[told]
             if new is None:
@@ -47,6 +51,8 @@ class CaseBase(Mirror[Case]):
         if new is not None:
             self.cases[new.id] = new
             self._by_content[_content(new)] = new.id
+            self._count += 1
+            (self.failed if new.negative else self.succeeded).add(new, self._count)
 
     def same(self, wanted: Case) -> Case | None:
         """Return the case that tells the same episode, or None."""

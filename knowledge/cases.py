@@ -3,15 +3,16 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from heapq import nlargest, nsmallest
+from heapq import nsmallest
 from pathlib import Path
 from typing import Any
 
 from configs.errors import InvalidArgument, unknown
 from configs.settings import KnowledgeSettings
+from knowledge.case_index import best
 from knowledge.case_records import SECTION, CaseBase, as_record, base_of, case_of, is_same
 from knowledge.model import Case
-from knowledge.similarity import Aggregate, linear, overlap, situation
+from knowledge.similarity import Aggregate, linear, situation
 from workspace.clock import Clock, iso
 from workspace.documents import json_document
 from workspace.ids import Ids
@@ -117,24 +118,35 @@ class Cases:
         S(B, D) of S0: 60 % beliefs, 40 % desires, unless another `similarity` is given. Only what ended well, unless
         `include_negative`; nothing that has nothing in common with the present.
         """
-        now_believed, now_wanted = situation(beliefs), situation(desires)
-        aggregate = similarity or self._similarity
-        found = []
-        for number, case in enumerate(self.all()):
-            if case.negative and not include_negative:
-                continue
-            alike = overlap(case.beliefs, now_believed), overlap(case.desires, now_wanted)
-            score = aggregate(*alike)
-            if score > 0:
-                found.append((score, case.stored_at, number, Similar(case, score, *alike)))
-        return [entry[-1] for entry in nlargest(max(0, max_results), found, key=lambda entry: entry[:3])]
+        return self._best(
+            beliefs, desires, max_results, similarity or self._similarity, include_negative=include_negative
+        )
+
+    def _best(
+        self,
+        beliefs: Iterable[str] | Mapping[str, Any],
+        desires: Iterable[str] | Mapping[str, Any],
+        limit: int,
+        aggregate: Aggregate,
+        *,
+        include_negative: bool,
+        include_successes: bool = True,
+    ) -> list[Similar]:
+        base = self._base()
+        with base.lock:
+            indexes = [base.succeeded] * include_successes + [base.failed] * include_negative
+            found = best(indexes, situation(beliefs), situation(desires), aggregate, limit)
+        return [Similar(case, score, believed, wanted) for score, believed, wanted, case in found]
 
     def risks(
         self, beliefs: Iterable[str] | Mapping[str, Any], desires: Iterable[str] | Mapping[str, Any]
     ) -> list[Similar]:
         """Return the cases that ended badly in a situation like the present (S3 7.4), the most alike first."""
-        alike = self.retrieve(beliefs, desires, len(self.all()), include_negative=True)
-        return [one for one in alike if one.risk]
+        base = self._base()
+        found = self._best(
+            beliefs, desires, len(base.cases), self._similarity, include_negative=True, include_successes=False
+        )
+        return [one for one in found if one.risk]
 
     def _pruned(self, base: CaseBase) -> list[Op]:
         """Make room for one more: successes and recent failures are kept as long as anything else can go."""

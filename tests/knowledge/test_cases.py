@@ -1,17 +1,22 @@
 """Cases: both forms of a situation, similarity, negative cases, and the limit."""
 
 import json
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from configs.errors import InvalidArgument
 from configs.settings import load_settings
+from knowledge.case_index import CaseIndex, best
 from knowledge.cases import Cases
-from knowledge.similarity import harmonic, likeness, linear, overlap, situation
+from knowledge.model import Case
+from knowledge.similarity import Aggregate, harmonic, likeness, linear, overlap, situation
 from tests.knowledge.knowing import Knowing
 
 SOLUTION = {"plan_id": "P-1", "actions": ["call customers"]}
@@ -122,3 +127,77 @@ def test_overlap_of_plain_names_is_the_share_of_the_past(past: dict[str, object]
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_the_harmonic_mean_is_never_above_the_linear_one(beliefs: float, desires: float) -> None:
     assert harmonic()(beliefs, desires) <= linear()(beliefs, desires) + 1e-9
+
+
+NAMES = st.sampled_from([f"b{n}" for n in range(8)])
+PLAIN = st.dictionaries(NAMES, st.none(), max_size=5)
+MIXED = st.dictionaries(NAMES, st.one_of(st.none(), st.integers(0, 9), st.sampled_from(["3%", "up"])), max_size=5)
+SITUATIONS = st.one_of(st.tuples(PLAIN, PLAIN), st.tuples(MIXED, MIXED))
+
+
+def brute(
+    cases: list[Case], beliefs: Mapping[str, Any], desires: Mapping[str, Any], aggregate: Aggregate, limit: int
+) -> list[tuple[float, str]]:
+    """Return scores and ids by looking at every case."""
+    scored = [
+        (aggregate(overlap(case.beliefs, beliefs), overlap(case.desires, desires)), case.stored_at, number, case.id)
+        for number, case in enumerate(cases)
+    ]
+    return [(score, name) for score, _, _, name in sorted(scored, reverse=True) if score > 0][:limit]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    told=st.lists(st.tuples(SITUATIONS, st.sampled_from("12")), max_size=30),
+    now=SITUATIONS,
+    gone=st.sets(st.integers(0, 29)),
+    limit=st.integers(1, 8),
+    many=st.sampled_from([0, 10**9]),
+    aggregate=st.sampled_from([linear(), linear(0.3, 0.7), harmonic()]),
+)
+def test_the_index_ranks_as_looking_at_every_case_does(
+    *,
+    told: list[tuple[tuple[dict[str, Any], dict[str, Any]], str]],
+    now: tuple[dict[str, Any], dict[str, Any]],
+    gone: set[int],
+    limit: int,
+    many: int,
+    aggregate: Aggregate,
+) -> None:
+    cases = [
+        Case(f"C-{number}", beliefs, desires, "success", stored_at=stored_at)
+        for number, ((beliefs, desires), stored_at) in enumerate(told)
+    ]
+    index = CaseIndex(many=many)
+    for number, case in enumerate(cases):
+        index.add(case, number)
+    for number, case in enumerate(cases):
+        if number in gone:
+            index.remove(case)
+    left = [case for number, case in enumerate(cases) if number not in gone]
+    found = [(score, case.id) for score, _, _, case in best([index], *now, aggregate, limit)]
+    assert found == brute(left, *now, aggregate, limit)
+
+
+def test_ten_thousand_cases_are_searched_without_looking_at_them_all(cfo: Knowing) -> None:
+    random = Random(4)
+    records = [
+        {
+            "id": f"C-{number}",
+            "situation": {
+                "beliefs": random.sample([f"b{n}" for n in range(500)], random.randint(3, 20)),
+                "desires": random.sample([f"d{n}" for n in range(50)], random.randint(1, 5)),
+            },
+            "outcome": {"success": number % 5 > 0},
+            "stored_at": f"2026-01-{1 + number % 28:02d}",
+        }
+        for number in range(10_000)
+    ]
+    (cfo.directory / "cases.json").write_text(json.dumps(records))
+    cases = cfo.cases.all()
+    for _ in range(10):
+        now = dict.fromkeys(random.sample([f"b{n}" for n in range(500)], 30)), dict.fromkeys(["d1", "d2", "d3"])
+        found = [(one.score, one.case.id) for one in cfo.cases.retrieve(*now, 10)]
+        assert found == brute([case for case in cases if case.success], *now, linear(), 10)
+        everything = [(one.score, one.case.id) for one in cfo.cases.retrieve(*now, 10, include_negative=True)]
+        assert everything == brute(cases, *now, linear(), 10)
