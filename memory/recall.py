@@ -1,12 +1,12 @@
 """Recall: what fits a question, best first; then, pass by pass, what is linked to it (S0 section 9).
 
 It answers by words and meaning where an embedder is at hand, by words alone where none is, and where no word is found
-by looking for the letters themselves; it says which it was. What is linked comes between the first answers or behind
+by looking for the letters themselves; it says which it was. What is linked comes between the last answers or behind
 them, and never changes their order.
 """
 
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
@@ -173,39 +173,48 @@ class Links:
     wanted: Wanted
     weights: DepthWeights
 
-    def of(self, seeds: Iterable[Found], taken: Collection[str]) -> dict[str, float]:
-        """Return what is linked to any of `seeds` and not `taken` yet, with the strength of its strongest bond."""
-        bonds: dict[str, float] = {}
+    def of(self, seeds: Iterable[Found], own: Mapping[str, float], taken: Collection[str]) -> dict[str, float]:
+        """Return the scores of what is linked to any of `seeds` and not `taken` yet.
+
+        What answers the question by itself (`own`) gains where a name as well as a rare word links it; what does not
+        counts for a share of what it is linked to.
+        """
+        scores: dict[str, float] = {}
         for seed in seeds:
+            names = self.words.linked_by_name(seed.id, self.known)
             for other, share in self.words.linked(seed.id, self.known).items():
-                if other not in taken and self.wanted(other):
-                    bonds[other] = max(bonds.get(other, 0.0), seed.score * share)
-        return bonds
+                if other in taken or not self.wanted(other):
+                    continue
+                score = self.weights.step * seed.score * share
+                if other in own:
+                    score = own[other] + self.weights.bonus * seed.score * min(share, names.get(other, 0.0))
+                scores[other] = max(scores.get(other, 0.0), score)
+        return scores
 
 
 def deepened(found: Sequence[Found], asked: Asked, links: Links) -> list[Found]:
-    """Return the first answers in their order, with what `depth` further passes found through links between.
+    """Return the first answers in their order, with what `depth` further passes found through links.
 
-    Each pass starts from the best that the one before found. What is linked counts for at most a share of what it is
-    linked to, so that what answers the question itself stays ahead of what only belongs to it.
+    Each pass starts from the best that the one before found. Most of the first answers stay where they are; what is
+    linked comes between the last of them by its score, or behind.
     """
     if not asked.depth:
         return list(found)
-    step, seeds = links.weights.step, links.weights.seeds
     first = list(found[: asked.limit])
     known = {one.id for one in first}
     own = {one.id: one.score for one in found[asked.limit :]}
     frontier, further = first, list[Found]()
     for number in range(1, asked.depth + 1):
-        bonds = links.of(frontier[:seeds], known)
-        scores = {one: step * bond + (1 - step) * own.get(one, 0.0) for one, bond in bonds.items()}
-        best = nlargest(max(asked.limit, seeds), scores, key=lambda one: (scores[one], one))
+        scores = links.of(frontier[: links.weights.seeds], own, known)
+        best = nlargest(max(asked.limit, links.weights.seeds), scores, key=lambda one: (scores[one], one))
         frontier = [Found(one, scores[one], number, {"linked": scores[one]}) for one in best]
         if not frontier:
             break
         known.update(best)
         further += frontier
-    return sorted([*first, *further], key=lambda one: -one.score)
+    kept = round(links.weights.kept * asked.limit)
+    behind = [*first[kept:], *further]
+    return [*first[:kept], *sorted(behind, key=lambda one: -one.score)]
 
 
 def _answers(found: Iterable[Found], shelf: Shelf, asked: Asked, stems: Sequence[str]) -> list[Hit]:

@@ -23,6 +23,8 @@ class DepthWeights(_Section):
 
     seeds: int = Field(ge=1)
     step: float = Field(ge=0, le=1)
+    bonus: float = Field(ge=0, le=1)
+    kept: float = Field(ge=0, le=1)
 
 
 class ClassicWeights(_Section):

@@ -4,8 +4,9 @@ Kept in memory beside an open store and brought up to date by what changes, so t
 found, and an agent's answer never depends on what others wrote. Words are cut to their stems as in the text index.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from heapq import nlargest
 from math import log
@@ -17,6 +18,7 @@ from workspace.text import STOPWORDS, terms
 # The usual constants of BM25.
 _SATURATION, _LENGTH = 1.2, 0.75
 _SHORTEST_LINK = 4
+_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][A-Za-z'-]{2,}")
 _COMMON_SHARE = 0.2
 # So many places of words are looked at in one recall; words beyond are too common to bring in texts by themselves.
 _MOST_PLACES = 3_000
@@ -163,22 +165,30 @@ class Words:
 
     def linked(self, item_id: str, known: Iterable[str]) -> dict[str, float]:
         """Return the texts that share a tag or a rare word, not in `known`, with a text; 0 to 1 by how much it is."""
-        ignored, size = set(known), len(self.texts)
-        bonds = [
-            (self._rarity(len(self._tagged[tag]), size), self._tagged[tag])
-            for tag in dict.fromkeys(self.texts[item_id].tags)
-        ]
-        bonds += [
-            (self._rarity(len(self._holding[word]), size), set(self._holding[word]))
-            for word in self._rare(item_id, ignored)
-        ]
-        whole = sum(rarity for rarity, _ in bonds)
+        tags = [self._tagged[tag] for tag in dict.fromkeys(self.texts[item_id].tags)]
+        return self._shares(item_id, [*tags, *(self._holding[word] for word in self._rare(item_id, set(known)))])
+
+    def linked_by_name(self, item_id: str, known: Iterable[str]) -> dict[str, float]:
+        """Return the texts that share a name, a word with a capital inside a sentence, with a text; 0 to 1 as above."""
+        names = dict.fromkeys(stem(name.lower()) for name in _NAME.findall(self.texts[item_id].text))
+        ignored = {*known, *STOPWORDS}
+        most = self._most_holders()
+        telling = [name for name in names if name not in ignored and 1 < len(self._holding.get(name, ())) <= most]
+        return self._shares(item_id, [self._holding[name] for name in telling])
+
+    def _shares(self, item_id: str, bonds: Iterable[Collection[str]]) -> dict[str, float]:
+        """Return for each text in any of `bonds` the share of their rarity that holds it."""
+        weighed = [(self._rarity(len(holders), len(self.texts)), holders) for holders in bonds]
+        whole = sum(rarity for rarity, _ in weighed)
         shares: dict[str, float] = {}
-        for rarity, others in bonds:
-            for other in others:
+        for rarity, holders in weighed:
+            for other in holders:
                 shares[other] = shares.get(other, 0.0) + rarity / whole
         shares.pop(item_id, None)
         return shares
+
+    def _most_holders(self) -> int:
+        return max(2, int(_COMMON_SHARE * len(self.texts)))
 
     def overlap(self, one: str, other: str) -> float:
         """Return the share of common words among all words of two texts."""
@@ -193,7 +203,7 @@ class Words:
                 yield item_id
 
     def _rare(self, item_id: str, ignored: set[str]) -> list[str]:
-        most = max(2, int(_COMMON_SHARE * len(self.texts)))
+        most = self._most_holders()
         rare = [
             word
             for word in self._own[item_id]

@@ -74,6 +74,7 @@ class Ours:
     preset: Preset = "fusion"
     weights: RankingWeights | None = None
     depth: int = 0
+    most: int = 1000
 
     def __post_init__(self) -> None:
         clock = SteppedClock(LATER)
@@ -113,7 +114,7 @@ class Ours:
 
     def search(self, query: str, limit: int) -> list[str]:
         """Recall."""
-        hits = self._memory.recall(query, limit=limit, recursive_depth=self.depth)
+        hits = self._memory.recall(query, limit=min(limit, self.most), recursive_depth=self.depth)
         return [self._ids[hit.found.id] for hit in hits]
 
 
@@ -213,8 +214,9 @@ def _peer(
 
 SYSTEMS: dict[str, Callable[[CachedEmbedder | None], System | str]] = {
     "fusion": _ours(),
-    "fusion, depth 1": _ours(depth=1),
-    "fusion, depth 2": _ours(depth=2),
+    "fusion, depth 1": _ours(depth=1, most=10),
+    "fusion, depth 2": _ours(depth=2, most=10),
+    "fusion, depth 3": _ours(depth=3, most=10),
     "fusion, words only": _words(),
     "ours: text only": _words(weights=only(words=1.0)),
     "ours: dense only": _ours(weights=only(meaning=1.0)),
@@ -224,4 +226,4 @@ SYSTEMS: dict[str, Callable[[CachedEmbedder | None], System | str]] = {
     "Chroma": _peer("chromadb", Chroma),
     "LangGraph InMemoryStore": _peer("langgraph", lambda embedder, _: LangGraphStore(embedder)),
 }
-"""What is measured; each entry makes the system, or says why it cannot be."""
+"""What is measured; each entry makes the system, or says why it cannot be. Deeper recalls are asked for ten hits."""

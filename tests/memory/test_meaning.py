@@ -1,0 +1,173 @@
+"""Recall by meaning, and what it falls back to, always saying which."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from backends.embed import NoEmbedder
+from backends.vectors import FlatVectors
+from configs.errors import Unavailable
+from configs.settings import load_settings
+from memory.meaning import Meaning
+from memory.memory import Memory
+from memory.weights import Preset, RankingWeights, ranking_weights
+from tests.memory.factory import Remembering
+
+pytest.importorskip("numpy", reason="vectors need the extra: pip install 'mabos[local]'")
+TOPICS = {"money": 0, "cash": 0, "runway": 0, "dog": 1, "puppy": 1, "weather": 2, "rain": 2}
+
+
+class Topical:
+    """An embedder for which words of one topic mean the same."""
+
+    fingerprint = "topical-4"
+    dimensions = 4
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.is_broken = False
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        if self.is_broken:
+            raise Unavailable("the embedder is away")
+        self.asked += texts
+        return [self._vector(text) for text in texts]
+
+    def _vector(self, text: str) -> list[float]:
+        vector = [0.0, 0.0, 0.0, 0.1]
+        for word, topic in TOPICS.items():
+            vector[topic] += word in text.lower()
+        length = sum(value * value for value in vector) ** 0.5
+        return [value / length for value in vector]
+
+
+class Thinking(Remembering):
+    """A memory with an embedder."""
+
+    def __init__(self, directory: Path, preset: Preset = "fusion", weights: RankingWeights | None = None) -> None:
+        super().__init__(directory)
+        self.embedder = Topical()
+        self.preset = preset
+        self.weights = weights
+        self.meaning = Meaning(self.embedder, FlatVectors(directory / "vectors", Topical.fingerprint, 4))
+
+    @property
+    def memory(self) -> Memory:
+        return Memory(
+            "cfo",
+            self.document,
+            self.directory,
+            self.clock,
+            self.ids,
+            index=None,
+            settings=load_settings().memory,
+            meaning=self.meaning,
+            preset=self.preset,
+            weights=self.weights,
+        )
+
+
+@pytest.fixture
+def mind(tmp_path: Path) -> Thinking:
+    return Thinking(tmp_path)
+
+
+def known(mind: Thinking) -> None:
+    mind.memory.store_many([{"content": text} for text in ("Our runway is short", "The puppy barks", "Rain on Monday")])
+
+
+def test_what_means_the_same_is_found_without_a_common_word(mind: Thinking) -> None:
+    known(mind)
+    recalled = mind.memory.recall("is there enough money?", limit=1)
+    assert [hit.content for hit in recalled] == ["Our runway is short"]
+    assert recalled.mode == "full"
+    assert recalled[0].why["meaning"] > 0
+    assert sum(recalled[0].why.values()) == pytest.approx(recalled[0].score)
+
+
+def test_what_was_stored_a_moment_ago_is_found_by_its_meaning(mind: Thinking) -> None:
+    known(mind)
+    mind.memory.recall("money")
+    mind.memory.store("Cash arrives on Friday")
+    assert "Cash arrives on Friday" in [hit.content for hit in mind.memory.recall("money", limit=2)]
+
+
+def test_a_text_is_embedded_once_for_good(mind: Thinking) -> None:
+    known(mind)
+    mind.memory.embed()
+    mind.memory.recall("money")
+    again = Thinking(mind.directory)
+    again.memory.recall("money")
+    assert again.embedder.asked == ["money"]
+
+
+def test_storing_waits_for_no_embedder_and_a_recall_for_little(mind: Thinking) -> None:
+    mind.memory.store_many([{"content": f"cash {number}", "store": "long_term"} for number in range(100)])
+    assert mind.embedder.asked == []
+    recalled = mind.memory.recall("money", limit=5)
+    assert "68 texts are not embedded yet" in recalled.notice
+    assert mind.memory.embed() == 68
+    assert mind.memory.recall("money").notice == ""
+
+
+def test_with_the_embedder_away_recall_goes_by_words_and_says_so(mind: Thinking) -> None:
+    known(mind)
+    mind.embedder.is_broken = True
+    recalled = mind.memory.recall("runway")
+    assert (recalled.mode, [hit.content for hit in recalled]) == ("text", ["Our runway is short"])
+    assert "the embedder is away" in recalled.notice
+    assert mind.memory.embed() == 0
+
+
+def test_an_absent_embedder_is_text_only(tmp_path: Path) -> None:
+    mind = Thinking(tmp_path)
+    mind.meaning = Meaning(NoEmbedder(), FlatVectors(tmp_path / "vectors", "none", 4))
+    known(mind)
+    assert mind.memory.recall("runway").mode == "text"
+
+
+def test_without_an_embedder_nothing_is_missing_and_nothing_is_noticed(tmp_path: Path) -> None:
+    mind = Remembering(tmp_path)
+    mind.memory.store("Our runway is short")
+    recalled = mind.memory.recall("runway")
+    assert (recalled.mode, recalled.notice, len(recalled)) == ("text", "", 1)
+
+
+def test_where_no_word_is_found_the_letters_are_looked_for(tmp_path: Path) -> None:
+    mind = Remembering(tmp_path)
+    mind.memory.store("Our runway is short")
+    recalled = mind.memory.recall("runw")
+    assert (recalled.mode, [hit.content for hit in recalled]) == ("scan", ["Our runway is short"])
+
+
+def test_a_forgotten_item_is_not_found_by_its_meaning(mind: Thinking) -> None:
+    known(mind)
+    assert mind.memory.recall("money", limit=1)
+    mind.wait(hours=3)
+    assert mind.memory.recall("money") == []
+
+
+def test_classic_is_the_documents_formula(tmp_path: Path) -> None:
+    mind = Thinking(tmp_path, preset="classic")
+    mind.memory.store("Our runway is short", importance=0.9)
+    mind.memory.store("The puppy barks", importance=1.0)
+    recalled = mind.memory.recall("runway")
+    assert [hit.content for hit in recalled] == ["Our runway is short"]
+    assert recalled[0].why["importance"] == pytest.approx(0.3 * 0.9)
+    assert 0.7 * 0.7 < recalled[0].why["similarity"] < 0.7
+    assert recalled[0].score == pytest.approx(sum(recalled[0].why.values()))
+
+
+def test_classic_can_prefer_the_diverse_and_the_recent(tmp_path: Path) -> None:
+    shipped = ranking_weights()
+    classic = shipped.classic.model_copy(update={"mmr": True, "mmr_lambda": 0.3, "temporal_decay": True})
+    mind = Thinking(tmp_path, "classic", shipped.model_copy(update={"classic": classic}))
+    mind.memory.store("runway cash money plan", store="long_term")
+    mind.memory.store("runway cash money plans", store="long_term")
+    mind.memory.store("cash", store="long_term")
+    mind.wait(days=60)
+    mind.memory.store("runway cash money plan of today", store="long_term")
+    contents = [hit.content for hit in mind.memory.recall("runway cash money plan", limit=4)]
+    assert contents[0] == "runway cash money plan of today"
+    assert contents[1] == "cash"

@@ -1,0 +1,120 @@
+"""Each signal of the ranking by itself, and that it is silent where its data is absent."""
+
+from pathlib import Path
+
+import pytest
+
+from memory.findable import Findable
+from memory.question import question
+from memory.ranking import evidence, ranked
+from memory.signals import SIGNALS, Evidence
+from memory.weights import ranking_weights
+from memory.words import Words
+from tests.memory.factory import Remembering
+
+
+def known(query: str, *texts: Findable) -> Evidence:
+    words = Words(texts)
+    return evidence(question(query, words.sources), words, None, None)
+
+
+def told(name: str, query: str, *texts: Findable) -> dict[str, float]:
+    return SIGNALS[name](known(query, *texts))
+
+
+def test_every_shipped_weight_belongs_to_a_signal() -> None:
+    assert set(ranking_weights().signals) == set(SIGNALS)
+
+
+@pytest.mark.parametrize("name", ["meaning", "context", "day", "date", "speaker", "recency"])
+def test_signals_without_their_data_are_silent(name: str) -> None:
+    assert told(name, "audit", Findable("a", "audit"), Findable("b", "audit of May")) == {}
+
+
+def test_words_score_the_rarer_and_the_shorter_higher() -> None:
+    found = told(
+        "words", "audit churn", Findable("a", "audit churn"), Findable("b", "audit"), Findable("c", "audit x y z")
+    )
+    assert 1 == found["a"] > found["b"] > found["c"] > 0
+
+
+def test_a_text_is_lifted_by_what_stands_directly_beside_it() -> None:
+    texts = [
+        Findable("a", "which dog is it?", at="2026-02-24T10:00:00.000Z"),
+        Findable("b", "a brown one", at="2026-02-24T10:00:20.000Z"),
+        Findable("c", "far away", at="2026-02-24T10:00:40.000Z"),
+        Findable("d", "another day", at="2026-03-24T10:00:40.000Z"),
+    ]
+    assert set(told("neighbours", "dog", *texts)) == {"a", "b"}
+
+
+def test_things_of_one_moment_are_no_neighbours() -> None:
+    texts = [Findable(name, text, at="2026-02-24T10:00:00.000Z") for name, text in (("a", "dog"), ("b", "brown"))]
+    assert set(told("neighbours", "dog", *texts)) == {"a"}
+
+
+def test_a_day_counts_as_one_text() -> None:
+    texts = [
+        Findable("a", "dog show", at="2026-02-24T10:00:00.000Z"),
+        Findable("b", "dog won", at="2026-02-24T10:00:00.000Z"),
+        Findable("c", "dog ill", at="2026-02-25T10:00:00.000Z"),
+    ]
+    found = told("day", "dog show", *texts)
+    assert found["a"] == found["b"] == 1 > found["c"] > 0
+
+
+def test_a_named_date_fits_the_day_then_the_week_after_then_the_month() -> None:
+    days = {
+        "same": "2026-05-07",
+        "next": "2026-05-08",
+        "week": "2026-05-14",
+        "month": "2026-05-30",
+        "other": "2026-06-20",
+    }
+    texts = [Findable(name, "x", at=f"{day}T10:00:00.000Z") for name, day in days.items()]
+    found = told("date", "x on 7 May 2026", *texts)
+    assert 1 == found["same"] > found["next"] > found["week"] > found["month"] > 0
+    assert "other" not in found
+
+
+def test_a_named_date_brings_in_what_no_word_would() -> None:
+    texts = [Findable("a", "signed", at="2026-05-07T10:00:00.000Z"), Findable("b", "x", at="2026-08-07T10:00:00.000Z")]
+    assert known("what was decided on 7 May 2026?", *texts).candidates == ["a"]
+
+
+def test_the_speaker_is_the_one_whom_the_question_names() -> None:
+    texts = [Findable("a", "I like dogs", source="Ann"), Findable("b", "I like dogs", source="Bob")]
+    assert told("speaker", "what does Ann like? dogs?", *texts) == {"a": 1.0}
+
+
+def test_who_asks_tells_nothing() -> None:
+    texts = [Findable("a", "a dog?"), Findable("b", "a dog? [shows a photo]"), Findable("c", "a dog.")]
+    assert told("statement", "dog", *texts) == {"c": 1.0}
+
+
+def test_the_later_is_ahead_among_equals() -> None:
+    texts = [Findable(str(day), "dog", at=f"2026-02-0{day}T10:00:00.000Z") for day in range(1, 5)]
+    assert told("recency", "dog", *texts) == {"1": 0, "2": pytest.approx(1 / 3), "3": pytest.approx(2 / 3), "4": 1}
+    assert [found.id for found in ranked(known("dog", *texts), ranking_weights(), 9)] == ["4", "3", "2", "1"]
+
+
+def test_every_hit_explains_its_whole_score(tmp_path: Path) -> None:
+    mind = Remembering(tmp_path)
+    mind.memory.store_many([{"content": f"dog number {number}", "importance": number / 9} for number in range(9)])
+    for hit in mind.memory.recall("dog number 3"):
+        assert sum(hit.why.values()) == pytest.approx(hit.score)
+        assert set(hit.why) <= set(SIGNALS)
+
+
+def test_words_stay_right_while_texts_come_change_and_go() -> None:
+    words = Words([Findable("a", "dog show", ("pet",), "2026-02-24T10:00:00.000Z"), Findable("b", "dog")])
+    words.add(Findable("a", "cat show", (), "2026-02-25T10:00:00.000Z"))
+    words.add(Findable("c", "dog tag", ("pet",)))
+    words.drop("b")
+    fresh = Words([Findable("c", "dog tag", ("pet",)), Findable("a", "cat show", (), "2026-02-25T10:00:00.000Z")])
+    for query in ("dog", "cat show", "pet tag"):
+        telling = words.telling(query.split())
+        assert telling == fresh.telling(query.split())
+        assert words.search(telling) == pytest.approx(fresh.search(telling))
+        assert words.around(telling, ["a", "c"]) == pytest.approx(fresh.around(telling, ["a", "c"]))
+        assert words.days(telling, ["2026-02-25"]) == pytest.approx(fresh.days(telling, ["2026-02-25"]))
