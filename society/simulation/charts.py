@@ -1,7 +1,7 @@
 """Line charts as inline SVG text: no script, no external file, the same bytes for the same numbers."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -11,7 +11,8 @@ _LEFT = 64
 _RIGHT = 14
 _TOP = 14
 _BOTTOM = 30
-_MOST_MARKS = 4
+_MOST_MARKS = 2
+_ROW = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +47,16 @@ def line_chart(
     """
     low, high, step = _scale([value for line in lines for value in line.values if value is not None])
     weeks = max([len(line.values) for line in lines], default=1)
+    marked = _by_week(markers)
     frame = _Frame(low, high, max(1, weeks - 1))
     spoken = escape(_spoken(title, lines, label))
+    # The marks stand above the plot, so that they hide no line.
+    above = _ROW * max((len(shown) for shown in marked.values()), default=0)
     parts = [
-        f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{spoken}">',
+        f'<svg class="chart" viewBox="0 {-above} {_WIDTH} {_HEIGHT + above}" role="img" aria-label="{spoken}">',
         *_grid(frame, step, label),
         *_weeks(frame, weeks),
-        *_marks(frame, markers),
+        *_marks(frame, marked),
     ]
     for line in lines:
         parts += _drawn(frame, line, label)
@@ -104,25 +108,33 @@ def _grid(frame: _Frame, step: float, label: Callable[[float], str]) -> list[str
 def _weeks(frame: _Frame, weeks: int) -> list[str]:
     every = max(1, math.ceil(weeks / 14))
     return [
-        f'<text class="axis" x="{_at(frame.x(week))}" y="{_HEIGHT - 8}" text-anchor="middle">{week}</text>'
-        for week in range(0, weeks, every)
+        f'<text class="axis{" odd" if number % 2 else ""}" x="{_at(frame.x(week))}" y="{_HEIGHT - 8}" '
+        f'text-anchor="middle">{week}</text>'
+        for number, week in enumerate(range(0, weeks, every))
     ]
 
 
-def _marks(frame: _Frame, markers: Sequence[Marker]) -> list[str]:
-    """Draw a line for each week in which something was decided, with the first few numbers on it and how many more."""
+def _by_week(markers: Sequence[Marker]) -> dict[int, list[tuple[str, str]]]:
+    """Return by week what its marks say and tell: the first few numbers, and how many more there are."""
     weeks: dict[int, list[Marker]] = {}
     for marker in markers:
         weeks.setdefault(marker.week, []).append(marker)
-    parts = []
+    shown = {}
     for week, found in sorted(weeks.items()):
-        x = _at(frame.x(week))
-        parts.append(f'<g class="mark"><line x1="{x}" x2="{x}" y1="{_TOP}" y2="{_HEIGHT - _BOTTOM}"/>')
-        shown = [(str(marker.number), marker.text) for marker in found[:_MOST_MARKS]]
+        shown[week] = [(str(marker.number), marker.text) for marker in found[:_MOST_MARKS]]
         if rest := found[_MOST_MARKS:]:
-            shown.append((f"+{len(rest)}", "; ".join(marker.text for marker in rest)))
+            shown[week].append((f"+{len(rest)}", "; ".join(marker.text for marker in rest)))
+    return shown
+
+
+def _marks(frame: _Frame, marked: Mapping[int, Sequence[tuple[str, str]]]) -> list[str]:
+    """Draw a line for each week in which something was decided, with its marks stacked above the plot."""
+    parts = []
+    for week, shown in marked.items():
+        x = _at(frame.x(week))
+        parts.append(f'<g class="mark"><line x1="{x}" x2="{x}" y1="{_TOP - 8}" y2="{_HEIGHT - _BOTTOM}"/>')
         for place, (number, text) in enumerate(shown):
-            y = _TOP + 2 + 15 * place
+            y = _TOP - 12 - _ROW * (len(shown) - 1 - place)
             parts.append(f'<g><title>{escape(text)}</title><circle cx="{x}" cy="{y}" r="7.5"/>')
             parts.append(f'<text x="{x}" y="{_at(y + 3.2)}" text-anchor="middle">{escape(number)}</text></g>')
         parts.append("</g>")

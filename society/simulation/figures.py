@@ -1,15 +1,20 @@
 """How each number is called and written for people, and whether more of it is better."""
 
+import re
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """How a metric is shown: `form` is a format with one value, `better` is 1 (more), -1 (less) or 0 (neither)."""
+    """How a metric is shown: `form` is a format with one value, `better` is 1 (more), -1 (less) or 0 (neither).
+
+    With `has_shares` a change is also told as a share of the start: a quarter more cash, but never a quarter more rate.
+    """
 
     label: str
     form: str = "{:,.0f}"
     better: int = 0
+    has_shares: bool = True
 
     def written(self, value: float) -> str:
         """Return the value in full, with its sign before the currency."""
@@ -17,11 +22,23 @@ class Figure:
         return f"−{text}" if value < 0 and any(digit in text for digit in "123456789") else text
 
     def delta(self, start: float, end: float) -> str:
-        """Return the change with its sign."""
-        text = self.form.format(abs(end - start))
+        """Return the change between both values as they are written, with its sign; a rate changes by points."""
+        change = self._rounded(end) - self._rounded(start)
+        text = self.form.replace("}%", "} points").format(abs(change))
         if not any(digit in text for digit in "123456789"):
             return "±0"
-        return ("+" if end > start else "−") + text
+        return ("+" if change > 0 else "−") + text
+
+    def share(self, start: float, end: float) -> str:
+        """Return the change as a share of the start, with its sign; an empty text where that says nothing."""
+        if not self.has_shares or abs(start) <= 1e-9:
+            return ""
+        percent = round(100 * (end - start) / abs(start))
+        return f"{'+' if percent > 0 else '−' if percent < 0 else '±'}{abs(percent):,}%"
+
+    def _rounded(self, value: float) -> float:
+        places = re.search(r"\.(\d+)f", self.form)
+        return round(value, int(places[1])) if places else value
 
     def axis(self, value: float) -> str:
         """Return the value short enough for an axis: $320k."""
@@ -43,8 +60,8 @@ FIGURES: dict[str, Figure] = {
     "subscribers_ent": Figure("Enterprise", better=1),
     "new_subscribers": Figure("New subscribers a week", better=1),
     "leads": Figure("Leads a week", better=1),
-    "conversion_rate": Figure("Conversion", "{:.1f}%", 1),
-    "churn_rate": Figure("Churn a month", "{:.1f}%", -1),
+    "conversion_rate": Figure("Conversion", "{:.1f}%", 1, has_shares=False),
+    "churn_rate": Figure("Churn a month", "{:.1f}%", -1, has_shares=False),
     "price": Figure("Revenue per account", "${:,.2f}"),
     "cac": Figure("Cost of a customer (CAC)", _USD, -1),
     "ltv": Figure("Lifetime value (LTV)", _USD, 1),
@@ -55,7 +72,7 @@ FIGURES: dict[str, Figure] = {
     "runway_months": Figure("Runway, months", "{:.1f}", 1),
     "quality": Figure("Quality, as surveyed", "{:.2f}", 1),
     "support_backlog": Figure("Support backlog", better=-1),
-    "nps": Figure("Net promoter score", better=1),
+    "nps": Figure("Net promoter score", better=1, has_shares=False),
 }
 
 SHOWN: tuple[str, ...] = tuple(FIGURES)

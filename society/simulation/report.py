@@ -7,6 +7,7 @@ write_report(report, directory)      # report.md, report.html, kpis.csv, manifes
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -190,7 +191,7 @@ def _context(report: ReportInput) -> dict[str, Any]:
         "numbered": list(enumerate(report.decisions, 1)),
         "asked": asked,
         "counted": counted,
-        "goals_by_agent": _by_agent(report.goals),
+        "goals_by_agent": [(agent, _counted(goals)) for agent, goals in _by_agent(report.goals)],
         "learnings_by_agent": _by_agent(report.learnings),
         "score": figure("cash").written(report.score),
         "measure": _MEASURES.get(report.score_name, report.score_name),
@@ -224,7 +225,7 @@ def _row(kpi: Kpi) -> dict[str, Any]:
         "end": kind.written(end),
         "delta": kind.delta(start, end),
         "tone": _tone(kind, change),
-        "percent": f"{100 * change / abs(start):+.0f}%" if abs(start) > 1e-9 else "",
+        "percent": kind.share(start, end),
     }
 
 
@@ -239,6 +240,13 @@ def _by_agent(lines: Sequence[Any]) -> list[tuple[str, list[Any]]]:
     for line in lines:
         found.setdefault(line.agent, []).append(line)
     return list(found.items())
+
+
+def _counted(goals: Sequence[GoalLine]) -> list[tuple[GoalLine, int]]:
+    """Return each goal with how often it came to the same: what is kept up is reached and adopted time and again."""
+    times = Counter((goal.description, goal.level, goal.status, f"{goal.progress:.0f}") for goal in goals)
+    last = {(goal.description, goal.level, goal.status, f"{goal.progress:.0f}"): goal for goal in goals}
+    return [(last[key], count) for key, count in times.items()]
 
 
 _CHARTS: tuple[tuple[str, tuple[str, ...]], ...] = (

@@ -44,5 +44,16 @@ def test_markers_carry_their_number_and_their_text() -> None:
 def test_a_busy_week_shows_a_few_numbers_and_how_many_more() -> None:
     markers = tuple(Marker(1, number, f"decision {number}") for number in range(1, 10))
     chart = drawn(Line("Cash", (1.0, 2.0)), markers=markers)
-    assert ">+5</text>" in chart
-    assert chart.count("<circle") == 6
+    assert ">+7</text>" in chart
+    assert chart.count("<circle") == 4
+
+
+def test_marks_stand_above_the_plot_where_they_hide_no_line() -> None:
+    markers = tuple(Marker(1, number, f"decision {number}") for number in range(1, 10))
+    root = ET.fromstring(drawn(Line("Cash", (3.0, 3.0, 1.0)), markers=markers))  # noqa: S314  # our own text
+    _, top, _, _ = map(float, root.attrib["viewBox"].split())
+    highest = min(float(line.attrib["y1"]) for line in root.iter("line") if line.attrib.get("class") == "grid")
+    marks = [one for group in root.iter("g") if group.attrib.get("class") == "mark" for one in group.iter("circle")]
+    assert len(marks) == 3
+    assert all(top <= float(one.attrib["cy"]) - 7.5 for one in marks)
+    assert all(float(one.attrib["cy"]) + 7.5 < highest for one in marks)

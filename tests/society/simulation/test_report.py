@@ -81,9 +81,28 @@ class Page(HTMLParser):
 
 def test_the_report_says_start_end_and_change_of_each_figure() -> None:
     text = markdown(REPORT)
-    assert "| Cash | $420,000 | $400,000 | −$20,000 | -5% |" in text
-    assert "| Churn a month | 6.0% | 5.0% | −1.0% | -17% |" in text
+    assert "| Cash | $420,000 | $400,000 | −$20,000 | −5% |" in text
+    assert "| Churn a month | 6.0% | 5.0% | −1.0 points |  |" in text
     assert "**Score: $457,734**" in text
+
+
+def test_a_change_is_the_difference_of_the_two_figures_beside_it() -> None:
+    kpis = (Kpi("runway_months", (8.0355, 5.8592)), Kpi("burn", (11_725.2, 10_468.7)), Kpi("nps", (5.0, 21.0)))
+    text = markdown(replace(REPORT, kpis=kpis, weeks=1))
+    assert "| 8.0 | 5.9 | −2.1 | −27% |" in text
+    assert "| $11,725 | $10,469 | −$1,256 | −11% |" in text
+    assert "| Net promoter score | 5 | 21 | +16 |  |" in text
+
+
+def test_a_goal_that_was_reached_time_and_again_is_told_once() -> None:
+    goal = GoalLine("cfo", "Keep six months of runway", "tactical", "achieved", 100.0)
+    report = replace(REPORT, goals=(goal, goal, replace(goal, status="active", progress=85.2), goal))
+    text = markdown(report)
+    assert text.count("Keep six months of runway") == 2
+    assert "Keep six months of runway (tactical): achieved 3 times, 100 %" in text
+    assert "Keep six months of runway (tactical): active, 85 %" in text
+    assert "reached at the time" in text
+    assert Page(html(report)).open == []
 
 
 def test_decisions_come_with_their_chain_of_reasons_and_their_approval() -> None:
