@@ -1,7 +1,10 @@
 """Rules as they stand in `rules.json`, and the typed ones beside the open document."""
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any, Literal
 from weakref import WeakKeyDictionary
 
@@ -67,6 +70,7 @@ class RuleBook(Mirror[Rule]):
     def __init__(self) -> None:
         super().__init__()
         self.records = {SECTION: {}}
+        self.path: Path | None = None
 
     @property
     def rules(self) -> Mapping[str, Rule]:
@@ -78,7 +82,14 @@ class RuleBook(Mirror[Rule]):
         try:
             return parsed(value, key, created_at="")
         except InvalidArgument as error:
-            raise Damaged(f"rules.json: the rule {key!r} cannot be read: {error.message}") from error
+            raise Damaged(f"rules.json{self._line(key)}: the rule {key!r} cannot be read: {error.message}") from error
+
+    def _line(self, key: str) -> str:
+        """Return the line on which a rule's id stands, as `:14`, where it can be found."""
+        if self.path is None or not self.path.exists():
+            return ""
+        found = re.search(rf'"id"\s*:\s*{re.escape(json.dumps(key))}', text := self.path.read_text())
+        return f":{text.count(chr(10), 0, found.start()) + 1}" if found else ""
 
     def same(self, wanted: Rule) -> Rule | None:
         """Return the rule that says what `wanted` says, whatever its id, or None."""

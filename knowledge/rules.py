@@ -10,6 +10,7 @@ from knowledge.facts import Facts
 from knowledge.matching import Bindings, Candidates, Match, matches, substitute
 from knowledge.model import SEVERITIES, Condition, Rule, RuleType, Severity
 from knowledge.rule_records import SECTION, RuleBook, as_record, book_of, parsed
+from knowledge.rule_text import read_rules
 from knowledge.supposition import supposed
 from workspace.clock import Clock, iso
 from workspace.documents import json_document
@@ -46,7 +47,9 @@ class Action:
 
 def open_rules(directory: Path, *, sync: Sync) -> Store:
     """Return the document `rules.json` in an agent's folder."""
-    return json_document(directory / "rules.json", [SECTION], sync=sync)
+    store = json_document(directory / "rules.json", [SECTION], sync=sync)
+    book_of(store).path = directory / "rules.json"
+    return store
 
 
 class Rules:
@@ -77,6 +80,21 @@ class Rules:
 
         book.commit(self._store, decide)
         return made[0]
+
+    def load(self, path: Path) -> list[Rule]:
+        """Take in the rules of a readable file (`rule_text`) and return them; one that is known by its id is replaced.
+
+        Raises `Damaged` with the line at fault; then nothing is taken in.
+        """
+        rules = [replace(one, created_at=iso(self._clock())) for one in read_rules(path.read_text(), path.name)]
+        book = book_of(self._store)
+
+        def decide() -> list[Op]:
+            new = [one for one in rules if not (one.id in book.rules and _says_the_same(book.rules[one.id], one))]
+            return [Put(SECTION, one.id, as_record(one)) for one in new]
+
+        book.commit(self._store, decide)
+        return rules
 
     def select(self, type: str = "", *, enabled: bool | None = None) -> list[Rule]:  # noqa: A002  # the field's name
         """Return the rules of a type, or all, in the order of their creation."""

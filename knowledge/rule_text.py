@@ -1,0 +1,204 @@
+"""Rules as people read and write them, in files of the form of S3 12.2.
+
+    # Large enterprise customers
+    RULE strategic-accounts: Strategic accounts
+    IF ?customer has_status "enterprise"
+    AND ?customer subscription_value_usd > 10000
+    THEN ?customer is_strategic_account = true [confidence: 0.9]
+
+    RULE runway: Cash must last
+    IF cash_runway months < 3
+    THEN ALERT "Cash runway below 3 months" [severity: critical]
+
+    RULE churn: Act on churn
+    IF ?product churn_percent > 5
+    THEN REQUEST cmo "Initiate churn reduction campaign for ?product" [escalate]
+
+What follows THEN tells the kind: a triple is an inference, ALERT a constraint, anything else a policy's action. `_` is
+anything, and a term of several words stands in quotes. Marks in brackets are confidence, severity, escalate, disabled
+and domain. The comment above a rule is its description.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from configs.errors import Damaged, InvalidArgument
+from knowledge.model import Condition, Rule
+from knowledge.rule_records import parsed
+
+_WORD = re.compile(r'"(?:[^"\\]|\\.)*"|\S+')
+_SIGNS = {"=": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte", "contains": "contains"}
+_SIGN_OF = {name: sign for sign, name in _SIGNS.items()}
+_MARKS = re.compile(r"\s*\[(?P<marks>[^\[\]]*)\]\s*$")
+_HEAD = re.compile(r"(?P<id>[\w.-]+)\s*(?::\s*(?P<name>.*\S))?")
+
+
+@dataclass(slots=True)
+class _Written:
+    """What has been read of a rule, and on which line it began."""
+
+    line: int
+    definition: dict[str, Any] = field(default_factory=dict)
+
+
+def read_rules(text: str, source: str = "rules") -> list[Rule]:
+    """Return the rules in `text`, in order; raises `Damaged` with `source` and the line at fault."""
+    rules: dict[str, Rule] = {}
+    for written in _written(text, source):
+        rule_id = written.definition["id"]
+        if rule_id in rules:
+            raise Damaged(f"{source}:{written.line}: the id {rule_id!r} is given to two rules; choose another")
+        if "then" not in written.definition:
+            raise Damaged(f"{source}:{written.line}: the rule {rule_id!r} has no THEN")
+        definition = {name: value for name, value in written.definition.items() if name != "then"}
+        try:
+            rules[rule_id] = parsed(definition, rule_id, created_at="")
+        except InvalidArgument as error:
+            raise Damaged(f"{source}:{written.line}: the rule {rule_id!r}: {error.message}") from error
+    return list(rules.values())
+
+
+def write_rules(rules: Iterable[Rule]) -> str:
+    """Return the text that `read_rules` reads these rules from."""
+    return "\n".join(_text(rule) for rule in rules)
+
+
+def _written(text: str, source: str) -> Iterator[_Written]:
+    current: _Written | None = None
+    remarks: list[str] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        told = line.strip()
+        if not told or told.startswith("#"):
+            remarks = [*remarks, told.lstrip("# ")] if told else []
+            continue
+        keyword, _, rest = told.partition(" ")
+        try:
+            if keyword == "RULE":
+                if current is not None:
+                    yield current
+                current = _Written(number, {**_head(rest), "description": " ".join(remarks), "conditions": []})
+            elif current is None:
+                raise ValueError("a rule begins with RULE and an id")
+            else:
+                _take(current.definition, keyword, rest.strip())
+        except ValueError as error:
+            raise Damaged(f"{source}:{number}: {error}") from error
+        remarks = []
+    if current is not None:
+        yield current
+
+
+def _head(text: str) -> dict[str, Any]:
+    found = _HEAD.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"{text!r} is no head of a rule; write RULE id: name")
+    return {"id": found["id"], "name": found["name"] or found["id"]}
+
+
+def _take(definition: dict[str, Any], keyword: str, rest: str) -> None:
+    if "then" in definition:
+        raise ValueError(f"{keyword} comes after THEN; begin the next rule with RULE")
+    if keyword == ("AND" if definition["conditions"] else "IF"):
+        definition["conditions"].append(_pattern(rest))
+    elif keyword == "THEN":
+        definition |= {"then": True, **_marks(rest), **_consequence(_MARKS.sub("", rest))}
+    else:
+        expected = "AND or THEN" if definition["conditions"] else "IF"
+        raise ValueError(f"{keyword!r} is not understood here; expected {expected}")
+
+
+def _pattern(text: str) -> dict[str, str]:
+    words = _WORD.findall(text)
+    operator = "eq"
+    if len(words) == 4 and words[2] in _SIGNS:
+        operator = _SIGNS[words.pop(2)]
+    if len(words) != 3:
+        message = f"{text!r} is no pattern; write subject predicate object, with a comparison between the last two"
+        raise ValueError(f"{message} if you like, and quotes around several words")
+    subject, predicate, object_ = (_term(word) for word in words)
+    return {"subject": subject, "predicate": predicate, "object": object_, "operator": operator}
+
+
+def _term(word: str) -> str:
+    if word == "_":
+        return ""
+    return re.sub(r"\\(.)", r"\1", word[1:-1]) if word.startswith('"') else word
+
+
+def _consequence(text: str) -> dict[str, Any]:
+    keyword, _, rest = text.strip().partition(" ")
+    if keyword == "ALERT":
+        return {"type": "constraint", "violation_message": _said(rest)}
+    if re.fullmatch(r"[A-Z][A-Z_]+", keyword):
+        return {"type": "policy", "action": f"{keyword} {rest.strip()}"}
+    if keyword.startswith('"') and len(_WORD.findall(text)) == 1:
+        return {"type": "policy", "action": _said(text)}
+    conclusion = _pattern(text)
+    if conclusion.pop("operator") != "eq":
+        raise ValueError("a conclusion states a value and compares nothing")
+    return {"type": "inference", "conclusion": conclusion}
+
+
+def _said(text: str) -> str:
+    words = _WORD.findall(text.strip())
+    return _term(words[0]) if len(words) == 1 else text.strip()
+
+
+def _marks(text: str) -> dict[str, Any]:
+    found = _MARKS.search(text)
+    told: dict[str, Any] = {}
+    for mark in found["marks"].split(",") if found else ():
+        name, _, value = (part.strip() for part in mark.partition(":"))
+        if name == "confidence":
+            told["confidence_factor"] = value.split()[0] if value else value
+        elif name in ("severity", "domain"):
+            told[name] = value
+        elif name == "escalate":
+            told["escalate"] = value in ("", "true")
+        elif name == "disabled":
+            told["enabled"] = False
+        else:
+            raise ValueError(f"[{mark.strip()}] is no mark; use confidence, severity, escalate, disabled or domain")
+    return told
+
+
+def _text(rule: Rule) -> str:
+    lines = [f"# {rule.description}"] if rule.description else []
+    lines.append(f"RULE {rule.id}: {rule.name}")
+    for keyword, condition in zip(["IF", *["AND"] * len(rule.conditions)], rule.conditions, strict=False):
+        lines.append(f"{keyword} {_written_pattern(condition)}")
+    lines.append(" ".join(["THEN", _written_consequence(rule), *_written_marks(rule)]))
+    return "\n".join(lines) + "\n"
+
+
+def _written_pattern(condition: Condition) -> str:
+    sign = _SIGN_OF[condition.operator]
+    words: Sequence[str] = [_quoted(condition.subject), condition.predicate, sign, _quoted(condition.object)]
+    return " ".join(words if sign != "=" else [*words[:2], words[3]])
+
+
+def _written_consequence(rule: Rule) -> str:
+    if rule.conclusion is not None:
+        return _written_pattern(replace(rule.conclusion, operator="eq"))
+    if rule.type == "constraint":
+        return f"ALERT {_quoted(rule.violation_message, always=True)}"
+    return rule.action if re.match(r"[A-Z][A-Z_]+ ", rule.action) else _quoted(rule.action, always=True)
+
+
+def _written_marks(rule: Rule) -> list[str]:
+    marks = [f"confidence: {rule.confidence_factor!r}"] if rule.confidence_factor != 0.9 else []
+    marks += [f"severity: {rule.severity}"] if rule.severity != "warning" else []
+    marks += ["escalate"] * rule.escalate + ["disabled"] * (not rule.enabled)
+    marks += [f"domain: {rule.domain}"] if rule.domain else []
+    return [f"[{', '.join(marks)}]"] if marks else []
+
+
+def _quoted(term: str, *, always: bool = False) -> str:
+    if not term and not always:
+        return "_"
+    plain = _WORD.fullmatch(term) is not None and not term.startswith(('"', "_", "[", "#")) and not term.endswith("]")
+    if plain and term not in _SIGNS and not always:
+        return term
+    return '"' + re.sub(r'(["\\])', r"\\\1", term) + '"'
