@@ -149,12 +149,12 @@ class Chroma:
     def remember(self, texts: Sequence[Text]) -> None:
         """Add texts, with who said them."""
         vectors = self._embedder.embed([named(text) for text in texts])
-        self._texts.add(ids=[text.id for text in texts], embeddings=vectors)  # type: ignore[arg-type]  # lists will do
+        self._texts.add(ids=[text.id for text in texts], embeddings=vectors)
 
     def search(self, query: str, limit: int) -> list[str]:
         """Query by vector."""
-        found = self._texts.query(query_embeddings=self._embedder.embed([query]), n_results=limit)  # type: ignore[arg-type]  # as above
-        return found["ids"][0]
+        found = self._texts.query(query_embeddings=self._embedder.embed([query]), n_results=limit)
+        return list(found["ids"][0])
 
 
 class LangGraphStore:
