@@ -25,6 +25,8 @@ from workspace.indexer import Index
 from workspace.store import Op, Store
 from workspace.sync import Sync
 
+_EMBEDDED_PER_CYCLE = 256
+
 
 def open_memory(directory: Path, *, sync: Sync) -> Store:
     """Return the document `memory-store.json` in an agent's folder."""
@@ -186,8 +188,9 @@ class Memory:
         settle(self._store)
 
     def materialise(self) -> None:
-        """Bring `MEMORY.md` and `memory/mabos-memory-items.md` up to date; the host does this when a cycle ends."""
+        """Bring `MEMORY.md`, `memory/mabos-memory-items.md` and vectors up to date; for the end of a cycle."""
         self.settle()
+        self.embed(_EMBEDDED_PER_CYCLE)
         with self._current() as shelf:
             if shelf.materialised == shelf.seq or (shelf.seq == 0 and not shelf.where):
                 return
