@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+from backends.metering import Budget, MeteredCall, Spent, within
 from configs.errors import Refused
 from nodes.state import Context
 from tools.agent import Agent, Caller
@@ -41,6 +43,7 @@ class Cycle:
     said: dict[str, Any] = field(default_factory=dict)
     marks: dict[tuple[str, str], Hashable] = field(default_factory=dict)
     recorded: int = 0
+    spent: Spent = field(default_factory=Spent)
     draft: tuple[Intention, Plan] | None = None
 
     @property
@@ -85,6 +88,23 @@ class Cycle:
     def tell(self, **facts: Any) -> None:
         """Add to what listeners hear of the running phase, where the ledger has an entry for it already."""
         self.said.update({name: fact for name, fact in facts.items() if fact})
+
+    @contextmanager
+    def budgeted(self, phase: str) -> Iterator[None]:
+        """Bind the model calls of a phase, those of its tools too, to what the cycle may still use, and record them."""
+        most = self.limits
+        left = Budget(most.max_model_calls - self.spent.calls, most.max_model_tokens - self.spent.tokens)
+
+        def record(made: MeteredCall) -> None:
+            body = {"tag": made.tag, "model": made.model, "phase": phase, "tokens": made.usage.tokens}
+            self.services.ledger.append(self.agent.id, "model", body, at=self.now(), cycle=self.id)
+
+        with within(left, record) as meter:
+            try:
+                yield
+            finally:
+                used = meter.spent
+                self.spent = Spent(self.spent.calls + used.calls, self.spent.tokens + used.tokens)
 
     def record(self, phase: str) -> Mapping[str, Any]:
         """Write the running phase's ledger entry if it has something to say, and return all that it tells."""

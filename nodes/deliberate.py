@@ -7,7 +7,7 @@ from mind.goals import adopt
 from mind.lookup import BeliefIndex
 from mind.model import Desire, Goal, Item
 from mind.rivalry import resolve_conflicts, settled
-from nodes.choices import focus
+from nodes.choices import Focus, focus
 from nodes.cycle import Cycle
 from nodes.deliberation.answers import heed
 from nodes.deliberation.reconsideration import reconsidered
@@ -17,6 +17,9 @@ from nodes.state import BdiState, Update
 
 NOTICEABLE = 0.01
 """A priority that moves by less is not written down again: deadlines creep, and an idle cycle must stay idle."""
+
+RECALLED = 3
+"""How many memories are recalled before a plan is made."""
 
 
 @phase("deliberate")
@@ -29,7 +32,9 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     mind = cycle.agent.mind
     chosen = focus(mind.goals, mind.intentions, mind.plans, cycle.agent.clock(), most=cycle.limits.max_active_goals)
     something = chosen is not None or heard.approved or heard.due or state["reply_to"] or state["served"]
+    memories = _remembered(cycle, chosen)
     cycle.note(
+        memories=memories,
         goal=chosen.goal_id if chosen else "",
         intention=chosen.intention_id if chosen else "",
         adopted=adopted,
@@ -39,6 +44,7 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
         ended=[*heard.ended, *thought.ended],
     )
     return {
+        "memory_ids": memories,
         "goal_id": chosen.goal_id if chosen else "",
         "intention_id": chosen.intention_id if chosen else "",
         "plan_id": chosen.plan_id if chosen else "",
@@ -47,6 +53,16 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
         "finished_ids": [*heard.ended, *thought.ended],
         "next": "plan" if something else "learn",
     }
+
+
+def _remembered(cycle: Cycle, chosen: Focus | None) -> list[str]:
+    """Return a few memories about the goal in focus, where a plan for it is still to be made."""
+    if chosen is None or chosen.intention_id:
+        return []
+    about = cycle.agent.mind.goal(chosen.goal_id).description
+    # Only items have ids to hand on; asking for some importance leaves passages of files out.
+    hits = cycle.agent.memory.recall(about, limit=RECALLED, min_importance=0.01)
+    return [hit.item.id for hit in hits if hit.item is not None]
 
 
 def _desire(cycle: Cycle) -> None:

@@ -66,7 +66,8 @@ def _perform(name: str, step: Phase, cycle: Cycle, state: BdiState, runtime: Run
     try:
         with cycle.services.sync.group(), cycle.agent.mind.store.steady():
             try:
-                update = step(cycle, state)
+                with cycle.budgeted(name):
+                    update = step(cycle, state)
             except MabosError as error:
                 update = _failed(name, error, cycle, state)
             told = cycle.record(name)

@@ -25,21 +25,21 @@ def plan(cycle: Cycle, state: BdiState) -> Update:
         if state["failures"] and not state["finished_ids"]:
             return _mended(cycle, state)
         return _modified(cycle, state) if state["intention_id"] in state["modified"] else {"next": "act"}
-    found = _planned(cycle, state["goal_id"]) if state["goal_id"] else None
+    found = _planned(cycle, state["goal_id"], state["memory_ids"]) if state["goal_id"] else None
     if found is None:
         something = bool(state["reply_to"] or state["served"] or state["decision_ids"])
         return {"goal_id": "", "outcome": "idle", "next": "act" if something else "learn"}
     return found | {"next": "act"}
 
 
-def _planned(cycle: Cycle, goal_id: str) -> Update | None:
+def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update | None:
     """Commit to a plan for the goal, or for the next one that has a plan; a goal without any is blocked for a while."""
     mind = cycle.agent.mind
     for _ in range(TRIES):
         goal = mind.goal(goal_id)
         made = proposed(cycle, goal, load_library())
         if made is not None:
-            return _committed(cycle, goal, made)
+            return _committed(cycle, goal, made, memory_ids)
         mind.save(replace(goal, status="blocked", updated=cycle.now()), why="no plan fits now", cycle=cycle.id)
         cycle.note(unplanned=goal.id)
         chosen = focus(mind.goals, mind.intentions, mind.plans, cycle.agent.clock(), most=cycle.limits.max_active_goals)
@@ -49,8 +49,8 @@ def _planned(cycle: Cycle, goal_id: str) -> Update | None:
     return None
 
 
-def _committed(cycle: Cycle, goal: Goal, made: Plan) -> Update:
-    """Save plan and intention in one transaction."""
+def _committed(cycle: Cycle, goal: Goal, made: Plan, memory_ids: list[str]) -> Update:
+    """Save plan and intention in one transaction; what was remembered for it is its evidence."""
     usual = read_agent(cycle.services.layout, cycle.agent.id).bdi.get("commitment_strategy", "open-minded")
     now = cycle.now()
     intention = Intention(
@@ -62,6 +62,7 @@ def _committed(cycle: Cycle, goal: Goal, made: Plan) -> Update:
         started=now,
         updated=now,
         description=f"{goal.description}: {made.name}",
+        evidence=tuple(memory_ids),
     )
     moved = replace(goal, status="active", updated=now) if goal.status != "active" else goal
     cycle.agent.mind.save(made, intention, *([moved] if moved is not goal else []), why="committed", cycle=cycle.id)

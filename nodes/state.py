@@ -72,6 +72,7 @@ class BdiState(TypedDict, total=False):
     reply_to: list[str]
     served: dict[str, str]
     belief_ids: list[str]
+    memory_ids: list[str]
     goal_id: str
     intention_id: str
     plan_id: str
@@ -118,6 +119,7 @@ def fresh_state(*, agent_id: str, workspace: str, cycle: str, trigger: str = "ma
         reply_to=[],
         served={},
         belief_ids=[],
+        memory_ids=[],
         goal_id="",
         intention_id="",
         plan_id="",

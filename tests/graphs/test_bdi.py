@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
+from backends.chat import ChatMessage, ScriptedModel
+from backends.metering import BudgetExhausted, Spent
 from configs.errors import Refused, Unavailable
 from graphs import wiring
 from graphs.bdi import build
+from nodes.cycle import begin
 from nodes.open_workspaces import OPEN
-from nodes.state import STATE_LIMIT
+from nodes.state import STATE_LIMIT, Context
 from society.messages import Message
 from tools.call import call
 from tools.services import Services
@@ -156,3 +159,35 @@ def test_a_request_sent_again_with_other_numbers_is_confirmed_and_not_wished_for
     assert [(one.name, one.id) for one in wishes] == [("Find a new name for the newsletter", "D-MSG-ask-1")]
     told = [one for one in services.inbox("ceo").messages() if one.performative == "CONFIRM"]
     assert [(one.reply_to, one.sender) for one in told] == [("MSG-ask-2", "coo")]
+
+
+def test_the_limits_of_a_cycle_bind_model_calls_in_every_phase_and_the_ledger_names_them(tmp_path: Path) -> None:
+    with wiring.opened(tmp_path / "w", model=ScriptedModel(["One.", "Two.", "Three."])) as services:
+        made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
+        assert made.ok, made.message
+        home = OPEN.find(services.layout.root)
+        cycle = begin(home, "cfo", Context(workspace=str(services.layout.root), agent_id="cfo"))
+        cycle.spent = Spent(calls=cycle.limits.max_model_calls - 2)
+        question = [ChatMessage("user", "How long?")]
+        for phase in ("perceive", "plan"):
+            with cycle.budgeted(phase):
+                services.model.complete(question, tag="ask")
+        with pytest.raises(BudgetExhausted), cycle.budgeted("act"):
+            services.model.complete(question, tag="ask")
+        cycle.end()
+        told = [one.body["phase"] for one in services.ledger.entries("cfo") if one.kind == "model"]
+        assert told == ["perceive", "plan"]
+
+
+def test_what_is_remembered_about_a_goal_stands_behind_its_intention(services: Services) -> None:
+    agent = services.agent("cfo")
+    wanted = [f"{desire.name}: it took three weeks last time" for desire in agent.mind.desires]
+    known = {item.id for item in agent.memory.store_many([{"content": text, "importance": 0.9} for text in wanted])}
+    report = wiring.run_cycle(services, "cfo", message="Please review our runway.")
+    assert report.intention_id
+    recalled = [
+        one.body["memories"] for one in services.ledger.entries("cfo") if one.kind == "deliberate" and one.body["goal"]
+    ]
+    assert known & set(recalled[-1])
+    kept = [op for change in agent.mind.store.history() for op in change.ops if op.collection == "Intentions.md"]
+    assert any(recalled[-1][0] in str(op) for op in kept)
