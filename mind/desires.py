@@ -14,6 +14,8 @@ from mind.times import due, moment
 from mind.wording import name_key, opposed, plain, words
 
 CERTAIN = 0.6
+EXACT = 12
+"""Digits that are kept: all that count, without the noise of binary fractions that a file would show."""
 UNDATED_HORIZON_DAYS = 90
 """The span against which a deadline counts where nobody wrote down when the desire was created."""
 _HOPELESS = words("impossible infeasible unreachable forbidden prohibited unattainable illegal hopeless")
@@ -30,9 +32,9 @@ class Adoption:
 
 
 def priority(base: float, importance: float, urgency: float, alignment: float, deps: float = 1.0) -> float:
-    """Return the priority of a desire, in [0, 1], to four digits (S3 6.1)."""
+    """Return the priority of a desire, in [0, 1] (S3 6.1)."""
     raw = base * 0.30 + importance * 0.25 + urgency * 0.25 + alignment * 0.15 + deps * 0.05
-    return round(min(1.0, max(0.0, raw)), 4)
+    return round(min(1.0, max(0.0, raw)), EXACT)
 
 
 def urgency(desire: Desire, now: datetime) -> float:
@@ -45,7 +47,7 @@ def urgency(desire: Desire, now: datetime) -> float:
     total = (deadline - created).total_seconds() if created else UNDATED_HORIZON_DAYS * 86400.0
     if total <= 0:
         return 1.0
-    return round(min(1.0, max(0.0, 1 - remaining / total)), 4)
+    return round(min(1.0, max(0.0, 1 - remaining / total)), EXACT)
 
 
 def satisfaction(desires: Iterable[Desire], goals: Iterable[Goal] = ()) -> dict[str, float]:
@@ -72,7 +74,9 @@ def dependency_score(desire: Desire, met: Mapping[str, float], lookup: Lookup | 
 
 
 def rated(desire: Desire, now: datetime, met: Mapping[str, float], lookup: Lookup | None = None) -> Desire:
-    """Return `desire` with its priority, and its urgency where a deadline sets it."""
+    """Return `desire` with its priority, and its urgency where a deadline sets it; a bare stated priority stands."""
+    if desire.stated:
+        return desire
     pressing = urgency(desire, now)
     deps = dependency_score(desire, met, lookup)
     scored = priority(desire.base, desire.importance, pressing, desire.alignment, deps)

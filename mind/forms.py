@@ -78,11 +78,10 @@ class Form:
 
 
 def _dimensions_of_priority(values: dict[str, Any]) -> None:
-    """Give a desire with nothing but a stated priority the dimensions that the formula needs to keep it."""
+    """Give a desire with nothing but a stated priority like dimensions, and let that priority stand."""
     dimensions = ("base", "importance", "urgency", "alignment")
     if "priority" in values and not any(name in values for name in dimensions):
-        share = min(1.0, max(0.0, (values["priority"] - 0.05) / 0.95))
-        values.update(dict.fromkeys(dimensions, share))
+        values.update(dict.fromkeys(dimensions, values["priority"]), stated=True)
 
 
 _ID = Field("id", "Id", always=True)

@@ -164,11 +164,13 @@ def maintain(state: MindState, now: datetime, thresholds: Thresholds | None = No
 
 
 def apply(mind: Mind, found: Maintenance, *, cycle: str = "") -> int:
-    """Write what maintenance found into the mind, in one transaction; returns its sequence."""
-    if found.is_empty:
-        return mind.seq
+    """Write what maintenance found into the mind, in one transaction; returns its sequence.
+
+    Desires.md is brought into the order of priority, also where a person wrote it in another (S0 section 10).
+    """
+    desires = {desire.id: desire for desire in (*mind.desires, *found.desires)}
     return mind.save(
-        *found.beliefs, *found.desires, *found.goals, *found.plans, archive=found.archived, drop=found.dropped,
+        *found.beliefs, *desires.values(), *found.goals, *found.plans, archive=found.archived, drop=found.dropped,
         cycle=cycle,
     )  # fmt: skip
 

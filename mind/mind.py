@@ -205,7 +205,7 @@ class Mind:
             ops += [drop_of(self._last(item), item) for item in (*archive, *drop)]
             for file, lines in self._lines(archive, why).items():
                 ops.append(noted(collections, file, f"{ARCHIVE} {self._day()[:7]}", lines))
-            if any(op.collection == DESIRE.file for op in ops):
+            if any(isinstance(item, Desire) for item in items):
                 ops += desire_order(collections, self._views.last(DESIRE), ops)
             return [*beginnings(collections, (op.collection for op in ops)), *ops]
 

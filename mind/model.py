@@ -68,7 +68,8 @@ class Desire:
     """A motivation with the five dimensions of its priority (Desires.md, S3 6).
 
     `target` is the condition that should hold, for all four types; `deps` are ids of desires and goals, or
-    conditions; `resource` is what it competes for.
+    conditions; `resource` is what it competes for. `stated` is one whose file says its priority without the terms of
+    the formula: that priority stands (S0 section 10).
     """
 
     id: str
@@ -89,6 +90,7 @@ class Desire:
     status: DesireStatus = "active"
     reason: str = ""
     resource: str = ""
+    stated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,6 @@ def test_desires_stand_in_the_file_in_falling_priority(acme: Company) -> None:
     assert text.index("## Most of all") < text.index("## Least of all")
 
 
-@pytest.mark.xfail(strict=True, reason="a priority that is only stated is replaced by that of default dimensions")
 def test_desires_that_only_state_a_priority_are_sorted_by_it_and_keep_it(acme: Company) -> None:
     acme.write("agents/legal/Desires.md", "# Desires\n\n## Low\npriority: 0.2\n\n## High\npriority: 0.95\n")
     acme.heartbeat("legal")

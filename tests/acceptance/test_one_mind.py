@@ -11,8 +11,6 @@ WISH: dict[str, Any] = {
     "base": 0.7, "importance": 0.9, "urgency": 0.3, "alignment": 0.5,
 }  # fmt: skip
 
-ROUNDED = pytest.mark.xfail(strict=True, reason="priorities are rounded to four digits")
-
 
 def test_a_belief_keeps_a_log_of_its_revisions(acme: Company) -> None:
     acme.done(
@@ -60,8 +58,8 @@ def test_a_belief_of_a_fifth_category_or_a_certainty_beyond_one_is_refused(acme:
         (0, 0, 0, 0),
         (1, 1, 1, 1),
         (0.85, 0.95, 0.65, 0.35),
-        pytest.param(1 / 3, 2 / 3, 0.1, 0.9, marks=ROUNDED),
-        pytest.param(0.123, 0.457, 0.789, 0.321, marks=ROUNDED),
+        (1 / 3, 2 / 3, 0.1, 0.9),
+        (0.123, 0.457, 0.789, 0.321),
     ],
 )
 def test_a_desire_has_the_priority_of_the_formula(

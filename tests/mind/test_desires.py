@@ -24,7 +24,7 @@ from mind.forms import DESIRE
 from mind.model import Desire, Goal
 from mind.rivalry import resolve_conflicts, settled
 from tests.mind.examples import NOW, believe, known
-from workspace.clock import iso
+from workspace.clock import iso, parse_time
 from workspace.markdown import split
 
 share = st.floats(0, 1)
@@ -84,12 +84,18 @@ def test_desires_are_ranked_by_priority_and_then_by_name() -> None:
 
 
 def test_a_desire_written_with_nothing_but_its_priority_keeps_it() -> None:
-    text = "## Low\npriority: 0.3\n\n## High\npriority: 0.7\n\n## Soon [deadline: 2026-02-25]\npriority: 0.5\n"
+    text = "## Low\npriority: 0.3\n\n## High\npriority: 0.95\n\n## Soon [deadline: 2026-02-25]\npriority: 0.5\n"
     desires = [parse(DESIRE, section.key, section.text) for section in split(text)[1]]
     ranked = prioritised(desires, NOW)
-    assert [(desire.name, desire.priority) for desire in ranked[:1]] == [("High", 0.7)]
-    assert ranked[2].priority == 0.3
-    assert 0.5 < ranked[1].priority < 0.7
+    assert [(desire.name, desire.priority) for desire in ranked] == [("High", 0.95), ("Soon", 0.5), ("Low", 0.3)]
+    assert prioritised(ranked, NOW) == ranked
+
+
+def test_priority_and_urgency_are_not_rounded() -> None:
+    expected = 1 / 3 * 0.30 + 2 / 3 * 0.25 + 0.1 * 0.25 + 0.9 * 0.15 + 0.05
+    assert priority(1 / 3, 2 / 3, 0.1, 0.9) == pytest.approx(expected, abs=1e-9)
+    seventh = want(created="2026-02-24T12:00:00Z", deadline="2026-03-03T12:00:00Z")
+    assert urgency(seventh, parse_time("2026-02-25T12:00:00Z")) == pytest.approx(1 / 7, abs=1e-9)
 
 
 def test_a_desire_is_fulfilled_when_its_target_holds() -> None:
