@@ -8,7 +8,7 @@ from mind.plans import folded, step_of
 from nodes.action.approved import asked_again
 from nodes.choices import LIVE
 from nodes.cycle import Cycle
-from nodes.planning.replies import with_replies
+from nodes.planning.replies import ASKS, with_replies
 from society.decisions import Decision
 from workspace.clock import parse_time
 
@@ -43,8 +43,9 @@ def heed(cycle: Cycle) -> Heeded:
             changed += _abandoned(cycle, intention, decision)
         else:
             resumed.append(intention.id)
-            resume = _resumed if decision.action is not None else _answered
-            changed += resume(cycle, intention, decision)
+            plan = cycle.agent.mind.plan(intention.plan_id)
+            asks = any(one.tool == ASKS and one.decision_id == decision.id for one in plan.steps)
+            changed += (_answered if asks else _resumed)(cycle, intention, decision)
     if changed:
         cycle.agent.mind.save(*changed, why="a person decided", cycle=cycle.id)
     own = [one for one in decisions.values() if one.from_agent == cycle.agent.id]

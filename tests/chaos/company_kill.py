@@ -2,7 +2,8 @@
 
 After every kill, and at the end of every run: the ledger's chains are whole, every document and mind can be read, what
 the ledger acknowledges is there, and no effect happened twice. Effects are counted outside, in a file that the child
-appends to between the effect and its record; like any service that honours idempotency keys it counts a key once.
+appends to between the effect and its record; like any service that honours idempotency keys it counts a key once. One
+operation of the child honours none: its every execution is counted, and none may have two.
 """
 
 import argparse
@@ -28,26 +29,36 @@ from tools.services import Services
 ROOT = Path(__file__).resolve().parents[2]
 WEEKS = 5
 COUNTER = "effects.txt"
+UNREPEATABLE = "content_generate"
+"""An operation that in the child stands for an effect outside that honours no key."""
 MADE = {"ad_campaign_create": "campaign_id", "work_package_create": "package_id", "agent_message": "message_id"}
 
 
 def child(out: Path, seed: str) -> None:
     """Run the company, telling an outside counter of every keyed effect before it is recorded as done."""
     from tools.declaration import Tool
+    from tools.registry import Registry
 
+    object.__setattr__(Registry().tool(UNREPEATABLE), "idempotent", False)  # the child exists for this
     run = Tool.run
 
     def counted(tool: Tool, agent: Any, values: Any) -> Any:
+        if tool.name == UNREPEATABLE:  # the line is the effect outside, and may be followed by nothing
+            _count(out, f"{agent.id} {tool.name} {agent.key}")
+            return run(tool, agent, values)
         result = run(tool, agent, values)
         if agent.key:
-            line = f"{agent.id} {tool.name} {agent.key}\n".encode()
-            counter = os.open(out / COUNTER, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-            os.write(counter, line)
-            os.close(counter)
+            _count(out, f"{agent.id} {tool.name} {agent.key}")
         return result
 
     Tool.run = counted  # type: ignore[method-assign, assignment]  # the child exists for this
     simulate("saas", out=out, weeks=WEEKS, seed=seed, threads=3)
+
+
+def _count(out: Path, line: str) -> None:
+    counter = os.open(out / COUNTER, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    os.write(counter, f"{line}\n".encode())
+    os.close(counter)
 
 
 def killed_runs(folder: Path, trials: int, luck: random.Random) -> Iterator[tuple[Path, bool]]:
@@ -125,7 +136,10 @@ def _once(out: Path) -> None:
     """One attempt at one step must have had one effect outside, whatever was killed between."""
     if not (out / COUNTER).exists():
         return
-    keys = {line for line in (out / COUNTER).read_text("utf-8").splitlines() if line.count("/") >= 4}
+    lines = (out / COUNTER).read_text("utf-8").splitlines()
+    again = [line for line, count in Counter(lines).items() if count > 1 and line.split()[1] == UNREPEATABLE]
+    assert again == [], f"executed twice, though it cannot be repeated: {again}"
+    keys = {line for line in lines if line.count("/") >= 4}
     attempts = Counter(line.rsplit("/", 1)[0] for line in keys)
     twice = [attempt for attempt, count in attempts.items() if count > 1]
     assert twice == [], f"effects of one attempt under several keys: {twice}"

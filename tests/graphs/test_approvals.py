@@ -1,6 +1,6 @@
 """A person decides: what waits, what follows from each answer, and that a restart between changes nothing."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,8 +9,10 @@ import pytest
 
 from graphs import wiring
 from mind.model import Goal, Intention, Plan, Step
-from tools.agent import PERSON
+from tools.agent import PERSON, Agent
 from tools.call import call
+from tools.declaration import Text, Tool
+from tools.registry import Registry
 from tools.services import Services
 from workspace.clock import SteppedClock, iso
 
@@ -28,13 +30,36 @@ class Company:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.posted: list[str] = []
+        self.dies = ""
         self.clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
         self.services = self._opened()
         made = call(self.services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
         assert made.ok, made.message
 
     def _opened(self) -> Services:
-        return wiring.hold(self.root, clock=self.clock)
+        # Its alias is among the agent's capabilities, which know nothing of letters.
+        post = Tool.of(self.letter_post(), module="Email", writes=True, idempotent=False, aliases=("belief_update",))
+        return wiring.hold(self.root, clock=self.clock, registry=Registry(extra=[post]))
+
+    def letter_post(self) -> Callable[..., dict[str, Any]]:
+        """Return an operation that cannot be repeated, and dies before or after its effect if it is told to."""
+
+        def letter_post(agent: Agent, *, text: Text) -> dict[str, Any]:
+            """Post a letter.
+
+            Args:
+                text: What it says.
+            """
+            dies, self.dies = self.dies, ""
+            if dies == "before":
+                raise KeyboardInterrupt
+            self.posted.append(text)
+            if dies == "after":
+                raise KeyboardInterrupt
+            return {"letter_id": "LET-1"}
+
+        return letter_post
 
     def restart(self) -> None:
         wiring.release(self.services)
@@ -176,6 +201,27 @@ def test_an_answer_without_an_action_decides_which_way_the_plan_takes(
     company.answer(waiting.decision_id, "approve", chosen_option=chosen)
     assert company.cycle().outcome == "completed"
     assert company.services.agent("cto").mind.value("data_centre", "status") == value
+
+
+@pytest.mark.parametrize(("dies", "chosen"), [("after", "done"), ("before", "not-done")])
+def test_what_cannot_be_repeated_and_was_cut_short_is_put_before_a_person(
+    company: Company, dies: str, chosen: str
+) -> None:
+    company.commit(Step("post", "Post it", "letter_post", {"text": "We are sorry"}))
+    company.dies = dies
+    with pytest.raises(KeyboardInterrupt):
+        wiring.run_cycle(company.services, "cto")
+    posted = list(company.posted)
+    company.restart()
+    assert company.cycle().outcome == "waiting"
+    company.cycle()
+    waiting = company.intention()
+    assert waiting is not None
+    assert (waiting.status, company.posted) == ("awaiting_approval", posted)
+    company.answer(waiting.decision_id, "approve", chosen_option=chosen)
+    assert company.cycle().outcome == "completed"
+    company.cycle()
+    assert company.posted == ["We are sorry"]
 
 
 def belief(value: str) -> dict[str, Any]:
