@@ -23,6 +23,7 @@ from mind.spelling import (
     WORDS,
     Spelling,
     choice,
+    choices,
 )
 from workspace.fields import field_name
 
@@ -262,7 +263,7 @@ PERSONA = Form(
         Field("reports_to", "Reports to", names=("reporting_lines",)),
         Field("manages", "Manages", WORDS),
         Field("autonomy", "Autonomy", choice(model.Autonomy), names=("autonomy_level",), always=True),
-        Field("autonomy_for", "Autonomy for", PAIRS),
+        Field("autonomy_for", "Autonomy for", choices(model.Autonomy)),
         Field("style", "Communication style", names=("style",)),
         Field("responsibilities", "Responsibilities", BULLETS),
         Field("expertise", "Expertise", BULLETS),

@@ -123,10 +123,13 @@ class Mind:
 
     @property
     def persona(self) -> Persona:
-        """Who the agent is; a bare one where Persona.md says nothing."""
+        """Who the agent is; a bare one where Persona.md says nothing, and one without autonomy where it cannot be read.
+
+        A slip of the pen in Persona.md must not free an agent from what the file forbids.
+        """
         found: Persona | None = self._views.record(PERSONA)
         if found is None:
-            return Persona(self.agent_id)
+            return Persona(self.agent_id, autonomy="none" if self._views.is_damaged(PERSONA) else "limited")
         return found if found.agent_id else replace(found, agent_id=self.agent_id)
 
     @property

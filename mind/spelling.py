@@ -115,6 +115,25 @@ def choice(literal: Any, *, fallback: str = "") -> Spelling:
     return Spelling(read, lambda value, _like: str(value))
 
 
+def choices(literal: Any) -> Spelling:
+    """Return the spelling of pairs whose values are of a closed set; a word outside it is an error that names the pair.
+
+    A level that nobody defined must not pass for the freest one.
+    """
+    one = choice(literal)
+
+    def read(text: str) -> dict[str, Any]:
+        found = {}
+        for name, value in _read_pairs(text).items():
+            try:
+                found[name] = one.read(value)
+            except ValueError as error:
+                raise ValueError(f"{name!r} is {value!r}; {error}") from None
+        return found
+
+    return Spelling(read, _write_pairs)
+
+
 def _referenced(found: re.Match[str]) -> str:
     return found[0] if len(found[0]) > 1 else f"&#{ord(found[0])};"
 

@@ -55,6 +55,10 @@ class Views:
         items = self._current(form, _read_record).items
         return items[0] if items else None
 
+    def is_damaged(self, form: Form) -> bool:
+        """Return whether the one record of a file cannot be read."""
+        return bool(self._current(form, _read_record).damaged)
+
     def problems(self) -> tuple[Problem, ...]:
         """Return the sections that cannot be read, with the line at which each starts."""
         found = []

@@ -185,6 +185,30 @@ def test_a_section_that_cannot_be_read_is_reported_with_its_line_and_left_alone(
     assert (tmp_path / "Beliefs.md").read_text() == text.replace("0.9", "0.8")
 
 
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ("- **Autonomy:** fulll", "Autonomy is 'fulll'; expected one of none, limited, full"),
+        ("- **Autonomy for:** budget: full; pricing: non", "'pricing' is 'non'; expected one of none, limited, full"),
+    ],
+)
+def test_a_slip_in_the_persona_is_reported_and_frees_the_agent_from_nothing(
+    tmp_path: Path, field: str, said: str
+) -> None:
+    (tmp_path / "Persona.md").write_text(f"# Persona\n\n## Persona\n\n- **Title:** CFO\n{field}\n")
+    mind, _ = a_mind(tmp_path)
+    assert (mind.persona.autonomy, mind.persona.autonomy_for) == ("none", {})
+    assert [problem.file for problem in mind.problems] == ["Persona.md"]
+    assert said in mind.problems[0].message
+
+
+def test_levels_of_autonomy_are_read_as_people_write_them(tmp_path: Path) -> None:
+    (tmp_path / "Persona.md").write_text("## Persona\n\nAutonomy: Full\nAutonomy for: pricing: None; hiring: LIMITED\n")
+    mind, _ = a_mind(tmp_path)
+    assert mind.persona.autonomy == "full"
+    assert mind.persona.autonomy_for == {"pricing": "none", "hiring": "limited"}
+
+
 def test_the_surest_held_belief_answers(tmp_path: Path) -> None:
     mind, _ = a_mind(tmp_path)
     mind.save(
