@@ -163,8 +163,9 @@ def _readable(
 
 
 def _sentence(problem: Any, schema: Mapping[str, Any], values: Mapping[str, Any]) -> str:
-    argument = str(problem["loc"][0]) if problem["loc"] else ""
-    known = schema["properties"]
+    if not problem["loc"]:
+        return f"the arguments cannot be read: {problem['msg'][0].lower()}{problem['msg'][1:]}"
+    argument, known = str(problem["loc"][0]), schema["properties"]
     if argument not in known:
         return f"there is no argument {argument!r}; {nearest(argument, known, 'it takes')}"
     wanted = expected(known[argument])

@@ -119,6 +119,13 @@ def test_a_string_of_the_wrong_form_is_told_which_form_is_meant() -> None:
     assert said in refused.value.message
 
 
+def test_arguments_that_are_nested_too_deep_are_said_to_be_unreadable() -> None:
+    nested: list[Any] = []
+    for _ in range(400):
+        nested = [nested]
+    assert "the arguments cannot be read" in refusal(text="x", certainty=1, steps=nested).message
+
+
 def test_an_amount_of_money_is_so_small_that_weeks_of_it_stay_finite() -> None:
     spend = Tool.of(budget_spend, module="Marketing", writes=True, cost="budget_usd")
     with pytest.raises(InvalidArgument, match="'budget_usd' must be a number from 0 to 1e"):
