@@ -145,7 +145,7 @@ def _echoes(vocabulary: Vocabulary) -> Iterator[Defect]:
 
 def _fact_types(vocabulary: Vocabulary) -> Iterator[Defect]:
     """Yield relations that are not worded as subject, verb, object, or whose roles have no names."""
-    said: dict[str, str] = {}
+    said: dict[str, list[FactType]] = {}
     for fact in vocabulary.fact_types.values():
         subject, value = vocabulary.concepts.get(fact.subject), vocabulary.concepts.get(fact.object)
         if subject is None or (value is None and fact.kind == "object_property"):
@@ -156,9 +156,10 @@ def _fact_types(vocabulary: Vocabulary) -> Iterator[Defect]:
             yield _defect("fact types", vocabulary, fact, message)
         if value is not None:
             yield from _roles(vocabulary, fact, f"{value.label} ", f" {subject.label}")
-        if said.setdefault(fact.verbalisation, fact.id) != fact.id:
-            message = f"{fact.id} says what {said[fact.verbalisation]} says; keep one"
-            yield _defect("fact types", vocabulary, fact, message)
+        for other in said.setdefault(fact.verbalisation, []):
+            if _met_together(vocabulary, fact, other):
+                yield _defect("fact types", vocabulary, fact, f"{fact.id} says what {other.id} says; keep one")
+        said[fact.verbalisation].append(fact)
 
 
 def _roles(vocabulary: Vocabulary, fact: FactType, start: str, end: str) -> Iterator[Defect]:
@@ -223,7 +224,7 @@ def _near(names: list[tuple[str, str, Concept]]) -> Iterator[tuple[tuple[str, Co
                 yield (one[0], one[2]), (other[0], other[2])
 
 
-def _met_together(vocabulary: Vocabulary, one: Concept, other: Concept) -> bool:
+def _met_together(vocabulary: Vocabulary, one: Term, other: Term) -> bool:
     return one.ontology == other.ontology or other.ontology in vocabulary.circle(one.ontology)
 
 

@@ -11,6 +11,7 @@ from knowledge.ontology.install import FILES, SHIPPED
 from knowledge.ontology.model import BusinessRule, Concept, FactType, Ontology
 from knowledge.ontology.notation import Stamp, local_name, read_ontology, stamp
 from knowledge.ontology.wording import key
+from workspace.text import STOPWORDS
 
 Term = Concept | FactType | BusinessRule
 Kept = TypeVar("Kept", Concept, FactType, BusinessRule)
@@ -133,7 +134,8 @@ class Vocabulary:
     def search(self, domain: str, query: str, limit: int = 20) -> list[Found]:
         """Return the terms of a domain and its imports that a question means, best first."""
         names = self.closure(domain) if domain in self.ontologies else tuple(self.ontologies)
-        asked = frozenset(key(query).split())
+        said = key(query).split()
+        asked = frozenset([word for word in said if word not in STOPWORDS] or said)
         found = [
             (place, Found(term, score))
             for place, name in enumerate(names)
@@ -183,14 +185,22 @@ def terms_of(ontology: Ontology) -> Iterable[Term]:
 
 
 def _score(term: Term, query: str, asked: frozenset[str]) -> float:
-    names = term.names if isinstance(term, Concept) else (_sentence(term), term.label)
+    names = term.names if isinstance(term, Concept) else (term.label,)
+    names = (*names, term.verbalisation) if isinstance(term, FactType) else names
     if query == term.id or any(key(query) == key(name) for name in (*names, local_name(term.id))):
         return 1.0 if not isinstance(term, Concept) or key(query) != key(term.id) else 0.99
     if not asked:
         return 0.0
-    title = {word for name in names for word in key(name).split()}
-    body = set(key(_sentence(term)).split())
-    return round(0.8 * len(asked & title) / len(asked) + 0.1 * len(asked & body) / len(asked), 6)
+    title = max((_share(asked, name) for name in names), default=0.0)
+    body = len(asked & set(key(_sentence(term)).split())) / len(asked)
+    return round(0.9 * title + 0.03 * body, 6)
+
+
+def _share(asked: frozenset[str], name: str) -> float:
+    """Return how well a name fits the words asked for: the share found, a little less for every further word."""
+    own = set(key(name).split())
+    found = len(asked & own)
+    return found / len(asked) * (0.9 + 0.1 * found / len(own)) if found else 0.0
 
 
 def _sentence(term: Term) -> str:

@@ -1,0 +1,347 @@
+"""The ontology tools, called as a person and as an agent call them."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from knowledge.ontology.checks import defects
+from knowledge.ontology.conformance import inspected
+from knowledge.ontology.vocabulary import load
+from tests.mabos.command_line import answer, mabos
+from tests.tools.workspaces import laid_out, opened
+from tools.agent import Caller
+from tools.call import call
+from tools.ontology import INDEX_KIND
+from tools.services import Services
+
+GIFT_CARD: dict[str, Any] = {
+    "domain": "ecommerce",
+    "node_type": "class",
+    "node_id": "ecommerce:GiftCard",
+    "label": "Gift Card",
+    "parent_class": "mabos:Document",
+    "sbvr_definition": "A document that its bearer can use instead of money until its value is spent",
+    "sbvr_synonyms": ["Gift Voucher"],
+    "rationale": "Shoppers ask for it",
+}
+PAYS_WITH: dict[str, Any] = {
+    "domain": "ecommerce",
+    "node_type": "object_property",
+    "node_id": "ecommerce:redeemsCoupon",
+    "label": "redeems",
+    "domain_class": "Shopper",
+    "range": "ecommerce:Coupon",
+    "rationale": "Who uses which code",
+}
+
+
+class Office:
+    """Calls tools as one of the agents, or as a person."""
+
+    def __init__(self, services: Services, root: Path) -> None:
+        self.services = services
+        self.folder = root / "ontologies"
+
+    def answer(self, tool: str, *, by: str = "", **arguments: Any) -> dict[str, Any]:
+        caller = Caller("agent", by) if by else Caller("person")
+        return call(self.services, tool, arguments, caller=caller, agent_id=by or None).as_json()
+
+    def do(self, tool: str, *, by: str = "", **arguments: Any) -> dict[str, Any]:
+        answer = self.answer(tool, by=by, **arguments)
+        assert answer["ok"], answer
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    def refused(self, tool: str, *, by: str = "", **arguments: Any) -> tuple[str, str | None, str]:
+        answer = self.answer(tool, by=by, **arguments)
+        assert not answer["ok"], answer
+        return answer["error"]["code"], answer["error"]["argument"], answer["error"]["message"]
+
+    def proposed(self, **changes: Any) -> str:
+        return str(self.do("ontology_propose_concept", **(GIFT_CARD | changes))["proposal_id"])
+
+    def verdict(self, **changes: Any) -> dict[str, Any]:
+        return self.do("ontology_validate_proposal", proposal_id=self.proposed(**changes))
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    laid_out(tmp_path)
+    folder = tmp_path / "agents" / "knowledge"
+    folder.mkdir()
+    manifest = {
+        "id": "knowledge",
+        "business_id": "acme",
+        "role": "knowledge",
+        "title": "Knowledge",
+        "reports_to": "ceo",
+    }
+    (folder / "agent.json").write_text(json.dumps(manifest), "utf-8")
+    (folder / "Persona.md").write_text("# Persona\n\n- **Autonomy:** full\n", "utf-8")
+    services = opened(tmp_path, modules=("ontology",))
+    try:
+        yield Office(services, tmp_path)
+    finally:
+        services.close()
+
+
+def test_a_word_is_answered_with_its_meaning_and_its_place(office: Office) -> None:
+    found = office.do("ontology_query", domain="saas", query="monthly recurring revenue")
+    best = found["results"][0]
+    assert (best["id"], best["kind"], best["parents"]) == ("saas:MRR", "class", ["mabos:Revenue"])
+    assert best["ancestors"][-1] == "mabos:Entity"
+    assert best["definition"].startswith("Revenue that paying users bring in every month")
+    assert found["text"].splitlines()[0] == f"MRR (saas:MRR) [Revenue]: {best['definition']}"
+
+
+def test_relations_and_rules_are_answered_too(office: Office) -> None:
+    relation = office.do("ontology_query", domain="business-core", query="Customer buys Product")["results"][0]
+    assert (relation["fact_type"], relation["inverse"]) == ("Customer buys Product", "Product is bought by Customer")
+    assert relation["roles"] == ["purchaser", "purchased item"]
+    rule = office.do("ontology_query", domain="all", query="four eyes on payments")["results"][0]
+    assert rule["kind"] == "rule"
+    assert rule["rule"]["type"] == "constraint"
+
+
+def test_an_unknown_domain_is_never_answered_with_success(office: Office) -> None:
+    for tool, more in (
+        ("ontology_query", {"query": "x"}),
+        ("ontology_propose_concept", GIFT_CARD),
+        ("ontology_list_proposals", {}),
+    ):
+        code, argument, message = office.refused(tool, **(more | {"domain": "ecomerce"}))
+        assert (code, argument) == ("unknown_id", "domain")
+        assert "did you mean 'ecommerce'" in message
+
+
+def test_a_concept_is_proposed_validated_merged_and_told(office: Office) -> None:
+    proposal_id = office.proposed()
+    (listed,) = office.do("ontology_list_proposals")["proposals"]
+    assert (listed["proposal_id"], listed["status"]) == (proposal_id, "pending")
+    checked = office.do("ontology_validate_proposal", proposal_id=proposal_id)
+    assert (checked["valid"], checked["errors"], checked["warnings"]) == (True, [], [])
+    merged = office.do("ontology_merge_approved", by="knowledge", proposal_id=proposal_id)
+    assert (merged["status"], merged["reviewer"], merged["notified"]) == ("approved", "knowledge", ["knowledge"])
+    graph = json.loads((office.folder / "ecommerce.jsonld").read_text("utf-8"))["@graph"]
+    assert graph[-1] == {
+        "@id": "ecommerce:GiftCard",
+        "@type": "owl:Class",
+        "rdfs:label": "Gift Card",
+        "rdfs:subClassOf": {"@id": "mabos:Document"},
+        "mabos:sbvr_definition": GIFT_CARD["sbvr_definition"],
+        "mabos:sbvr_synonyms": ["Gift Voucher"],
+        "mabos:approved_by": "knowledge",
+    }
+    assert office.do("ontology_query", domain="ecommerce", query="gift voucher")["results"][0]["label"] == "Gift Card"
+    (told,) = office.services.inbox("knowledge").unread()
+    assert (told.performative, told.metadata["node_id"]) == ("INFORM", "ecommerce:GiftCard")
+    assert inspected(office.folder) == []
+    assert office.do("ontology_list_proposals")["count"] == 0
+
+
+def test_merging_keeps_everything_else_where_it_was(office: Office) -> None:
+    proposal_id = office.proposed()
+    office.do("ontology_validate_proposal", proposal_id=proposal_id)
+    office.do("ontology_merge_approved", proposal_id=proposal_id)
+    shipped = Path(__file__).parents[2] / "configs" / "ontologies" / "ecommerce.jsonld"
+    before, after = shipped.read_text("utf-8"), (office.folder / "ecommerce.jsonld").read_text("utf-8")
+    assert after.startswith(before.removesuffix("\n  ]\n}\n"))
+
+
+def test_a_relation_is_proposed_by_the_labels_of_its_ends(office: Office) -> None:
+    proposal_id = office.do("ontology_propose_concept", **PAYS_WITH)["proposal_id"]
+    assert office.do("ontology_validate_proposal", proposal_id=proposal_id)["valid"]
+    node = office.do("ontology_merge_approved", proposal_id=proposal_id)["node"]
+    assert node["rdfs:domain"] == {"@id": "ecommerce:Shopper"}
+    assert node["mabos:sbvr_fact_type"] == "Shopper redeems Coupon"
+    assert defects(load(office.folder)) == []
+
+
+def test_an_attribute_is_proposed_with_a_type_of_value(office: Office) -> None:
+    attribute = PAYS_WITH | {"node_type": "datatype_property", "node_id": "giftMessage", "label": "gift message"}
+    wrong = office.do("ontology_propose_concept", **(attribute | {"range": "xsd:money"}))
+    checked = office.do("ontology_validate_proposal", proposal_id=wrong["proposal_id"])
+    assert (checked["valid"], checked["status"]) == (False, "rejected")
+    assert "xsd:decimal" in checked["errors"][0]
+    right = office.do("ontology_propose_concept", **(attribute | {"range": "string"}))
+    office.do("ontology_validate_proposal", proposal_id=right["proposal_id"])
+    node = office.do("ontology_merge_approved", proposal_id=right["proposal_id"])["node"]
+    assert (node["@id"], node["rdfs:range"]) == ("ecommerce:giftMessage", {"@id": "xsd:string"})
+    assert inspected(office.folder) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "check", "words"),
+    [
+        ({"label": "Promo Codes"}, "duplicates", "a synonym of ecommerce:Coupon"),
+        ({"label": "Shopping Baskets"}, "duplicates", "a synonym of ecommerce:Cart"),
+        ({"sbvr_synonyms": ["Invoice"]}, "duplicates", "the label of mabos:Invoice"),
+        ({"label": "Product Reviews"}, "duplicates", "the label of ecommerce:ProductReview"),
+        ({"label": "Product Revue"}, "duplicates", "2 letters from 'Product Review'"),
+        ({"node_id": "ecommerce:Cart"}, "duplicates", "ecommerce:Cart exists"),
+        ({"node_id": "ecommerce:giftCard"}, "naming", "is not PascalCase"),
+        ({"node_id": "ecommerce:Gift_Card"}, "naming", "is not PascalCase"),
+        ({"node_id": "shop:GiftCard"}, "naming", "terms of ecommerce begin with 'ecommerce:'"),
+        ({"parent_class": "mabos:Nowhere"}, "parent", "is not a class of any ontology"),
+        ({"parent_class": ""}, "parent", "needs a parent_class"),
+        ({"sbvr_definition": ""}, "definition", "needs an sbvr_definition in words"),
+        ({"sbvr_definition": "asdf"}, "definition", "needs an sbvr_definition in words"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_proposal_is_named_and_keeps_it_out(
+    changes: dict[str, Any], check: str, words: str, office: Office
+) -> None:
+    result = office.verdict(**changes)
+    assert (result["valid"], result["status"], result["checks"][check]) == (False, "rejected", False)
+    assert any(words in error for error in result["errors"])
+    code, argument, message = office.refused("ontology_merge_approved", proposal_id=result["proposal_id"])
+    assert (code, argument) == ("refused", "proposal_id")
+    assert "was rejected" in message
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"label": "ARV", "node_id": "ecommerce:ARV", "sbvr_synonyms": []}, "letters from 'AOV'"),
+        ({"sbvr_definition": "Lets its bearer pay without money until the value is spent"}, "does not begin with"),
+        ({"sbvr_definition": "A document that is a gift card which its bearer can pay with"}, "the term itself"),
+        ({"parent_class": "saas:Trial"}, "will import from now on"),
+    ],
+)
+def test_what_a_reviewer_should_weigh_is_a_warning(changes: dict[str, Any], words: str, office: Office) -> None:
+    result = office.verdict(**changes)
+    assert (result["valid"], result["status"]) == (True, "pending")
+    assert any(words in warning for warning in result["warnings"])
+    office.do("ontology_merge_approved", proposal_id=result["proposal_id"])
+    assert inspected(office.folder) == []
+
+
+def test_what_has_not_been_validated_is_refused(office: Office) -> None:
+    code, argument, message = office.refused("ontology_merge_approved", proposal_id=office.proposed())
+    assert (code, argument) == ("refused", "proposal_id")
+    assert "has not been validated" in message
+    assert not (office.folder / "ecommerce.jsonld").exists()
+
+
+def test_what_has_become_a_duplicate_since_is_refused(office: Office) -> None:
+    first, second = office.verdict(), office.verdict(node_id="ecommerce:GiftCard2", label="Gift Cards")
+    office.do("ontology_merge_approved", proposal_id=first["proposal_id"])
+    code, _, message = office.refused("ontology_merge_approved", proposal_id=second["proposal_id"])
+    assert code == "refused"
+    assert "no longer valid" in message
+
+
+def test_only_the_knowledge_agent_or_a_person_approves(office: Office) -> None:
+    proposal_id = office.verdict()["proposal_id"]
+    assert office.refused("ontology_merge_approved", by="cfo", proposal_id=proposal_id)[:2] == ("refused", "reviewer")
+    for named in ("cfo", "knowledge"):
+        answer = office.refused("ontology_merge_approved", by="cto", proposal_id=proposal_id, reviewer=named)
+        assert answer[:2] == ("refused", "reviewer")
+    assert office.refused("ontology_merge_approved", proposal_id=proposal_id, reviewer="cfo")[1] == "reviewer"
+    merged = office.do(
+        "ontology_merge_approved", proposal_id=proposal_id, reviewer="Kim", stakeholder_notes="Asked for"
+    )
+    assert (merged["reviewer"], merged["stakeholder_notes"]) == ("Kim", "Asked for")
+
+
+def test_merging_twice_is_merging_once(office: Office) -> None:
+    proposal_id = office.verdict()["proposal_id"]
+    once = office.do("ontology_merge_approved", by="knowledge", proposal_id=proposal_id)
+    twice = office.do("ontology_merge_approved", proposal_id=proposal_id, reviewer="Kim")
+    assert twice["reviewer"] == once["reviewer"] == "knowledge"
+    graph = json.loads((office.folder / "ecommerce.jsonld").read_text("utf-8"))["@graph"]
+    assert [node["@id"] for node in graph].count("ecommerce:GiftCard") == 1
+    assert len(office.services.inbox("knowledge").messages()) == 1
+
+
+def test_a_merge_cut_short_after_its_file_was_written_is_finished(office: Office) -> None:
+    proposal_id = office.verdict()["proposal_id"]
+    office.do("ontology_merge_approved", by="knowledge", proposal_id=proposal_id)
+    path = office.folder / "proposals" / "ecommerce-proposals.json"
+    document = json.loads(path.read_text("utf-8"))
+    record = document["proposals"][0]
+    record["status"] = "pending"
+    del record["reviewer"], record["merged_at"]
+    path.unlink()
+    for journal in path.parent.glob("*.jsonl"):
+        journal.unlink()
+    path.write_text(json.dumps(document), "utf-8")
+    again = office.do("ontology_merge_approved", by="knowledge", proposal_id=proposal_id)
+    assert again["status"] == "approved"
+    assert defects(load(office.folder)) == []
+
+
+def test_an_agent_proposes_in_its_own_name(office: Office) -> None:
+    made = office.do("ontology_propose_concept", by="cfo", **GIFT_CARD)
+    assert made["proposed_by"] == "cfo"
+    assert office.refused("ontology_propose_concept", by="cfo", **GIFT_CARD, proposed_by="ceo")[1] == "proposed_by"
+    assert office.do("ontology_propose_concept", **GIFT_CARD)["proposal_id"] == made["proposal_id"]
+
+
+def test_a_merged_term_is_found_by_search_and_goes_to_every_sink(office: Office) -> None:
+    office.services.index.add_sink("graph")
+    proposal_id = office.verdict()["proposal_id"]
+    assert office.services.index.search("voucher", kinds=[INDEX_KIND]) == []
+    office.do("ontology_merge_approved", proposal_id=proposal_id)
+    (hit,) = office.services.index.search("voucher", kinds=[INDEX_KIND])
+    assert hit.id == "ecommerce:GiftCard"
+    assert [one.id for one in office.services.index.outbox("graph")] == ["ecommerce:GiftCard"]
+
+
+def test_the_file_of_proposals_has_the_printed_form(office: Office) -> None:
+    proposal_id = office.verdict()["proposal_id"]
+    document = json.loads((office.folder / "proposals" / "ecommerce-proposals.json").read_text("utf-8"))
+    (record,) = document["proposals"]
+    assert record["id"] == proposal_id
+    assert {
+        "id", "domain", "node_type", "node_id", "label", "parent_class", "sbvr_definition", "sbvr_synonyms",
+        "rationale", "proposed_by", "status", "validation_result", "proposed_at",
+    } <= set(record)  # fmt: skip
+
+
+def test_an_unknown_proposal_is_named(office: Office) -> None:
+    for tool in ("ontology_validate_proposal", "ontology_merge_approved"):
+        assert office.refused(tool, proposal_id="OP-1")[:2] == ("unknown_id", "proposal_id")
+
+
+def test_a_domain_is_scaffolded_and_takes_proposals(office: Office) -> None:
+    made = office.do("ontology_scaffold_domain", template="agency", domain_name="north-star", label="North Star")
+    assert 15 <= made["classes"] <= 30
+    assert 20 <= made["object_properties"] <= 40
+    assert 5 <= made["rules"] <= 10
+    assert (office.folder / "shapes-north-star.jsonld").is_file()
+    assert {"Campaign", "Creative", "Client", "Brief", "Approval"} <= set(made["concepts"])
+    result = office.verdict(domain="north-star", node_id="north-star:GiftCard")
+    assert result["valid"]
+    office.do("ontology_merge_approved", proposal_id=result["proposal_id"])
+    assert inspected(office.folder) == []
+    assert office.refused("ontology_scaffold_domain", template="saas", domain_name="north-star")[1] == "domain_name"
+
+
+def test_verify_checks_the_ontologies_of_a_workspace_and_names_what_is_wrong(tmp_path: Path) -> None:
+    place = tmp_path / "company"
+    mabos("init", str(place))
+    assert len(list((place / "ontologies").glob("*.jsonld"))) == 10
+    assert answer("verify", "ontologies", workspace=place) == {"valid": True, "problems": []}
+    path = place / "ontologies" / "saas.jsonld"
+    path.write_text(path.read_text("utf-8").replace('"rdfs:label": "Outage"', '"rdfs:label": "Invoices"'), "utf-8")
+    found = answer("verify", "ontologies", workspace=place, code=1)
+    assert found["valid"] is False
+    assert found["problems"][0]["path"] == "ontologies/saas.jsonld"
+    assert found["problems"][0]["line"] > 0
+    assert "'Invoices' of saas:Outage is too like 'Invoice'" in json.dumps(found["problems"])
+
+
+def test_a_business_founded_in_an_old_workspace_gets_the_ontologies(tmp_path: Path) -> None:
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "businesses").mkdir()
+    services = opened(tmp_path, modules=("business",))
+    try:
+        made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"}).as_json()
+        assert made["ok"], made
+    finally:
+        services.close()
+    assert len(list((tmp_path / "ontologies").glob("*.jsonld"))) == 10
