@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from heapq import nlargest
+from itertools import islice
 from operator import itemgetter
 
 from memory.meaning import Meaning
@@ -18,7 +19,7 @@ from workspace.clock import parse_time
 
 Wanted = Callable[[str], bool]
 """Returns whether the caller wants this text at all."""
-POOL = 100
+POOL = 64
 _FAINTEST = 100
 
 
@@ -50,9 +51,9 @@ def evidence(
     chosen += remembered_then(asked, words, pool)
     near: dict[str, float] = {}
     faintest = 0.0
-    if meaning is not None and (near := meaning.near(asked.text, pool)):
+    if meaning is not None and (near := meaning.near(asked.text, max(pool, _FAINTEST))):
         faintest = list(near.values())[min(len(near), _FAINTEST) - 1]
-        chosen += near
+        chosen += islice(near, pool)
     candidates = [one for one in dict.fromkeys(chosen) if wanted is None or wanted(one)]
     similar: dict[str, float] = {}
     if meaning is not None:

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from heapq import nlargest
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from memory.meaning import Meaning
 from memory.model import Hit, MemoryItem, RecallMode, Recollection
 from memory.passages import Passages
 from memory.question import Question, question
-from memory.ranking import Found, Wanted, best_first, classic, evidence, ranked
+from memory.ranking import POOL, Found, Wanted, best_first, classic, evidence, ranked
 from memory.shelf import KIND, Shelf
 from memory.signals import Evidence
 from memory.weights import DepthWeights, Preset, RankingWeights
@@ -80,7 +81,7 @@ def recollect(shelf: Shelf, asked: Asked, sources: Sources) -> Recollection:
         return asked.is_open if one not in shelf.where else asked.fits(shelf.plain(one), shelf.where[one])
 
     about = question(asked.query, words.sources)
-    known, mode, notice = _known(about, words, sources.meaning, None if asked.is_open else wanted)
+    known, mode, notice = _known(about, words, sources.meaning, asked, wanted)
     found = _ranked(known, asked, sources)
     if not found:
         found, mode = _scanned(asked.query, words, wanted), "scan"
@@ -107,23 +108,24 @@ def embed(shelf: Shelf, directory: Path, meaning: Meaning, limit: int | None) ->
 
 
 def _known(
-    about: Question, words: Words, meaning: Meaning | None, wanted: Wanted | None
+    about: Question, words: Words, meaning: Meaning | None, asked: Asked, wanted: Wanted
 ) -> tuple[Evidence, RecallMode, str]:
-    if meaning is not None:
-        try:
-            meaning.take(words)
-            meaning.learn(EMBEDDED_AT_ONCE)
-            late = f"{meaning.pending} texts are not embedded yet and found by words alone" if meaning.pending else ""
-            return evidence(about, words, meaning, wanted), "full", late
-        except Unavailable as error:
-            return evidence(about, words, None, wanted), "text", f"ranked by words alone: {error.message}"
-    return evidence(about, words, None, wanted), "text", ""
+    look = partial(evidence, about, words, wanted=None if asked.is_open else wanted, pool=max(POOL, asked.limit))
+    if meaning is None:
+        return look(None), "text", ""
+    try:
+        meaning.take(words)
+        meaning.learn(EMBEDDED_AT_ONCE)
+        late = f"{meaning.pending} texts are not embedded yet and found by words alone" if meaning.pending else ""
+        return look(meaning), "full", late
+    except Unavailable as error:
+        return look(None), "text", f"ranked by words alone: {error.message}"
 
 
 def _ranked(known: Evidence, asked: Asked, sources: Sources) -> list[Found]:
     if sources.preset == "classic":
         return classic(known, sources.weights.classic, asked.limit, asked.now)
-    return ranked(known, sources.weights, 2 * asked.limit + 20)
+    return ranked(known, sources.weights, asked.limit + 20)
 
 
 def _from_index(shelf: Shelf, asked: Asked, sources: Sources) -> list[Found]:

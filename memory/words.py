@@ -6,7 +6,7 @@ found, and an agent's answer never depends on what others wrote. Words are cut t
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from heapq import nlargest
 from math import log
@@ -45,7 +45,7 @@ class Words:
         self._lengths: dict[str, int] = {}
         self._tagged: dict[str, set[str]] = {}
         self._day_lengths: Counter[str] = Counter()
-        self._on_days: dict[str, Counter[str]] = {}
+        self._on_days: dict[str, dict[str, int]] = {}
         self._total = 0
         for one in found:
             self.add(one)
@@ -65,12 +65,21 @@ class Words:
         self.sources[one.source] += 1
         self._total += length
         self._day_lengths[one.day] += length
-        for word, count in counts.items():
-            self._holding.setdefault(word, {})[one.id] = count
-            self._on_days.setdefault(word, Counter())[one.day] += count
+        self._enter(one.id, one.day, counts)
         for tag in one.tags:
             self._tagged.setdefault(tag, set()).add(one.id)
         self.timeline.add(one)
+
+    def _enter(self, item_id: str, day: str, counts: Mapping[str, int]) -> None:
+        holding, on_days = self._holding, self._on_days
+        for word, count in counts.items():
+            holders = holding.get(word)
+            if holders is None:
+                holding[word], on_days[word] = {item_id: count}, {day: count}
+                continue
+            holders[item_id] = count
+            days = on_days[word]
+            days[day] = days.get(day, 0) + count
 
     def drop(self, item_id: str) -> None:
         """Forget a text; harmless if it was never taken up."""
@@ -219,7 +228,7 @@ class Words:
         return log(1 + (among - holders + 0.5) / (holders + 0.5))
 
 
-def _subtract(counter: Counter[str], key: str, by: int) -> None:
+def _subtract(counter: dict[str, int], key: str, by: int) -> None:
     counter[key] -= by
     if counter[key] <= 0:
         del counter[key]

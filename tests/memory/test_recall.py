@@ -105,3 +105,9 @@ def test_a_market_leads_to_enterprise_and_to_what_only_mentions_enterprise(mind:
     mind.memory.store_many([{"content": f"filler number {n}"} for n in range(9)])
     assert [hit.depth for hit in mind.memory.recall("market")] == [0]
     assert (linked.id, 1) in [(hit.found.id, hit.depth) for hit in mind.memory.recall("market", recursive_depth=1)]
+
+
+def test_as_many_hits_as_are_asked_for_are_found(mind: Remembering) -> None:
+    mind.memory.store_many([{"content": f"audit {number}", "store": "long_term"} for number in range(150)])
+    assert len(mind.memory.recall("audit", limit=140)) == 140
+    assert len(mind.memory.recall("audit", limit=200, type="observation")) == 150
