@@ -100,7 +100,7 @@ def _name(mind: "Mind", record_id: str) -> str:
 
 
 def closing_line(report: "CycleReport") -> str:
-    """Return the end of a cycle in one line."""
+    """Return the end of a cycle in one line, and the id under which it is on record."""
     outcome = escape("; ".join([report.outcome or "done", *report.failures]))
     waiting = f"; waits for {', '.join(report.decision_ids)} (see: mabos decisions)" if report.decision_ids else ""
-    return f"{escape(report.agent_id)}: {outcome}{escape(waiting)}"
+    return f"{escape(report.agent_id)}: {outcome}{escape(waiting)} [dim]({escape(report.cycle)})[/dim]"

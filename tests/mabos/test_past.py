@@ -44,6 +44,12 @@ def test_a_hand_edit_taken_in_before_the_cycle_belongs_to_what_stood_then(tmp_pa
     assert "Snow in May" in statements(answer("mind", "cfo", "--at", cycle, workspace=tmp_path))
 
 
+def test_a_cycle_ends_with_the_id_by_which_it_is_found(tmp_path: Path) -> None:
+    company(tmp_path)
+    last = mabos("run", "cfo", "--message", "Review our runway", workspace=tmp_path).stdout.splitlines()[-1]
+    mabos("mind", "cfo", "--at", last.rpartition("(")[2].rstrip(")"), workspace=tmp_path)
+
+
 def test_looking_back_changes_nothing(tmp_path: Path) -> None:
     company(tmp_path)
     cycle = answer("run", "cfo", "--message", "Review our runway", workspace=tmp_path)["cycle"]
