@@ -222,10 +222,17 @@ def _check(name: str, status: Literal["ok", "degraded", "failed"], detail: str) 
 _RANK = {"ok": 0, "degraded": 1, "failed": 2}
 _OVER = frozenset({"complete", "failed", "cancelled"})
 
+# A company with nine more agents is the owner's to found: an agent that wants one asks, a person just does it.
 TOOLS = [
-    Tool.of(business_create, module="Business", writes=True, category="business"),
+    Tool.of(
+        business_create, module="Business", writes=True, category="business",
+        strategic=True, reversible=False, exempts_people=True,
+    ),
     Tool.of(business_list, module="Business", writes=False),
     Tool.of(business_status, module="Business", writes=False),
-    Tool.of(onboard_business, module="Onboarding", writes=True, category="business"),
+    Tool.of(
+        onboard_business, module="Onboarding", writes=True, category="business",
+        strategic=True, reversible=False, exempts_people=True,
+    ),
     Tool.of(setup_health_check, module="Onboarding", writes=False),
-]
+]  # fmt: skip

@@ -13,7 +13,7 @@ from mind.library import bind, load_library
 from mind.model import Goal
 from society.roles import ROLES
 from society.templates import templates
-from tools.agent import PERSON
+from tools.agent import PERSON, Caller
 from tools.business import Kind
 from tools.call import Outcome, call
 from tools.registry import Registry
@@ -50,6 +50,15 @@ def test_a_person_creates_a_business_and_finds_it_in_the_list(tmp_path: Path) ->
     listed = done(services, "business_list")
     assert [one["business_id"] for one in listed["businesses"]] == ["acme"]
     assert listed["businesses"][0]["agents"] == list(ROLES)
+
+
+def test_an_agent_that_wants_to_found_a_business_asks_the_owner_first(tmp_path: Path) -> None:
+    services = opened(tmp_path)
+    done(services, "business_create", business_id="acme", name="Acme", template="saas")
+    wanted = {"business_id": "two", "name": "Two", "template": "saas"}
+    outcome = call(services, "onboard_business", wanted, caller=Caller("agent", "ceo"), agent_id="ceo")
+    assert outcome.code == "awaiting_approval"
+    assert [one["business_id"] for one in done(services, "business_list")["businesses"]] == ["acme"]
 
 
 def test_every_template_of_the_data_may_be_asked_for() -> None:
