@@ -15,6 +15,7 @@ from society.business import read_agent
 from tools.agent import Agent
 from tools.approval import Request, permit
 from tools.declaration import Fraction, Text, Tool
+from tools.naming import given_as
 from workspace.clock import iso, parse_time
 
 MODULE = "BDI core"
@@ -138,7 +139,8 @@ def goal_create(
         parse_time(deadline, argument="deadline")
     desire = mind.desire(desire_id) if desire_id else None
     if parent_goal_id:
-        _check_parent(mind.goal(parent_goal_id), level)
+        with given_as("parent_goal_id"):
+            _check_parent(mind.goal(parent_goal_id), level)
     goal = Goal(
         id=goal_id or agent.ids.new("G", {goal.id for goal in mind.goals}),
         description=description,

@@ -1,5 +1,7 @@
 """Desires: what the agent wants and how much, and whether a commitment still serves it (S3 sections 4.4 and 6)."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any, Literal
 
@@ -24,6 +26,8 @@ from tools.declaration import Fraction, Text, Tool
 from workspace.clock import iso, parse_time
 
 MODULE, ROW = "BDI core", "Desires"
+_AN_ID = re.compile(r"[A-Z]{1,4}-\S+")
+"""What can only be meant as an id; any other text is a condition on beliefs."""
 Trigger = Literal["belief_change", "progress_stall", "resource_constraint", "better_option", "external_event"]
 
 
@@ -64,7 +68,7 @@ def desire_create(
         resource: What it needs and others may need too, as in budget.
     """
     known = agent.mind.desires
-    _check(agent, deadline, serves)
+    _check(agent, deadline, serves, deps or ())
     if desire_id and any(one.id == desire_id for one in known):
         return _again(agent, desire_id, name)
     wanted = Desire(
@@ -187,13 +191,17 @@ def intention_reconsider(
     }
 
 
-def _check(agent: Agent, deadline: str, serves: str) -> None:
-    """Raise for a deadline that is no time and for a desire to serve that does not exist, by id or name."""
+def _check(agent: Agent, deadline: str, serves: str, deps: Sequence[str]) -> None:
+    """Raise for a deadline that is no time, and for what is served or needed that does not exist, by id or name."""
     if deadline:
         parse_time(deadline, argument="deadline")
     known = agent.mind.desires
     if serves not in {"", *(one.id for one in known), *(one.name for one in known)}:
         raise unknown("desire", serves, (one.id for one in known), argument="serves")
+    met = satisfaction(known, agent.mind.goals)
+    for dep in deps:
+        if dep not in met and _AN_ID.fullmatch(dep):
+            raise unknown("desire, goal or condition", dep, met, argument="deps")
 
 
 def _taken_up(agent: Agent, desire: Desire) -> dict[str, Any]:

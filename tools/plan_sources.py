@@ -13,6 +13,7 @@ from mind.model import Goal, Plan, PlanSource, Step
 from mind.situation import believed, wanted
 from society.business import agent_ids, read_agent
 from tools.agent import Agent
+from tools.naming import given_as
 from workspace.clock import iso
 
 RISKY = 0.6
@@ -65,7 +66,8 @@ def by_hand(agent: Agent, goal: Goal, steps: Sequence[dict[str, Any]], source: P
         for _, go in step.branches:
             if go not in (*ids, "end"):
                 raise InvalidArgument(f"step {step.id!r} branches to {go!r}, which is no step", argument="steps")
-    check_tools(agent, made)
+    with given_as("steps"):
+        check_tools(agent, made)
     return _draft(agent, goal, made, source=source or "manual", name=goal.description)
 
 

@@ -12,6 +12,7 @@ from mind.plans import progress
 from tools.agent import Agent
 from tools.declaration import Count, Fraction, Text, Tool
 from tools.execution import perform, report_step
+from tools.naming import given_as
 from tools.plan_sources import by_hand, check_tools, found_plan, from_case, insertion, role_of, steps_of_case, warned
 
 MODULE = "Planning"
@@ -151,11 +152,15 @@ def plan_adapt(
         plan_id: The plan's id; made if left out.
     """
     mind = agent.mind
-    case, goal = agent.cases.case(source_case_id), mind.goal(target_goal_id)
+    with given_as("source_case_id"):
+        case = agent.cases.case(source_case_id)
+    with given_as("target_goal_id"):
+        goal = mind.goal(target_goal_id)
     wishes = differences_of(differences) if isinstance(differences, str) else dict(differences or {})
     inserted = [insertion(number, one) for number, one in enumerate(wishes.get("insert") or [], 1)]
     adapted = adapt(steps_of_case(agent, case), wishes, inserted)
-    check_tools(agent, adapted.steps)
+    with given_as("differences"):
+        check_tools(agent, adapted.steps)
     made = replace(from_case(agent, goal, case, adapted.steps), id=plan_id or agent.ids.new("P"))
     mind.save(made, why=f"plan_adapt: {case.id}", cycle=agent.cycle)
     return _planned(made) | {"source_case_id": case.id, "changes": list(adapted.changes)}

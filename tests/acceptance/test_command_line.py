@@ -214,14 +214,14 @@ def test_a_person_names_an_agent_in_the_json_or_beside_it(acme: Company) -> None
     assert acme.data("call", "memory_status", '{"agent_id": "cto"}', "--agent", "cto")["ok"] is True
 
 
-@pytest.mark.xfail(strict=True, reason="the error names the argument of another tool: goal_id, case_id")
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
         ("plan_adapt", {"source_case_id": "C-9", "target_goal_id": "G-9"}),
         ("goal_create", {"level": "tactical", "description": "x", "parent_goal_id": "G-9"}),
+        ("agent_message", {"to": "ceo", "performative": "INFORM", "content": "x", "reply_to": "MSG-9"}),
     ],
-    ids=["plan_adapt", "goal_create"],
+    ids=["plan_adapt", "goal_create", "agent_message"],
 )
 def test_an_unknown_id_is_named_by_the_argument_it_stood_in(
     founded: Company, tool: str, arguments: dict[str, Any]

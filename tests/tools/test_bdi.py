@@ -122,7 +122,7 @@ def test_an_agent_asks_before_it_sets_itself_a_strategic_goal_and_a_person_need_
         ("intention_reconsider", {"intention_id": "I-none", "trigger": "external_event"}, "intention_id"),
         ("plan_generate", {"goal_id": "G-none"}, "goal_id"),
         ("plan_execute_step", {"plan_id": "P-none"}, "plan_id"),
-        ("plan_adapt", {"source_case_id": "C-none", "target_goal_id": "G-none"}, "case_id"),
+        ("plan_adapt", {"source_case_id": "C-none", "target_goal_id": "G-none"}, "source_case_id"),
         ("htn_decompose", {"goal_description": "x", "goal_id": "G-none"}, "goal_id"),
     ],
 )

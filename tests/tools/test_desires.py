@@ -65,6 +65,7 @@ def test_a_certain_belief_can_forbid_a_desire(company: Services) -> None:
         ({"base": 1.1}, "base"),
         ({"type": "wish"}, "type"),
         ({"serves": "D-none"}, "serves"),
+        ({"deps": ["cash > 5", "D-none"]}, "deps"),
         ({"deadline": "x"}, "deadline"),
     ],
 )

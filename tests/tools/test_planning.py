@@ -48,7 +48,7 @@ def test_a_plan_by_hand_is_checked(company: Services) -> None:
     again = done(company, "coo", "plan_generate", goal_id=goal, plan_id="P-1", steps=[STATE])
     assert again["plan_id"] == "P-1"
     for steps, argument in (
-        ([{"tool": "no_such_tool"}], "tool"),
+        ([{"tool": "no_such_tool"}], "steps"),
         ([{"description": "x", "ordering": "backwards"}], "steps"),
         ([{"id": "a", "description": "x"}, {"id": "a", "description": "y"}], "steps"),
         ([{"description": "x", "branches": [{"when": "y", "go": "z"}]}], "steps"),
