@@ -1,6 +1,6 @@
 """docs/conformance.md has a row for every section of the five documents, and the tests it names exist.
 
-A test that exists, and is not expected to fail, runs with the suite, so that a green suite means every named test passes.
+A test that exists, and is not expected to fail, runs with the suite: a green suite means that every named test passes.
 """
 
 import re
