@@ -1,10 +1,10 @@
 """What a simulated quarter comes to: metrics, ledger, minds and decisions gathered into the input of its report."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
 
+from nodes.company.reasons import Memory, decided
 from nodes.company.round import seats
 from nodes.company.run import Run, simulation_of
 from society.metrics import Metrics
@@ -46,9 +46,12 @@ def chronicle(services: Services, run: Run, weeks: int) -> ReportInput:
         first_day=f"{week_start(scenario, 0):%Y-%m-%d}",
         last_day=f"{week_start(scenario, weeks) - timedelta(days=1):%Y-%m-%d}",
         score=simulation.score(),
+        score_name=scenario.score.primary,
         bankrupt=simulation.is_bankrupt,
         kpis=_kpis(business.metrics, simulation, weeks),
-        decisions=tuple(sorted(_decisions(services, business), key=lambda one: (one.week, one.agent, one.id))),
+        decisions=tuple(
+            sorted(_decisions(services, business, simulation), key=lambda one: (one.week, one.agent, one.id))
+        ),
         goals=tuple(line for agent in agents for line in _goals(agent)),
         learnings=tuple(line for agent in agents for line in _learnings(agent, simulation)),
         activity=tuple(_activity(services, agent) for agent in agents),
@@ -66,56 +69,20 @@ def _kpis(metrics: Metrics, simulation: Simulation, weeks: int) -> tuple[Kpi, ..
     return tuple(found)
 
 
-def _decisions(services: Services, business: Business) -> Iterator[Decided]:
+def _decisions(services: Services, business: Business, simulation: Simulation) -> Iterator[Decided]:
     """Yield what agents did to the market, and what they asked the owner, with the reasons on record."""
     asked = {decision.id: decision for decision in business.decisions.all()}
-    for agent_id in seats(business).values():
-        agent = services.agent(agent_id)
-        for entry in services.ledger.entries(agent_id):
-            tool = str(entry.body.get("tool", ""))
-            if tool not in ACTUATORS or entry.kind not in ("call", "awaiting"):
+    agents = [services.agent(agent_id) for agent_id in seats(business).values()]
+    news = tuple(one.text for one in _news(agents, simulation))
+    for agent in agents:
+        held = Memory.of(agent, business.metrics, week_start(simulation.scenario, 0))
+        for entry in services.ledger.entries(agent.id):
+            if entry.body.get("tool") not in ACTUATORS or entry.kind not in ("call", "awaiting"):
                 continue
             decision = asked.get(str(entry.body.get("decision", "")))
-            if (
-                entry.kind == "awaiting"
-                and decision is not None
-                and decision.granted is False
-                and decision.performed_at
-            ):
+            if entry.kind == "awaiting" and decision is not None and decision.performed_at:
                 continue  # its call tells it
-            yield Decided(
-                id=entry.id,
-                week=_week(entry),
-                agent=agent_id,
-                subject=decision.subject if decision else _subject(tool, entry.body.get("arguments", {})),
-                tool=tool,
-                cost=float(entry.body.get("cost", 0.0) or (decision.cost if decision else 0.0)),
-                why=_why(agent, entry.body.get("why", {})),
-                approval=decision.status if decision else "",
-                answer=decision.feedback if decision else "",
-            )
-
-
-def _subject(tool: str, arguments: Mapping[str, Any]) -> str:
-    named = next((str(arguments[key]) for key in ("name", "title", "subject", "campaign_id") if key in arguments), "")
-    return f"{tool}: {named}" if named else tool
-
-
-def _why(agent: Agent, because: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the chain from intention to desire in words, as far as the mind still knows it."""
-    goals = {goal.id: goal for goal in agent.mind.goals}
-    desires = {desire.id: desire for desire in agent.mind.desires}
-    plans = {plan.id: plan for plan in agent.mind.plans}
-    chain = []
-    plan = plans.get(because.get("plan", ""))
-    if plan is not None:
-        chain.append(f"plan {plan.name} ({plan.source})")
-    goal = goals.get(because.get("goal", "") or (plan.goal_id if plan else ""))
-    if goal is not None:
-        chain.append(f"goal {goal.description}")
-        if goal.desire_id in desires:
-            chain.append(f"desire {desires[goal.desire_id].name}")
-    return tuple(chain)
+            yield decided(held, entry, asked, news, week=_week(entry))
 
 
 def _goals(agent: Agent) -> Iterator[GoalLine]:

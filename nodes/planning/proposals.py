@@ -30,6 +30,7 @@ class Proposal:
     match: Match
     source: str = "library"
     risks: tuple[str, ...] = ()
+    case_id: str = ""
 
     @property
     def name(self) -> str:
@@ -55,6 +56,7 @@ def proposals(
             match,
             "case" if match.template.name in proven else "library",
             tuple(warned.get(match.template.name, ())),
+            proven[match.template.name].case.id if match.template.name in proven else "",
         )
         for match in usable
     ]
@@ -100,6 +102,7 @@ def _bound(cycle: Cycle, goal: Goal, proposal: Proposal, lookup: BeliefIndex) ->
     return replace(
         plan,
         source="case" if proposal.source == "case" else "library",
+        strategy=f"as it worked in {proposal.case_id}" if proposal.case_id else plan.strategy,
         confidence=round(confidence, 4),
         risks=(*plan.risks, *proposal.risks),
         steps=tuple(map(smoothed, plan.steps)),

@@ -1,0 +1,195 @@
+"""Why an agent did something, for people: from the plan and its case to the beliefs that left a desire unmet."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from mind.conditions import subjects
+from mind.files import key_of, parse
+from mind.forms import BELIEF
+from mind.lookup import BeliefIndex
+from mind.model import Belief, Desire, Goal, Plan
+from mind.wording import name_key
+from nodes.perception.amounts import amount, period, readable
+from nodes.perception.messages import headline
+from society.decisions import Decision
+from society.metrics import Metrics
+from society.simulation.report import Decided
+from tools.agent import Agent
+from workspace.clock import parse_time
+from workspace.ledger import Entry
+from workspace.store import Put
+
+_SENTENCES = {
+    "ad_campaign_create": "Started the campaign {name!r} on {channel} for {segment}",
+    "ad_campaign_manage": "Changed the campaign {campaign_id}: {action}",
+    "content_generate": "Published {title!r}",
+    "decision_request": "Asked the owner: {subject}",
+    "stripe_create_price": "Set the price of {product} for {segment} to ${amount_usd:,.0f} a {interval}",
+    "work_package_create": "Ordered {title!r}",
+}
+_DEFAULTS = {"segment": "all", "interval": "month"}  # what a call leaves out because it is the default
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What an agent's mind holds, by id, for telling why; made once an agent.
+
+    `written` has, by section, when Beliefs.md was written and what: its journal forgets nothing.
+    """
+
+    goals: Mapping[str, Goal]
+    desires: Mapping[str, Desire]
+    plans: Mapping[str, Plan]
+    beliefs: tuple[Belief, ...]
+    written: Mapping[str, tuple[tuple[str, str], ...]]
+    metrics: Metrics
+    first_day: datetime
+
+    @classmethod
+    def of(cls, agent: Agent, metrics: Metrics, first_day: datetime) -> "Memory":
+        """Return what `agent` holds now."""
+        mind = agent.mind
+        written: dict[str, list[tuple[str, str]]] = {}
+        for change in mind.store.history():
+            for op in change.ops:
+                if isinstance(op, Put) and op.collection == BELIEF.file:
+                    written.setdefault(op.key, []).append((str(change.note.get("at", "")), op.value))
+        return cls(
+            {goal.id: goal for goal in mind.goals},
+            {desire.id: desire for desire in mind.desires},
+            {plan.id: plan for plan in mind.plans},
+            mind.beliefs,
+            {key: tuple(texts) for key, texts in written.items()},
+            metrics,
+            first_day,
+        )
+
+    def held_then(self, subject: str, at: str, *, but_by: str = "") -> Belief | None:
+        """Return the belief about `subject` as it stood at a moment, without what the plan `but_by` made so itself."""
+        name = name_key(subject)
+        about = [one for one in self.beliefs if name in _names(one)]
+        then = [one for belief in about if (one := self._then(belief, at, but_by))]
+        # Of beliefs that contradicted each other and were set aside for that, the surest still says why it was acted.
+        flagged = sorted((one for one in then if one.status == "flagged"), key=lambda one: (one.certainty, one.updated))
+        return BeliefIndex(then).about(subject) or (flagged[-1] if flagged else None)
+
+    def _then(self, belief: Belief, at: str, but_by: str) -> Belief | None:
+        texts = [(when, parse(BELIEF, key_of(belief), text)) for when, text in self.written.get(key_of(belief), ())]
+        if not texts:
+            return belief
+        then: list[Belief] = [one for when, one in texts if when <= at and not (but_by and but_by in one.evidence)]
+        return then[-1] if then else _before(*texts[0])
+
+    def week(self, at: str) -> int:
+        """Return the week of a moment, the first being 1."""
+        return max(0, (parse_time(at) - self.first_day).days) // 7 + 1
+
+
+def sentence(tool: str, arguments: Mapping[str, Any], *, done: bool = True) -> str:
+    """Return what was done as a sentence for a person; what was only asked for says so."""
+    try:
+        said = _SENTENCES[tool].format(**{**_DEFAULTS, **arguments})
+    except (KeyError, ValueError, TypeError):
+        named = next((str(arguments[key]) for key in ("name", "title", "subject") if key in arguments), "")
+        said = f"{tool.replace('_', ' ').capitalize()}{f': {named}' if named else ''}"
+    return said if done else f"Wanted, and not done: {said[:1].lower()}{said[1:]}"
+
+
+def chain(held: Memory, entry: Entry, decision: Decision | None) -> tuple[str, ...]:
+    """Return the reasons behind an entry of the ledger, from the nearest to the beliefs that started it."""
+    because: Mapping[str, str] = entry.body.get("why", {})
+    plan = held.plans.get(because.get("plan", ""))
+    goal = held.goals.get(because.get("goal", "") or (plan.goal_id if plan else ""))
+    desire = held.desires.get(goal.desire_id) if goal else None
+    return (
+        *_approved(decision),
+        *_planned(plan),
+        *_wanted(goal, desire),
+        *_unmet(held, goal, desire, entry.at, because.get("plan", "")),
+    )
+
+
+def _approved(decision: Decision | None) -> Iterator[str]:
+    if decision is not None:
+        answer = f" by {decision.resolved_by or 'the owner'}" if decision.resolved_at else ""
+        why = f" ({decision.feedback})" if decision.feedback else ""
+        yield f"approval {decision.id}: {decision.status}{answer}{why}"
+
+
+def _planned(plan: Plan | None) -> Iterator[str]:
+    if plan is not None:
+        yield f"plan {plan.name} ({plan.strategy or f'from the {plan.source}'})"
+
+
+def _wanted(goal: Goal | None, desire: Desire | None) -> Iterator[str]:
+    if goal is not None:
+        yield f"goal {goal.description}{f': {goal.target}' if goal.target else ''}"
+    if desire is not None:
+        told = desire.id.startswith("D-MSG-") and desire.reason.startswith("requested by")
+        yield f"desire {desire.name}{f' ({desire.reason})' if told else ''}"
+
+
+def _unmet(held: Memory, goal: Goal | None, desire: Desire | None, at: str, plan_id: str) -> Iterator[str]:
+    """Yield the beliefs about what goal and desire are measured by, as they were at the time."""
+    targets = [one.target for one in (goal, desire) if one is not None and one.target]
+    for subject in dict.fromkeys(name for target in targets for name in subjects(target)):
+        point = next((one for one in reversed(held.metrics.series(subject)) if one.at <= at), None)
+        if point is not None:
+            value = f"{amount(point.value, point.unit)}{period(point.unit)}"
+            source, week = point.source or "metrics", held.week(point.at)
+            yield f"belief {subject} is {value} ({source}, week {week})"
+            continue
+        belief = held.held_then(subject, at, but_by=plan_id)
+        if belief is None:
+            yield f"nothing was known yet of {subject}"
+        else:
+            said = readable(belief.value or headline(belief.statement))
+            since = f", week {held.week(belief.updated)}" if belief.updated else ""
+            yield f"belief {subject} is {said} ({belief.source or 'its own'}{since})"
+
+
+def _names(belief: Belief) -> set[str]:
+    return {name_key(text) for text in (belief.subject, belief.predicate, f"{belief.subject} {belief.predicate}")}
+
+
+def _before(when: str, first: Belief) -> Belief | None:
+    """Return a belief as it was before it was first written down, at `when`; None if it was new then."""
+    if first.revisions:
+        last = first.revisions[-1]
+        return replace(first, value=last.before, statement=last.before, source="held from the start", updated="")
+    return replace(first, status="held") if first.updated < when else None
+
+
+def outcome(entry: Entry, decision: Decision | None, news: tuple[str, ...]) -> str:
+    """Return what came of an action, as far as the company has seen it: its failure, its answer, or the news of it."""
+    if entry.body.get("ok") is False:
+        return f"it failed: {entry.body.get('error', '')}"
+    result = entry.body.get("result", {})
+    if decision is not None and entry.body.get("tool") == "decision_request":
+        said = f"{decision.status}{f', option {decision.chosen_option}' if decision.chosen_option else ''}"
+        return f"{said}{f' ({decision.feedback})' if decision.feedback else ''}"
+    made = [value for name, value in result.items() if name.endswith("_id") and isinstance(value, str)]
+    return next((text for text in news for one in made if one and one in text.replace(".", " ").split()), "")
+
+
+def decided(held: Memory, entry: Entry, asked: Mapping[str, Decision], news: tuple[str, ...], *, week: int) -> Decided:
+    """Return an entry of the ledger as a line of the report."""
+    body = entry.body
+    tool = str(body["tool"])
+    decision = asked.get(str(body.get("decision", "")))
+    question = asked.get(str(body.get("result", {}).get("decision_id", "")))
+    arguments = body.get("arguments") or (decision.action["arguments"] if decision and decision.action else {})
+    return Decided(
+        id=entry.id,
+        week=week,
+        agent=entry.agent,
+        subject=sentence(tool, arguments, done=entry.kind == "call" and body.get("ok") is not False),
+        tool=tool,
+        cost=float(body.get("cost", 0.0) or (decision.cost if decision else 0.0)),
+        why=chain(held, entry, decision),
+        approval=decision.status if decision else "",
+        answer=decision.feedback if decision else "",
+        outcome=outcome(entry, question, news),
+    )

@@ -1,0 +1,61 @@
+"""Why something was done, as the report of a quarter tells it: run for real, week by week."""
+
+from pathlib import Path
+
+import pytest
+
+from graphs import wiring
+from graphs.simulate import BUSINESS, simulate
+from nodes.company.chronicle import chronicle
+from nodes.company.reasons import sentence
+from nodes.company.run import find_run
+from society.simulation.report import ReportInput
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> ReportInput:
+    out: Path = tmp_path_factory.mktemp("run")
+    simulate("saas", out=out, weeks=6, seed=7)
+    with wiring.opened(out / "workspace") as services:
+        assert BUSINESS in services.businesses()
+        run = find_run(services.layout.root)
+        assert run is not None
+        return chronicle(services, run, 6)
+
+
+def test_every_chain_ends_in_what_was_believed_at_the_time(report: ReportInput) -> None:
+    assert report.decisions
+    for one in report.decisions:
+        if any(reason.startswith("goal") and ":" in reason for reason in one.why):
+            assert one.why[-1].startswith(("belief ", "nothing was known yet of ")), one
+
+
+def test_a_measured_belief_has_its_value_source_and_week(report: ReportInput) -> None:
+    first = next(one for one in report.decisions if one.tool == "work_package_create" and one.agent == "cto")
+    assert any(reason.startswith("belief quality is 0.") for reason in first.why)
+    assert any("week 1)" in reason for reason in first.why)
+
+
+def test_no_chain_rests_on_what_its_own_plan_brought_about(report: ReportInput) -> None:
+    for one in report.decisions:
+        plan = next((reason.removeprefix("plan ") for reason in one.why if reason.startswith("plan ")), "")
+        name = plan.split(" (")[0]
+        assert not any(reason.startswith("belief") and f"of {name}," in reason for reason in one.why), one
+
+
+def test_what_was_approved_names_its_approval(report: ReportInput) -> None:
+    approved = [one for one in report.decisions if one.approval == "approved"]
+    assert approved
+    assert all(one.why[0].startswith("approval DEC-") for one in approved)
+
+
+def test_an_action_is_told_in_a_sentence() -> None:
+    assert sentence("content_generate", {"title": "The first week"}) == "Published 'The first week'"
+    price = {"product": "Team", "amount_usd": 49.0}
+    assert sentence("stripe_create_price", price) == "Set the price of Team for all to $49 a month"
+    assert sentence("work_package_create", {"title": "X"}, done=False) == "Wanted, and not done: ordered 'X'"
+    assert sentence("something_else", {"name": "x"}) == "Something else: x"
+
+
+def test_the_score_has_its_name(report: ReportInput) -> None:
+    assert report.score_name == "net_worth"
