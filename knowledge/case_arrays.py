@@ -40,7 +40,8 @@ class Counted:
 
 def best_numbers(scores: NDArray[np.float64], limit: int, slack: float) -> list[int]:
     """Return the numbers with the best `limit` scores above 0, and all that are as good as the last."""
-    promising = np.flatnonzero(scores >= scores.max(initial=0.0) / 2) if len(scores) else np.flatnonzero(scores)
+    # Half of the best leaves few to sort; where it leaves too few, all are.
+    promising = np.flatnonzero(scores >= scores.max(initial=0.0) / 2)
     if len(promising) < limit:
         promising = np.flatnonzero(scores)
     if len(promising) > limit:

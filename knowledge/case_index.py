@@ -57,7 +57,7 @@ class Side:
 
     def counts(self, present: Situation) -> bool:
         """Return whether counting is enough: no case has a value for any of these names."""
-        return not any(self._valued.get(name) for name in present)
+        return not self._valued or not any(self._valued.get(name) for name in present)
 
     def counted(self, present: Situation, size: int) -> Any:
         """Return the array of how alike each number below `size` is to the present."""

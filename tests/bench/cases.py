@@ -1,0 +1,118 @@
+"""What finding like cases costs, beside looking at every case and beside cbrkit: `python -m tests.bench.cases`.
+
+CPU milliseconds of one question to 10,000 cases, the median; what must hold everywhere is the column of ratios. All
+give the same scores. cbrkit is asked only where it can be imported, with our similarity in its own framework.
+"""
+
+import statistics
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from random import Random
+from time import process_time
+from typing import Any
+
+from knowledge.case_index import CaseIndex, best
+from knowledge.model import Case
+from knowledge.similarity import linear, overlap
+
+CASES, QUESTIONS, WANTED = 10_000, 30, 10
+Question = tuple[dict[str, None], dict[str, None]]
+Scores = list[float]
+
+
+def case_base() -> list[Case]:
+    """Return cases of 3 to 25 of 2,000 beliefs and 1 to 6 of 200 desires."""
+    random = Random(1)
+    return [
+        Case(f"C-{number}", _names(random, "b", 2000, 3, 25), _names(random, "d", 200, 1, 6), "success")
+        for number in range(CASES)
+    ]
+
+
+def questions() -> list[Question]:
+    """Return situations of 40 beliefs and 8 desires."""
+    random = Random(2)
+    return [(_names(random, "b", 2000, 40, 40), _names(random, "d", 200, 8, 8)) for _ in range(QUESTIONS)]
+
+
+def _names(random: Random, prefix: str, among: int, least: int, most: int) -> dict[str, None]:
+    return dict.fromkeys(random.sample([f"{prefix}{n}" for n in range(among)], random.randint(least, most)))
+
+
+def indexed(cases: list[Case]) -> Callable[[Question], Scores]:
+    """Return our retrieval."""
+    index = CaseIndex()
+    for number, case in enumerate(cases):
+        index.add(case, number)
+    return lambda asked: [score for score, *_ in best([index], *asked, linear(), WANTED)]
+
+
+def looking_at_all(cases: list[Case]) -> Callable[[Question], Scores]:
+    """Return the printed algorithm."""
+    score = linear()
+
+    def retrieve(asked: Question) -> Scores:
+        scores = [score(overlap(case.beliefs, asked[0]), overlap(case.desires, asked[1])) for case in cases]
+        return sorted(scores, reverse=True)[:WANTED]
+
+    return retrieve
+
+
+def cbrkit(cases: list[Case]) -> Callable[[Question], Scores]:
+    """Return cbrkit's retrieval of the same cases: lists of ids, as a case is written, and the formula of S0."""
+    import cbrkit
+
+    def share(past: Any, now: Any) -> float:
+        return len(set(past) & set(now)) / len(past)
+
+    similarity = cbrkit.sim.attribute_value(
+        attributes={"beliefs": share, "desires": share},
+        aggregator=cbrkit.sim.aggregator(pooling="mean", pooling_weights={"beliefs": 0.6, "desires": 0.4}),
+    )
+    base = {number: _listed(case.beliefs, case.desires) for number, case in enumerate(cases)}
+    retriever = cbrkit.retrieval.build(similarity, limit=WANTED)
+
+    def retrieve(asked: Question) -> Scores:
+        found = cbrkit.retrieval.apply(base, _listed(*asked), retriever)
+        return [float(found.similarities[number].value) for number in found.ranking]
+
+    return retrieve
+
+
+def _listed(beliefs: Mapping[str, Any], desires: Mapping[str, Any]) -> dict[str, list[str]]:
+    return {"beliefs": list(beliefs), "desires": list(desires)}
+
+
+def median(retrieve: Callable[[Question], Scores], asked: list[Question]) -> tuple[float, list[Scores]]:
+    """Return the median CPU milliseconds of a question, and the scores of all."""
+    retrieve(asked[0])
+    times, scores = [], []
+    for one in asked:
+        started = process_time()
+        scores.append(retrieve(one))
+        times.append((process_time() - started) * 1000)
+    return statistics.median(times), scores
+
+
+def main() -> None:
+    """Print the table."""
+    cases, asked = case_base(), questions()
+    cost, scores = median(indexed(cases), asked * 5)
+    print(f"{'':28} {'ms':>9} {'times ours':>11}  same scores")
+    print(f"{'our index':28} {cost:9.3f} {1:11.0f}")
+    peers = {"looking at every case": looking_at_all} | ({"cbrkit": cbrkit} if find_spec("cbrkit") else {})
+    for name, made in peers.items():
+        few = asked if name != "cbrkit" else asked[:15]
+        theirs, their_scores = median(made(cases), few)
+        same = all(
+            abs(a - b) < 1e-9
+            for one, other in zip(scores, their_scores, strict=False)
+            for a, b in zip(one, other, strict=True)
+        )
+        print(f"{name:28} {theirs:9.3f} {theirs / cost:11.0f}  {'yes' if same else 'NO'}")
+    if "cbrkit" not in peers:
+        print("cbrkit is not installed")
+
+
+if __name__ == "__main__":
+    main()
