@@ -77,7 +77,7 @@ def ontology_propose_concept(
         range: The class, or the type of value as xsd:string, that a property leads to.
     """
     ontology = load(_directory(agent)).ontology(domain)
-    if ontology.shapes:
+    if ontology.is_of_shapes:
         raise InvalidArgument(f"{domain!r} holds shapes, not terms; choose a domain ontology", argument="domain")
     if agent.caller.kind == "agent" and proposed_by not in ("", agent.id):
         raise Refused(f"{agent.id!r} may propose in its own name only; leave it out", argument="proposed_by")

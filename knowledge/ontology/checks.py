@@ -13,7 +13,7 @@ from itertools import combinations
 from configs.errors import InvalidArgument
 from knowledge.ontology.definitions import faults, say_the_same
 from knowledge.ontology.likeness import NEAR, graded
-from knowledge.ontology.model import ROOT, BusinessRule, Concept, Defect, FactType
+from knowledge.ontology.model import ROOT, BusinessRule, Concept, Defect, FactType, Shape
 from knowledge.ontology.notation import local_name
 from knowledge.ontology.vocabulary import Term, Vocabulary, terms_of
 from knowledge.ontology.wording import distance, key, letters, position
@@ -58,6 +58,20 @@ def _references(vocabulary: Vocabulary) -> Iterator[Defect]:
         yield from _unknown(vocabulary, fact, "object", () if is_value else (fact.object,))
     for rule in vocabulary.rules.values():
         yield from _unknown(vocabulary, rule, "concept", rule.concerns)
+
+
+def _shapes(vocabulary: Vocabulary) -> Iterator[Defect]:
+    """Yield shapes that look at nothing: no class, or a property that is not declared."""
+    outside = ("owl:", "rdfs:", "dct:", "xsd:")
+    declared = {*vocabulary.fact_types, *(one for each in vocabulary.ontologies.values() for one in each.annotations)}
+    for shape in (one for ontology in vocabulary.ontologies.values() for one in ontology.shapes):
+        if not shape.target.startswith(outside) and shape.target not in vocabulary.concepts:
+            message = f"{shape.id} is for {shape.target or 'nothing'}, which is not a class of any ontology; name one"
+            yield _defect("shapes", vocabulary, shape, message)
+        for path in shape.paths:
+            if not path.startswith(outside) and path not in declared:
+                message = f"{shape.id} looks at {path or 'no property'}, which is not declared; name a property"
+                yield _defect("shapes", vocabulary, shape, message)
 
 
 def _unknown(vocabulary: Vocabulary, term: Term, what: str, terms: tuple[str, ...]) -> Iterator[Defect]:
@@ -239,7 +253,7 @@ def _consistent(vocabulary: Vocabulary) -> Iterator[Defect]:
                 yield _defect("consistent", vocabulary, concept, message)
 
 
-def _defect(check: str, vocabulary: Vocabulary, term: Term, message: str) -> Defect:
+def _defect(check: str, vocabulary: Vocabulary, term: Term | Shape, message: str) -> Defect:
     ontology = vocabulary.ontologies[term.ontology]
     line = ontology.lines.get(term.id) or next(
         (number for name, number in ontology.lines.items() if local_name(name) == local_name(term.id)), 0
@@ -256,6 +270,7 @@ CHECKS: Mapping[str, Check] = {
     "definitions": _definitions,
     "fact types": _fact_types,
     "rules": _rules,
+    "shapes": _shapes,
     "duplicates": _duplicates,
     "consistent": _consistent,
 }

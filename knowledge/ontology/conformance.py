@@ -51,7 +51,8 @@ def graphs(vocabulary: Vocabulary) -> tuple[Graph, Graph, list[Defect]]:
     terms, shapes, broken = Graph(), Graph(), []
     for ontology in vocabulary.ontologies.values():
         try:
-            (shapes if ontology.shapes else terms).parse(ontology.path, format="json-ld")
+            for graph in (*([shapes] if ontology.shapes else []), *([] if ontology.is_of_shapes else [terms])):
+                graph.parse(ontology.path, format="json-ld")
         except Exception as error:  # noqa: BLE001  # the parser raises whatever its own parts raise
             message = f"{ontology.name} is not valid JSON-LD: {error}; correct it by hand"
             broken.append(Defect("load", ontology.path, 1, ontology.name, message))
@@ -60,9 +61,13 @@ def graphs(vocabulary: Vocabulary) -> tuple[Graph, Graph, list[Defect]]:
 
 def _shape_defects(vocabulary: Vocabulary, terms: Graph, shapes: Graph) -> list[Defect]:
     from pyshacl import validate
+    from pyshacl.errors import ConstraintLoadError, ReportableRuntimeError, ShapeLoadError
     from rdflib import RDF, Graph, URIRef
 
-    conforms, report, _ = validate(terms, shacl_graph=shapes, inference="none", inplace=True, do_owl_imports=False)
+    try:
+        conforms, report, _ = validate(terms, shacl_graph=shapes, inference="none", inplace=True, do_owl_imports=False)
+    except (ConstraintLoadError, ReportableRuntimeError, ShapeLoadError) as error:
+        return [_located(vocabulary, "", f"a shape cannot be used: {error}; correct it by hand")]
     if conforms or not isinstance(report, Graph):
         return []
     found = []
@@ -84,8 +89,9 @@ def compact(address: str) -> str:
 
 def _located(vocabulary: Vocabulary, address: str, message: str) -> Defect:
     term = compact(address)
-    for ontology in vocabulary.ontologies.values():
+    for ontology in vocabulary.ontologies.values() if address else ():
         line = ontology.lines.get(term) or ontology.lines.get(address)
         if line:
             return Defect("shapes", ontology.path, line, term, message)
-    return Defect("shapes", next(iter(vocabulary.ontologies.values())).path, 0, term, message)
+    shapes = [one.path for one in vocabulary.ontologies.values() if one.shapes]
+    return Defect("shapes", shapes[-1], 0, term, message)

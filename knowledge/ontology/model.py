@@ -65,6 +65,21 @@ class BusinessRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """What the records of one class must look like: the class, and the properties that are looked at."""
+
+    id: str
+    ontology: str
+    target: str = ""
+    paths: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """What it is called: its id."""
+        return self.id
+
+
+@dataclass(frozen=True, slots=True)
 class Ontology:
     """One file: `name` is its stem, `imports` are the names of the ontologies whose words it uses."""
 
@@ -77,8 +92,14 @@ class Ontology:
     concepts: tuple[Concept, ...] = ()
     fact_types: tuple[FactType, ...] = ()
     rules: tuple[BusinessRule, ...] = ()
-    shapes: tuple[str, ...] = ()
+    shapes: tuple[Shape, ...] = ()
+    annotations: tuple[str, ...] = ()
     lines: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def is_of_shapes(self) -> bool:
+        """Whether the file is for shapes alone, and no place for terms."""
+        return bool(self.shapes) and not self.concepts
 
     @property
     def prefix(self) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from configs.errors import Damaged
-from knowledge.ontology.model import NAMESPACE, BusinessRule, Concept, FactType, Kind, Ontology
+from knowledge.ontology.model import NAMESPACE, BusinessRule, Concept, FactType, Kind, Ontology, Shape
 
 Stamp = tuple[int, int, int]
 
@@ -79,7 +79,8 @@ def ontology_of(document: Mapping[str, Any], path: Path) -> Ontology:
         concepts=tuple(_concept(node, name) for node in nodes if "owl:Class" in _types(node)),
         fact_types=tuple(_fact_type(node, name) for node in nodes if set(_types(node)) & set(_PROPERTY_KINDS)),
         rules=tuple(_rule(node, name) for node in nodes if "mabos:rule_definition" in node),
-        shapes=tuple(str(node["@id"]) for node in nodes if "sh:NodeShape" in _types(node)),
+        shapes=tuple(_shape(node, name) for node in nodes if "sh:NodeShape" in _types(node)),
+        annotations=tuple(str(node.get("@id", "")) for node in nodes if "owl:AnnotationProperty" in _types(node)),
         lines=_lines(path),
     )
 
@@ -221,6 +222,16 @@ def _rule(node: Mapping[str, Any], name: str) -> BusinessRule:
         statement=_text(node, "mabos:sbvr_statement"),
         definition=definition if isinstance(definition, dict) else {},
         concerns=tuple(_references(node, "mabos:concerns")),
+    )
+
+
+def _shape(node: Mapping[str, Any], name: str) -> Shape:
+    constraints = [one for one in _values(node, "sh:property") if isinstance(one, dict)]
+    return Shape(
+        id=str(node.get("@id", "")),
+        ontology=name,
+        target=next(iter(_references(node, "sh:targetClass")), ""),
+        paths=tuple(next(iter(_references(one, "sh:path")), "") for one in constraints),
     )
 
 

@@ -40,8 +40,8 @@ class Remark:
 def review(proposal: Proposal, vocabulary: Vocabulary) -> list[Remark]:
     """Return what is wrong with a proposal, and what a reviewer should weigh; no error means it is valid."""
     ontology = vocabulary.ontologies.get(proposal.domain)
-    if ontology is None or ontology.shapes:
-        known = ", ".join(name for name, one in vocabulary.ontologies.items() if not one.shapes)
+    if ontology is None or ontology.is_of_shapes:
+        known = ", ".join(name for name, one in vocabulary.ontologies.items() if not one.is_of_shapes)
         return [Remark("domain", "error", f"no domain {proposal.domain!r}; choose one of {known}")]
     found = [*_naming(proposal, ontology), *_duplicates(proposal, vocabulary)]
     if proposal.node_type == "class":

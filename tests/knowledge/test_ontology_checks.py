@@ -27,6 +27,11 @@ def of(term: str, **fields: Any) -> Plant:
     return lambda graph: node(graph, term).update(told)
 
 
+def shape(**fields: Any) -> Plant:
+    told = {"@id": "saas:TierShape", "@type": "sh:NodeShape", "sh:targetClass": {"@id": "saas:Tier"}}
+    return lambda graph: graph.append(told | {name.replace("__", ":"): value for name, value in fields.items()})
+
+
 PLANTED: dict[str, tuple[str, Plant, str]] = {
     "a class twice": ("declared", lambda graph: graph.append(dict(node(graph, "saas:Tier"))), "saas:Tier is declared"),
     "a parent that does not exist": (
@@ -95,6 +100,10 @@ PLANTED: dict[str, tuple[str, Plant, str]] = {
         "rules", of("saas:SeatsWithinPlan", mabos__sbvr_statement="Seats and subscription plans"), "needs a statement"),
     "a rule about something else": (
         "rules", of("saas:SeatsWithinPlan", mabos__concerns=[{"@id": "saas:Churn"}]), "does not mention 'Churn'"),
+    "a shape for nothing": ("shapes", shape(sh__targetClass={"@id": "saas:Gone"}), "is for saas:Gone"),
+    "a shape that looks at nothing": ("shapes", shape(sh__property=[{"sh:minCount": 1}]), "looks at no property"),
+    "a shape that looks elsewhere": (
+        "shapes", shape(sh__property={"sh:path": {"@id": "saas:rank"}}), "looks at saas:rank, which is not declared"),
     "the same label": ("duplicates", lambda graph: added(graph, rdfs__label="Invoices"), "'Invoices' of saas:AddOn"),
     "a label that is a synonym": ("duplicates", lambda graph: added(graph, rdfs__label="Free Plan"), "'Free Plan'"),
     "almost the same label": (

@@ -194,6 +194,14 @@ def test_records_that_break_a_shape_are_found(vocabulary: Vocabulary) -> None:
 
 
 @pytest.mark.slow
+def test_the_shapes_themselves_are_well_formed(vocabulary: Vocabulary) -> None:
+    from pyshacl import validate
+
+    terms, shapes, _ = graphs(vocabulary)
+    assert validate(terms, shacl_graph=shapes, inference="none", meta_shacl=True)[0]
+
+
+@pytest.mark.slow
 def test_an_owl_rl_reasoner_finds_no_contradiction(vocabulary: Vocabulary) -> None:
     """Every class gets an instance; were one impossible, the reasoner would say so, as it does of the planted one."""
     assert _contradictions(vocabulary, []) == []
