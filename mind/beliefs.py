@@ -27,7 +27,7 @@ TRIVIAL = words("is are was value equals")
 """Predicates that say no more than the subject does."""
 _TRUST: tuple[tuple[float, str], ...] = (
     (0.9, "person stakeholder owner board human user"),
-    (0.8, "ledger metric analytics bank billing stripe accounting sensor api document fact file brief csv"),
+    (0.8, "ledger metric analytics bank billing stripe accounting sensor api document fact file brief csv step"),
     (0.7, "export report crm survey observation tool"),
     (0.6, "message agent inform inference rule derived case"),
     (0.4, "model llm guess rumour rumor"),
@@ -119,7 +119,7 @@ def revise(
 
     The same id, or the same claim with the same value, or the same claim by the same source, is changed in place with
     an entry in its revision log (the last `keep`); otherwise the belief is new. Then it meets the other values of its
-    claim: whichever does not stand is flagged.
+    claim: what a newer one has outdated is superseded, whatever else does not stand is flagged.
     """
     incoming = structured(incoming)
     incoming = incoming if incoming.updated else replace(incoming, updated=now)
@@ -193,17 +193,28 @@ def _said(belief: Belief) -> str:
 
 
 def _settled(belief: Belief, source: str, rivals: Sequence[Belief], margin: float) -> tuple[Belief, tuple[Belief, ...]]:
-    """Return the belief and the rivals that change: exactly one of them is held afterwards."""
+    """Return the belief and the rivals that change: exactly one of them is held afterwards.
+
+    Of two that are equal in everything the one that arrives now stands.
+    """
     # One source has one voice: what it said before is over, not disputed.
     taken_back = [rival for rival in rivals if source and rival.source == source]
     rest = [rival for rival in rivals if rival not in taken_back]
     best = belief
     for rival in rest:
-        best = stands(rival, best, margin=margin).winner
+        best = stands(best, rival, margin=margin).winner
     after = [replace(rival, status="superseded") for rival in taken_back]
-    after += [replace(rival, status="held" if rival is best else "flagged") for rival in rest]
+    after += [replace(rival, status="held" if rival is best else _lost(rival, best, margin)) for rival in rest]
     changed = tuple(new for new, old in zip(after, [*taken_back, *rest], strict=True) if new != old)
     return replace(belief, status="held" if best is belief else "flagged"), changed
+
+
+def _lost(rival: Belief, best: Belief, margin: float) -> Literal["superseded", "flagged"]:
+    """Return what becomes of a belief that does not stand: outdated by a newer word, or in dispute and for review."""
+    then, now = moment(rival.updated), moment(best.updated)
+    is_older = then is not None and now is not None and then <= now
+    is_near = best.certainty >= rival.certainty - margin - 1e-9
+    return "superseded" if is_older and is_near and trust(best.source) >= trust(rival.source) else "flagged"
 
 
 def _kind(own: Belief | None, belief: Belief, losers: Sequence[Belief]) -> ChangeKind:

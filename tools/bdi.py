@@ -70,7 +70,7 @@ def belief_update(
     expires: str = "",
     evidence: list[str] | None = None,
 ) -> dict[str, Any]:
-    """Hold a belief, or revise one; what contradicts it and does not stand is kept and flagged for review.
+    """Hold a belief, or revise one; what contradicts it is kept: superseded if outdated, else flagged for review.
 
     Args:
         description: The statement, as in "churn_rate is 3.2%".
@@ -266,8 +266,10 @@ def _belief(belief: Belief) -> dict[str, Any]:
 
 def _revised(change: BeliefChange, before: Belief | None) -> dict[str, Any]:
     belief = change.belief
-    flagged = [one.id for one in change.saved if one.id != belief.id]
+    flagged = [one.id for one in change.saved if one.id != belief.id and one.status == "flagged"]
+    outdated = [one.id for one in change.saved if one.id != belief.id and one.status == "superseded"]
     review = f"; flagged for review: {', '.join(flagged)}" if flagged else ""
+    review += f"; superseded: {', '.join(outdated)}" if outdated else ""
     return {
         "belief_id": belief.id,
         "change": change.kind,
@@ -277,6 +279,7 @@ def _revised(change: BeliefChange, before: Belief | None) -> dict[str, Any]:
         "previous_certainty": before.certainty if before else None,
         "certainty_delta": round(belief.certainty - (before.certainty if before else 0.0), 6),
         "flagged": flagged,
+        "superseded": outdated,
         "belief": _belief(belief),
         "text": f"{change.kind}: {_told(belief)}{review}",
     }

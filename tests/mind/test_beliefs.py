@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind.beliefs import revise, stands, structured, trust
+from mind.conflicts import conflicts
 from mind.model import Belief
 from tests.mind.examples import believe
 
@@ -56,12 +57,22 @@ def test_the_belief_of_a_less_trusted_source_is_kept_and_flagged() -> None:
     assert (change.kind, belief.id, belief.status) == ("rejected", "B-2", "flagged")
 
 
-def test_a_newer_belief_about_as_certain_supersedes_and_the_older_is_flagged() -> None:
+def test_a_newer_belief_about_as_certain_supersedes_the_older() -> None:
     redis = believe("Redis", 0.9, id="B-1", subject="store", value="Redis", source="cto", updated="2026-01-15")
     postgres = believe("PostgreSQL", 0.85, id="B-2", subject="store", value="PostgreSQL", source="coo")
     change = revise([redis], postgres, NOW)
     assert change.kind == "revised"
-    assert {belief.id: belief.status for belief in change.saved} == {"B-2": "held", "B-1": "flagged"}
+    assert {belief.id: belief.status for belief in change.saved} == {"B-2": "held", "B-1": "superseded"}
+
+
+@pytest.mark.parametrize("founded", ["2026-01-15", NOW])
+def test_what_a_step_has_changed_is_no_conflict_later(founded: str) -> None:
+    about = {"subject": "cash_forecast", "predicate": "status"}
+    stale = believe("stale", 0.9, id="B-1", value="stale", source="role", updated=founded, **about)
+    current = believe("current", 0.9, id="B-2", value="current", source="step report of cash flow", **about)
+    change = revise([stale], current, NOW)
+    assert {belief.id: belief.status for belief in change.saved} == {"B-2": "held", "B-1": "superseded"}
+    assert conflicts(change.saved) == ()
 
 
 def test_a_newer_belief_that_is_much_less_certain_does_not_stand() -> None:

@@ -53,9 +53,12 @@ def test_a_contradiction_by_a_less_trusted_source_is_kept_and_flagged(company: S
     assert company.agent("cfo").mind.value("churn_rate") == "3.2%"
 
 
-def test_a_belief_that_wins_flags_the_other(company: Services) -> None:
+def test_a_belief_that_wins_supersedes_an_older_one_and_flags_one_of_a_better_source(company: Services) -> None:
     first = churn(company, "3.2%", 0.6)
-    assert churn(company, "5.8%", 0.95, "ledger")["flagged"] == [first["belief_id"]]
+    second = churn(company, "5.8%", 0.8, "ledger")
+    assert (second["superseded"], second["flagged"]) == ([first["belief_id"]], [])
+    third = churn(company, "4.4%", 0.95, "crm_export")
+    assert (third["superseded"], third["flagged"]) == ([], [second["belief_id"]])
 
 
 @pytest.mark.parametrize(
