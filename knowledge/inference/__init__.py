@@ -2,7 +2,8 @@
 
 Read in this order: `relations` (triples by predicate), `program` (rules over slots), `triggers` (what a new triple
 sets off), `reasoner` (the fixed point, kept exact as facts come and go), `closure` (that beside an agent's document),
-`forward` (what an agent does with it: derive, keep what was derived true, suppose).
+`forward` (what an agent does with it: derive, keep what was derived true, suppose); `backward` (proofs), `gaps` and
+`proof` (what is missing), `abduction` (what would explain it); `reading` and `question` (an answer from all of these).
 
     inference = Inference(agent.facts, agent.rules)
     inference.forward(persist=True)

@@ -6,6 +6,7 @@ give the same scores. cbrkit is asked only where it can be imported, with our si
 
 import statistics
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from importlib.util import find_spec
 from random import Random
 from time import process_time
@@ -58,9 +59,9 @@ def looking_at_all(cases: list[Case]) -> Callable[[Question], Scores]:
     return retrieve
 
 
-def cbrkit(cases: list[Case]) -> Callable[[Question], Scores]:
+def in_cbrkit(cases: list[Case]) -> Callable[[Question], Scores]:
     """Return cbrkit's retrieval of the same cases: lists of ids, as a case is written, and the formula of S0."""
-    import cbrkit
+    cbrkit: Any = import_module("cbrkit")
 
     def share(past: Any, now: Any) -> float:
         return len(set(past) & set(now)) / len(past)
@@ -100,7 +101,7 @@ def main() -> None:
     cost, scores = median(indexed(cases), asked * 5)
     print(f"{'':28} {'ms':>9} {'times ours':>11}  same scores")
     print(f"{'our index':28} {cost:9.3f} {1:11.0f}")
-    peers = {"looking at every case": looking_at_all} | ({"cbrkit": cbrkit} if find_spec("cbrkit") else {})
+    peers = {"looking at every case": looking_at_all} | ({"cbrkit": in_cbrkit} if find_spec("cbrkit") else {})
     for name, made in peers.items():
         few = asked if name != "cbrkit" else asked[:15]
         theirs, their_scores = median(made(cases), few)

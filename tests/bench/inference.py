@@ -8,6 +8,7 @@ import argparse
 import statistics
 from collections.abc import Callable
 from datetime import UTC, datetime
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
@@ -101,9 +102,9 @@ def _support(condition: Condition, facts: list[Any], way: dict[str, str]) -> flo
     return next(float(fact[3]) for fact in facts if _bound(condition, fact, way) is not None)
 
 
-def clingo(load: Load) -> int:
+def in_clingo(load: Load) -> int:
     """Ground the rules with clingo, in its better of two encodings: one relation a predicate."""
-    import clingo
+    clingo: Any = import_module("clingo")
 
     def term(text: str) -> str:
         return text[1:].upper() if is_variable(text) else f'"{text}"' if text else "_"
@@ -121,9 +122,9 @@ def clingo(load: Load) -> int:
     return sum(1 for atom in control.symbolic_atoms if atom.is_fact)
 
 
-def clipspy(load: Load) -> int:
+def in_clips(load: Load) -> int:
     """Run the rules in CLIPS, with a rule of higher salience that retracts the less certain of two."""
-    import clips
+    clips: Any = import_module("clips")
 
     def value(text: str) -> str:
         return text if text.isdecimal() else f'"{text}"'
@@ -158,25 +159,23 @@ def clipspy(load: Load) -> int:
     return len({(str(fact["s"]), str(fact["p"]), str(fact["o"])) for fact in environment.facts()})
 
 
-def owlrl(load: Load) -> int:
+def in_owlrl(load: Load) -> int:
     """Close the triples and the class and property axioms under OWL RL."""
-    from owlrl import DeductiveClosure, OWLRL_Semantics
-    from rdflib import OWL, RDF, RDFS, Graph, Namespace
-
-    space, graph = Namespace("http://example.org/"), Graph()
-    names = {"type": RDF.type}
+    owlrl, rdf = import_module("owlrl"), import_module("rdflib")
+    space, graph = rdf.Namespace("http://example.org/"), rdf.Graph()
+    names = {"type": rdf.RDF.type}
     for s, p, o in load.facts:
         graph.add((space[s], names.get(p, space[p]), space[o]))
-    axioms = ((SUBCLASSES, RDFS.subClassOf), (SUBPROPERTIES, RDFS.subPropertyOf), (DOMAINS, RDFS.domain),
-              (RANGES, RDFS.range))  # fmt: skip
+    axioms = ((SUBCLASSES, rdf.RDFS.subClassOf), (SUBPROPERTIES, rdf.RDFS.subPropertyOf), (DOMAINS, rdf.RDFS.domain),
+              (RANGES, rdf.RDFS.range))  # fmt: skip
     for text, relation in axioms:
         for entry in text.split(";"):
             one, other = entry.split()
             graph.add((space[one], relation, space[other]))
-    graph.add((space.degreeFrom, OWL.inverseOf, space.hasAlumnus))
-    graph.add((space.memberOf, OWL.inverseOf, space.member))
-    graph.add((space.subOrganizationOf, RDF.type, OWL.TransitiveProperty))
-    DeductiveClosure(OWLRL_Semantics).expand(graph)
+    graph.add((space.degreeFrom, rdf.OWL.inverseOf, space.hasAlumnus))
+    graph.add((space.memberOf, rdf.OWL.inverseOf, space.member))
+    graph.add((space.subOrganizationOf, rdf.RDF.type, rdf.OWL.TransitiveProperty))
+    owlrl.DeductiveClosure(owlrl.OWLRL_Semantics).expand(graph)
     return len(graph)
 
 
@@ -261,9 +260,9 @@ def main() -> None:
     tenth = 10 if parser.parse_args().quick else 1
     print(f"{'load':32} {'beside':22} {'ours s':>8} {'theirs s':>12} {'ratio':>9} {'target':>9} {'facts':>9}")
     against("printed algorithm", printed, business(4_000 // tenth), "0.0100", module="json")
-    against("clingo, no confidence", clingo, university(100_000 // tenth), "1.5000", module="clingo")
-    against("clipspy, confidence", clipspy, business(100_000 // tenth), "0.4000", module="clips")
-    against("owlrl, no confidence", owlrl, university(10_000 // tenth), "0.1000", module="owlrl")
+    against("clingo, no confidence", in_clingo, university(100_000 // tenth), "1.5000", module="clingo")
+    against("clipspy, confidence", in_clips, business(100_000 // tenth), "0.4000", module="clips")
+    against("owlrl, no confidence", in_owlrl, university(10_000 // tenth), "0.1000", module="owlrl")
     small, large = best(university(10_000 // tenth))[0], best(university(100_000 // tenth))[0]
     print(f"ten times the facts cost {large / small:.1f} times the time")
     retraction(university(100_000 // tenth, sure=False, factor=0.9), 200)

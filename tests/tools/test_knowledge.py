@@ -5,55 +5,56 @@ from typing import Any
 
 from tests.tools.test_inference import desk
 
+PRINTED = (
+    ("enterprise_plan", "status", "active", 0.99, ""),
+    ("mrr", "current_value_usd", "42000", 0.95, "2026-03-01"),
+    ("churn_rate", "percent", "6.2", 0.90, "2026-03-01"),
+    ("competitor_A", "pricing_tier", "enterprise_only", 0.75, "2026-06-01"),
+    ("cash_runway", "months", "2.5", 0.9, ""),
+    ("acme", "has_status", "enterprise", 0.9, ""),
+    ("acme", "subscription_value_usd", "$12,000", 1.0, ""),
+)
+RULES: tuple[dict[str, Any], ...] = (
+    {
+        "type": "inference",
+        "conditions": [
+            {"subject": "?customer", "predicate": "has_status", "object": "enterprise"},
+            {"subject": "?customer", "predicate": "subscription_value_usd", "object": 10000, "operator": "gt"},
+        ],
+        "conclusion": {"subject": "?customer", "predicate": "is_strategic_account", "object": "true"},
+    },
+    {
+        "type": "inference",
+        "conditions": [
+            {"subject": "?customer", "predicate": "is_strategic_account", "object": "true"},
+            {"subject": "churn_rate", "predicate": "percent", "object": 5, "operator": "gt"},
+        ],
+        "conclusion": {"subject": "?customer", "predicate": "needs", "object": "attention"},
+    },
+    {
+        "type": "constraint",
+        "conditions": [{"subject": "cash_runway", "predicate": "months", "object": 3, "operator": "lt"}],
+        "violation_message": "Critical: Cash runway below 3 months",
+        "severity": "critical",
+    },
+    {
+        "type": "policy",
+        "conditions": [{"subject": "churn_rate", "predicate": "percent", "object": 5, "operator": "gt"}],
+        "action": 'REQUEST ceo "Initiate churn reduction campaign"',
+    },
+)
+
 
 def test_seed_facts_and_rules_give_new_facts_and_the_violations_of_constraints(tmp_path: Path) -> None:
     with desk(tmp_path) as cfo:
-        printed = (
-            ("enterprise_plan", "status", "active", 0.99, ""),
-            ("mrr", "current_value_usd", "42000", 0.95, "2026-03-01"),
-            ("churn_rate", "percent", "6.2", 0.90, "2026-03-01"),
-            ("competitor_A", "pricing_tier", "enterprise_only", 0.75, "2026-06-01"),
-            ("cash_runway", "months", "2.5", 0.9, ""),
-            ("acme", "has_status", "enterprise", 0.9, ""),
-            ("acme", "subscription_value_usd", "$12,000", 1.0, ""),
-        )
         ids: dict[str, str] = {}
-        for subject, predicate, value, sure, until in printed:
+        for subject, predicate, value, sure, until in PRINTED:
             said = cfo.do(
                 "fact_assert", subject=subject, predicate=predicate, object=value, confidence=sure, source="seed",
                 valid_until=until,
             )  # fmt: skip
             ids[subject] = said["fact_id"]
-        rules: tuple[dict[str, Any], ...] = (
-            {
-                "type": "inference",
-                "conditions": [
-                    {"subject": "?customer", "predicate": "has_status", "object": "enterprise"},
-                    {"subject": "?customer", "predicate": "subscription_value_usd", "object": 10000, "operator": "gt"},
-                ],
-                "conclusion": {"subject": "?customer", "predicate": "is_strategic_account", "object": "true"},
-            },
-            {
-                "type": "inference",
-                "conditions": [
-                    {"subject": "?customer", "predicate": "is_strategic_account", "object": "true"},
-                    {"subject": "churn_rate", "predicate": "percent", "object": 5, "operator": "gt"},
-                ],
-                "conclusion": {"subject": "?customer", "predicate": "needs", "object": "attention"},
-            },
-            {
-                "type": "constraint",
-                "conditions": [{"subject": "cash_runway", "predicate": "months", "object": 3, "operator": "lt"}],
-                "violation_message": "Critical: Cash runway below 3 months",
-                "severity": "critical",
-            },
-            {
-                "type": "policy",
-                "conditions": [{"subject": "churn_rate", "predicate": "percent", "object": 5, "operator": "gt"}],
-                "action": 'REQUEST ceo "Initiate churn reduction campaign"',
-            },
-        )
-        for number, rule in enumerate(rules):
+        for number, rule in enumerate(RULES):
             cfo.do("rule_create", name=f"Rule {number}", description="", **rule)
 
         found = cfo.do("infer_forward", persist=True)
