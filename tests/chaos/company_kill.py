@@ -28,7 +28,7 @@ from tools.services import Services
 
 ROOT = Path(__file__).resolve().parents[2]
 WEEKS = 5
-COUNTER = "effects.txt"
+COUNTER, STARTED = "effects.txt", "started"
 UNREPEATABLE = "content_generate"
 """An operation that in the child stands for an effect outside that honours no key."""
 MADE = {"ad_campaign_create": "campaign_id", "work_package_create": "package_id", "agent_message": "message_id"}
@@ -52,6 +52,7 @@ def child(out: Path, seed: str) -> None:
         return result
 
     Tool.run = counted  # type: ignore[method-assign, assignment]  # the child exists for this
+    (out / STARTED).touch()
     simulate("saas", out=out, weeks=WEEKS, seed=seed, threads=3)
 
 
@@ -70,10 +71,11 @@ def killed_runs(folder: Path, trials: int, luck: random.Random) -> Iterator[tupl
         number += 1
         while True:
             command = [sys.executable, "-m", "tests.chaos.company_kill", "--child", str(out), "--seed", str(number)]
-            started = time.monotonic()
+            (out / STARTED).unlink(missing_ok=True)
             process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
+            started = _at_work(process, out)
             try:
-                _, said = process.communicate(timeout=luck.uniform(0.5, longest) if kills < trials else None)
+                _, said = process.communicate(timeout=luck.uniform(0.0, longest) if kills < trials else None)
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGKILL)
                 process.communicate()
@@ -84,6 +86,13 @@ def killed_runs(folder: Path, trials: int, luck: random.Random) -> Iterator[tupl
             longest = max(2.0, time.monotonic() - started)
             yield out, True
             break
+
+
+def _at_work(process: "subprocess.Popen[bytes]", out: Path) -> float:
+    """Return when the child has begun to work: a kill while it imports its modules would show nothing."""
+    while process.poll() is None and not (out / STARTED).exists():
+        time.sleep(0.01)
+    return time.monotonic()
 
 
 def check(out: Path) -> None:
@@ -145,6 +154,18 @@ def _once(out: Path) -> None:
     assert twice == [], f"effects of one attempt under several keys: {twice}"
 
 
+def _executions(out: Path) -> int:
+    """Return how often the operation that cannot be repeated was executed in a run."""
+    return (out / COUNTER).read_text("utf-8").count(f" {UNREPEATABLE} ")
+
+
+def _settlements(out: Path) -> int:
+    """Return how many of its executions a person had to settle."""
+    with wiring.opened(out / "workspace") as services:
+        decisions = services.business(BUSINESS).decisions.all()
+        return sum(one.subject == f"Was {UNREPEATABLE} done?" for one in decisions)
+
+
 def main() -> int:
     """Run the campaign and print what was survived; raises at the first promise that is broken."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -155,13 +176,16 @@ def main() -> int:
     if given.child is not None:
         child(given.child, given.seed)
         return 0
-    finished = killed = 0
+    finished = killed = executed = settled = 0
     with tempfile.TemporaryDirectory() as folder:
         for out, through in killed_runs(Path(folder), given.trials, random.Random(given.seed)):
             check(out)
             finished, killed = finished + through, killed + (not through)
+            if through:
+                executed, settled = executed + _executions(out), settled + _settlements(out)
             print(f"\rkilled {killed} times, {finished} runs went through", end="", flush=True)
     print(f"\n{killed} kills: no write lost, no torn file, ledgers whole, no effect twice")
+    print(f"{executed} effects that cannot be repeated, {settled} of them cut short and put before a person")
     return 0
 
 
