@@ -2,7 +2,7 @@
 
 A clause is `subject op value`; clauses are joined by `and` and `or` (`and` binds tighter). Operators: `>= <= > < = ==
 !=`, and the words `is`, `is not`, `contains`, `at least`, `at most`, `above`, `over`, `below`, `under`. A bare subject
-asks whether it is true. What nobody knows is None, never false (S3 5.1, 7.1).
+asks whether it is true. What nobody knows is None, never false (S3 5.1, 7.1); `cash is unknown` asks just that.
 """
 
 import re
@@ -29,6 +29,7 @@ _LABELLED = re.compile(r"(\S+)\s+([A-Za-z_]+)")
 _LOWER = re.compile(r"(?:minimi[sz]e|reduce|lower|cut)\s+(.+)|(.+?)\s+(?:lower|down|minimi[sz]ed)", re.IGNORECASE)
 _HIGHER = re.compile(r"(?:maximi[sz]e|raise|increase|grow)\s+(.+)|(.+?)\s+(?:higher|up|maximi[sz]ed)", re.IGNORECASE)
 _NO = frozenset({"", "0", "false", "no", "none", "off"})
+UNKNOWN = "unknown"
 ALWAYS = frozenset({"otherwise", "else", "always", "true"})
 
 
@@ -147,7 +148,7 @@ def _clause(text: str) -> Clause:
 def _clause_holds(clause: Clause, lookup: Lookup) -> bool | None:
     held = lookup(clause.subject)
     if held is None:
-        return None
+        return _unheld(clause)
     if not clause.op:
         return held.strip().casefold() not in _NO
     if clause.op == "contains":
@@ -159,6 +160,11 @@ def _clause_holds(clause: Clause, lookup: Lookup) -> bool | None:
     if clause.op not in ("=", "!="):
         return None
     return (_plain(held) == _plain(clause.value)) == (clause.op == "=")
+
+
+def _unheld(clause: Clause) -> bool | None:
+    """Return what a clause says of a subject that nobody knows: only whether it is unknown can be told."""
+    return {"=": True, "!=": False}.get(clause.op) if _plain(clause.value) == UNKNOWN else None
 
 
 def _aligned(held: str, wanted: str) -> tuple[str, str]:

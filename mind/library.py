@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from configs.errors import unknown
+from configs.errors import InvalidArgument, unknown
 from configs.yaml_file import checked, read_yaml
 from knowledge.values import number
 from mind.conditions import Lookup, holds
@@ -38,13 +38,18 @@ class _Data(BaseModel):
 
 
 class Parameter(_Data):
-    """A named value of a template: its default, and the belief it is read from."""
+    """A named value of a template: its default, and the belief it is read from; without a default it must be known."""
 
-    default: Any = ""
+    default: Any = None
     source: Annotated[str, Field(alias="from", pattern=r"^(belief:.+)?$")] = ""
     scale: float | None = None
     min: float | None = None
     max: float | None = None
+
+    @property
+    def subject(self) -> str:
+        """What the value is believed of, or an empty text."""
+        return self.source.removeprefix("belief:")
 
 
 class Branch(_Data):
@@ -153,13 +158,30 @@ def load_library(folder: Path = PLAN_FOLDER) -> Library:
 
 
 def applicable(template: Template, lookup: Lookup) -> bool:
-    """Return whether no precondition of `template` is known to fail."""
+    """Return whether `template` lacks no value that it must know, and no precondition is known to fail."""
+    if missing(template, lookup):
+        return False
     values = _values(template, lookup)
     return all(holds(_filled(condition, values), lookup) is not False for condition in template.preconditions)
 
 
+def missing(template: Template, lookup: Lookup) -> tuple[str, ...]:
+    """Return what must be known before `template` can start and is not: nothing is done on a value nobody has."""
+    return tuple(
+        parameter.subject
+        for parameter in template.parameters.values()
+        if parameter.default is None and (not parameter.source or lookup(parameter.subject) is None)
+    )
+
+
 def bind(template: Template, goal: Goal, lookup: Lookup, *, ids: Ids, now: datetime) -> Plan:
-    """Return the plan that `template` makes for `goal`, every parameter filled in."""
+    """Return the plan that `template` makes for `goal`, every parameter filled in.
+
+    Raises `InvalidArgument` where a value that it must know is not known.
+    """
+    if lacking := missing(template, lookup):
+        message = f"plan {template.name!r} needs a known {', '.join(lacking)}; learn it first"
+        raise InvalidArgument(message, argument="goal_id")
     known = {"goal": goal.description, "goal_id": goal.id, "target": goal.target, "deadline": goal.deadline[:10]}
     values = known | {"today": iso(now)[:10]} | _values(template, lookup)
     return Plan(
@@ -206,7 +228,7 @@ def _values(template: Template, lookup: Lookup) -> dict[str, Any]:
 
 def _value(parameter: Parameter, lookup: Lookup) -> Any:
     default = parameter.default
-    held = lookup(parameter.source.removeprefix("belief:")) if parameter.source else None
+    held = lookup(parameter.subject) if parameter.source else None
     measured = isinstance(default, int | float) or parameter.scale is not None
     if held is None or not measured:
         return default if held is None else held

@@ -8,7 +8,7 @@ from configs.errors import InvalidArgument
 from configs.yaml_file import checked
 from knowledge.model import Case
 from mind.htn import decompose, steps_of
-from mind.library import FITS, StepTemplate, bind, bound_steps, choose, load_library, parameters
+from mind.library import FITS, StepTemplate, bind, bound_steps, choose, load_library, missing, parameters
 from mind.model import Goal, Plan, PlanSource, Step
 from mind.situation import believed, wanted
 from society.business import agent_ids, read_agent
@@ -127,7 +127,8 @@ def steps_of_case(agent: Agent, case: Case) -> tuple[Step, ...]:
     library, lookup = load_library(), agent.mind.index
     name = str(solution.get("template") or "")
     template = library.template(name) if name in library.names else None
-    bound = bound_steps(template, parameters(template, lookup)) if template else ()
+    ready = template is not None and not missing(template, lookup)
+    bound = bound_steps(template, parameters(template, lookup)) if template and ready else ()
     known = {step.id: step for step in bound}
     recorded = [one for one in solution.get("steps") or () if isinstance(one, dict)]
     if not recorded:

@@ -48,6 +48,13 @@ def test_what_nobody_knows_is_none_and_not_false(condition: str) -> None:
     assert holds(condition, HELD.get) is None
 
 
+def test_whether_something_is_known_is_always_decided() -> None:
+    assert holds("cash is unknown", known({})) is True
+    assert holds("cash is not unknown", known({})) is False
+    assert holds("cash is unknown", known({"cash": "9"})) is False
+    assert holds("cash is not unknown and cash > 5", known({"cash": "9"})) is True
+
+
 def test_one_known_alternative_decides_and_one_known_failure_does_too() -> None:
     assert holds("unheard > 3 or cash > 1", HELD.get) is True
     assert holds("unheard > 3 and cash < 1", HELD.get) is False

@@ -8,7 +8,7 @@ import pytest
 from configs.errors import Damaged, InvalidArgument, UnknownId
 from mind.adaptation import adapt, differences_of
 from mind.htn import decompose, primitives, steps_of
-from mind.library import Library, Template, applicable, bind, choose, load_library
+from mind.library import Library, Parameter, Template, applicable, bind, choose, load_library, missing
 from mind.model import Goal, Step
 from mind.plans import next_step
 from tests.mind.examples import NOW, known
@@ -107,6 +107,21 @@ def test_a_template_whose_precondition_fails_is_not_chosen() -> None:
     assert other.template is OTHER
 
 
+def test_a_template_does_not_start_on_a_value_that_nobody_knows() -> None:
+    parameters = SMALL.parameters | {"churn": Parameter.model_validate({"from": "belief:churn_rate"})}
+    careful = SMALL.model_copy(update={"parameters": parameters})
+    assert missing(careful, known({"cash": "90000"})) == ("churn_rate",)
+    assert not applicable(careful, known({"cash": "90000"}))
+    assert applicable(careful, known({"cash": "90000", "churn_rate": "4%"}))
+    with pytest.raises(InvalidArgument, match="needs a known churn_rate"):
+        bind(careful, GOAL, known({}), ids=IDS, now=NOW)
+
+
+def test_no_shipped_template_says_unknown() -> None:
+    for name in load_library().names:
+        assert "unknown" not in str(load_library().template(name).parameters).casefold(), name
+
+
 def test_a_template_that_branches_nowhere_or_has_an_unknown_key_is_refused(tmp_path: Path) -> None:
     steps = "steps:\n  - {id: a, description: d, branches: [{when: t, go: b}]}\n"
     (tmp_path / "x.yaml").write_text(f"name: x\ncategory: c\nsummary: s\ngoals: [g]\n{steps}")
@@ -126,7 +141,8 @@ def test_every_shipped_template_binds_without_leftovers_and_can_be_found_by_its_
     assert len(library) >= 15
     for name in library.names:
         template = library.template(name)
-        plan = bind(template, GOAL, known({}), ids=IDS, now=NOW)
+        wanted = {one.subject: "7" for one in template.parameters.values() if one.default is None}
+        plan = bind(template, GOAL, known(wanted), ids=IDS, now=NOW)
         for step in plan.steps:
             said = f"{step.description} {step.arguments} {step.preconditions} {step.effects}"
             assert not re.findall(r"\{(?!\w+\.result)[a-z_]+\}", said), f"{name}.{step.id}: {said}"
