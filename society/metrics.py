@@ -6,7 +6,7 @@ definitions agree with them): a month is a twelfth of a year, rates are percent 
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,9 @@ from workspace.sync import Sync
 WEEKS_A_MONTH = 52 / 12
 LONGEST_RUNWAY_MONTHS = 60.0
 """A company that burns nothing, or hardly anything, is written down as having five years."""
+
+FROM_CASH_AND_BURN = "cash and burn"
+"""The source of a runway that nobody measured."""
 
 _SECTION = "points"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
@@ -70,11 +73,15 @@ class Metrics:
         return point
 
     def record_all(self, points: Iterable[Point]) -> None:
-        """Write many points in one transaction; those already written cost nothing."""
-        wanted = {point.id: asdict(point) for point in points}
+        """Write many points in one transaction; those already written cost nothing.
+
+        Where cash and burn are known and nobody measures the runway, it is worked out and written with them.
+        """
+        given = tuple(points)
 
         def decide(now: Collections) -> list[Put]:
             written = now.get(_SECTION, {})
+            wanted = {point.id: asdict(point) for point in (*given, *_runway(given, written.values()))}
             return [
                 Put(_SECTION, key, {"id": key, **value})
                 for key, value in wanted.items()
@@ -127,6 +134,32 @@ def _point(record: dict[str, Any]) -> Point:
         )
         raise Damaged(message) from None
     return Point(name, value, at, str(record.get("unit", "")), str(record.get("source", "")))
+
+
+def _runway(given: Sequence[Point], written: Iterable[Mapping[str, Any]]) -> tuple[Point, ...]:
+    """Return the runway at each moment of a new cash or burn, unless somebody measures it."""
+    moments = sorted({point.at for point in given if point.name in ("cash", "burn")})
+    if not moments:
+        return ()
+    known = {point.id: point for point in (*map(_point, written), *given)}.values()
+    if any(point.name == "runway_months" and point.source != FROM_CASH_AND_BURN for point in known):
+        return ()
+    cash, burnt = (
+        sorted((one for one in known if one.name == name), key=lambda one: one.at) for name in ("cash", "burn")
+    )
+    found = []
+    for at in moments:
+        left = next((one for one in reversed(cash) if one.at <= at), None)
+        spent = next((one for one in reversed(burnt) if one.at <= at), None)
+        if left is not None and spent is not None:
+            months = round(runway_months(left.value, monthly(spent)), 2)
+            found.append(Point("runway_months", months, at, "months", FROM_CASH_AND_BURN))
+    return tuple(found)
+
+
+def monthly(point: Point) -> float:
+    """Return an amount of a period as that of a month: what is counted by the week is multiplied."""
+    return point.value * (WEEKS_A_MONTH if "week" in point.unit else 1)
 
 
 def mrr(book: Iterable[tuple[float, float]]) -> float:

@@ -38,6 +38,25 @@ def test_a_recorded_value_is_the_latest_and_part_of_its_series(tmp_path: Path) -
     assert metrics.names() == ("mrr",)
 
 
+def test_runway_follows_from_cash_and_burn_where_nobody_measures_it(tmp_path: Path) -> None:
+    metrics = opened(tmp_path)
+    metrics.record("cash", 120_000, "2026-02-01", "USD")
+    assert metrics.latest("runway_months") is None
+    metrics.record("burn", 20_000, "2026-02-02", "USD/month")
+    metrics.record("burn", 6_000, "2026-02-09", "USD/week")
+    assert [point.value for point in metrics.series("runway_months")] == [6.0, 4.62]
+    metrics.record("cash", 240_000, "2026-02-09", "USD")
+    assert [point.value for point in metrics.series("runway_months")] == [6.0, 9.23]
+
+
+def test_a_measured_runway_is_never_worked_out_again(tmp_path: Path) -> None:
+    metrics = opened(tmp_path)
+    metrics.record("runway_months", 8, "2026-02-01", "months", "the bank")
+    metrics.record("cash", 120_000, "2026-02-02", "USD")
+    metrics.record("burn", 20_000, "2026-02-02", "USD")
+    assert [point.source for point in metrics.series("runway_months")] == ["the bank"]
+
+
 def test_reading_what_was_never_recorded_is_empty_and_creates_no_file(tmp_path: Path) -> None:
     metrics = opened(tmp_path)
     assert (metrics.latest("mrr"), metrics.series("mrr"), metrics.names()) == (None, (), ())

@@ -8,7 +8,7 @@ def test_a_recorded_metric_is_on_the_dashboard_with_what_follows_from_it(tmp_pat
     for name, value, unit in (("mrr", 26_000.0, "USD/month"), ("cash", 300_000.0, "USD"), ("burn", 7000.0, "USD/week")):
         done(services, "cfo", "metrics_record", name=name, value=value, unit=unit)
     shown = done(services, "cfo", "metrics_dashboard")
-    assert [row["name"] for row in shown["metrics"]] == ["burn", "cash", "mrr"]
+    assert [row["name"] for row in shown["metrics"]] == ["burn", "cash", "mrr", "runway_months"]
     assert shown["derived"] == {"arr": 312_000, "runway_months": round(300_000 / (7000 * 52 / 12), 2)}
     assert "MRR: $26,000" in shown["text"]
 
