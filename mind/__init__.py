@@ -6,7 +6,7 @@ Everything that decides is a pure function of records and a moment; only `mind` 
 - `conditions`, `lookup`: what a target or precondition asks, and how beliefs answer
 - `beliefs`, `conflicts`, `chunks`: which belief stands, which cannot both hold, and how thousands are cleaned
 - `desires`, `rivalry`, `goals`: priority, who goes first, and what becomes an objective
-- `intentions`, `plans`: commitments and when they lapse; steps, branches, outcomes
+- `intentions`, `plans`, `lessons`: commitments and when they lapse; steps, branches, outcomes; what they teach
 - `library`, `htn`, `adaptation`, `situation`: where plans come from
 - `spelling`, `blocks`, `forms`, `files`: records as Markdown and back, without losing a byte
 - `mind` with `views` and `writing`: the twelve files as one store; `maintenance`: the heartbeat

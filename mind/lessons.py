@@ -1,0 +1,49 @@
+"""What a finished plan teaches, in a sentence a reader can use: what was done, and what the figures did meanwhile."""
+
+from collections.abc import Iterator
+
+from mind.conditions import subjects
+from mind.lookup import BeliefIndex
+from mind.model import Belief, Goal, Plan
+
+STEPS_TOLD = 3
+
+
+def insight(plan: Plan, goal: Goal | None, index: BeliefIndex, since: str) -> str:
+    """Return what `plan` did and how the figures its goal is measured by have moved since the time `since`.
+
+    >>> from mind.model import Step
+    >>> fix = Step("fix", "Commission the repair", tool="work_package_create", status="done")
+    >>> quality = Belief("B-1", "quality is 0.54", 0.9, subject="quality", value="0.54")
+    >>> goal = Goal("G-1", "Keep quality high", target="quality >= 0.7")
+    >>> insight(Plan("P-1", "G-1", "quality improvement", steps=(fix,)), goal, BeliefIndex([quality]), "2026-01-05")
+    'Quality improvement: commission the repair. At the end quality was 0.54, as before; wanted: quality >= 0.7.'
+    """
+    figures = ", ".join(_figures(goal, index, since)) if goal else ""
+    told = f"{plan.name[:1].upper()}{plan.name[1:]}: {_deeds(plan)}."
+    if not figures or goal is None:
+        return told
+    return f"{told} At the end {figures}; wanted: {goal.target}."
+
+
+def _deeds(plan: Plan) -> str:
+    """Return what was done in the words of the steps, and what it cost."""
+    done = [step for step in plan.steps if step.status == "done" and step.tool and step.description]
+    words = [step.description[:1].lower() + step.description[1:].rstrip(".") for step in done]
+    more = [f"and {len(words) - STEPS_TOLD} more"] if len(words) > STEPS_TOLD else []
+    cost = sum(step.cost for step in done)
+    return "; ".join([*words[:STEPS_TOLD], *more]) + (f" (${cost:,.0f})" if cost else "")
+
+
+def _figures(goal: Goal, index: BeliefIndex, since: str) -> Iterator[str]:
+    for name in subjects(goal.target):
+        belief = index.about(name)
+        if belief is not None and belief.value:
+            before = _before(belief, since)
+            moved = f"{before} before" if before != belief.value else "as before"
+            yield f"{name.replace('_', ' ')} was {belief.value}, {moved}"
+
+
+def _before(belief: Belief, since: str) -> str:
+    """Return the value that was held at the time `since`, as far back as the revisions tell."""
+    return next((entry.before for entry in belief.revisions if entry.at >= since), belief.value)
