@@ -187,7 +187,7 @@ def bind(template: Template, goal: Goal, lookup: Lookup, *, ids: Ids, now: datet
     return Plan(
         id=ids.new("P"),
         goal_id=goal.id,
-        name=template.name.replace("_", " "),
+        name=template.name.removeprefix("saas_").replace("_", " "),
         source="library",
         confidence=template.confidence,
         steps=bound_steps(template, values),
