@@ -125,7 +125,7 @@ def _by_name(records: Iterable[dict[str, Any]]) -> dict[str, tuple[Point, ...]]:
     return {name: tuple(sorted(points, key=lambda point: point.at)) for name, points in found.items()}
 
 
-def _point(record: dict[str, Any]) -> Point:
+def _point(record: Mapping[str, Any]) -> Point:
     try:
         name, value, at = str(record["name"]), float(record["value"]), str(record["at"])
     except (KeyError, TypeError, ValueError) as wrong:
