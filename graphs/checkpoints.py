@@ -30,8 +30,7 @@ class Checkpoints(SqliteSaver):
     """LangGraph's SQLite saver with the last `keep` checkpoints of every thread, and JSON primitives only."""
 
     def __init__(self, path: Path, *, keep: int = KEEP) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(path, check_same_thread=False, timeout=30)
+        connection = _opened(path)
         # Losing the last checkpoints in a power cut costs an inspector a few rows; waiting for the disk costs a cycle.
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute("PRAGMA busy_timeout=30000")
@@ -81,3 +80,22 @@ class Checkpoints(SqliteSaver):
     def close(self) -> None:
         """Close the database."""
         self.conn.close()
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """Return a connection to the checkpoints; a damaged file is put aside, since deleting it loses nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(path, check_same_thread=False, timeout=30)
+    try:
+        if connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",):
+            return connection
+    except sqlite3.OperationalError:  # locked, or no disk: not damage
+        connection.close()
+        raise
+    except sqlite3.DatabaseError:
+        pass
+    connection.close()
+    for suffix in ("-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    path.replace(path.with_name(path.name + ".damaged"))
+    return sqlite3.connect(path, check_same_thread=False, timeout=30)

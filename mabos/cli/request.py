@@ -161,8 +161,19 @@ def answering(function: Function, *, only_json: bool = False) -> Function:
         except OSError as error:
             which = f" {error.filename}" if error.filename else ""
             request.fail(MabosError(f"the file system refused{which}: {error.strerror or error}"))
+        except Exception as error:
+            if is_of_a_database(error):
+                request.fail(MabosError(f"{error}: free the disk, make it writable, or remove .mabos/*.sqlite"))
+            raise
 
     return invoked
+
+
+def is_of_a_database(error: Exception) -> bool:
+    """Return whether a derived database refused; SQLite is asked only now, since most commands never load it."""
+    import sqlite3
+
+    return isinstance(error, sqlite3.Error)
 
 
 def command(

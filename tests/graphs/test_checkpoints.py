@@ -35,3 +35,17 @@ def test_a_thread_is_a_uuid_that_follows_from_workspace_kind_and_name(tmp_path: 
     assert one == thread_id(tmp_path, "agent", "cfo")
     assert one != thread_id(tmp_path, "agent", "ceo")
     assert one != thread_id(tmp_path / "other", "agent", "cfo")
+
+
+def test_damaged_checkpoints_are_put_aside_and_cycles_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "c.sqlite"
+    config: RunnableConfig = {"configurable": {"thread_id": thread_id(tmp_path, "agent", "cfo")}}
+    saver = Checkpoints(path)
+    counting(saver).invoke({"agent_id": "cfo"}, config, durability="exit")
+    saver.close()
+    path.write_bytes(b"not a database at all" * 200)
+    saver = Checkpoints(path)
+    assert counting(saver).invoke({"agent_id": "cfo"}, config, durability="exit") is not None
+    assert len(list(saver.list(config))) == 1
+    assert path.with_name("c.sqlite.damaged").exists()
+    saver.close()

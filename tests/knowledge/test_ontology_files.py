@@ -287,7 +287,7 @@ def _passing(condition: Condition, names: dict[str, str]) -> str:
 
 
 def _contradictions(vocabulary: Vocabulary, facts: list[tuple[str, str]]) -> list[str]:
-    from owlrl import DeductiveClosure, OWLRL_Semantics  # type: ignore[import-untyped]  # it has no stubs
+    from owlrl import DeductiveClosure, OWLRL_Semantics
 
     terms, _, _ = graphs(vocabulary)
     graph = Graph()
