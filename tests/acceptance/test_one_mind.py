@@ -263,3 +263,49 @@ def test_an_idle_agent_repeats_nothing(acme: Company) -> None:
     acme.run("legal", now=NOW)
     titles = [case["situation"]["context"] for case in acme.read("agents/legal/cases.json")]
     assert len(titles) - before <= 1
+
+
+@pytest.mark.parametrize(
+    ("agent", "request_"),
+    [
+        ("cfo", "Review our runway"),
+        ("cfo", "Prepare the budget"),
+        ("coo", "Reduce churn"),
+        ("strategy", "Raise prices"),
+        ("hr", "Hire two contractors"),
+        ("legal", "Check our contracts"),
+        ("cmo", "Write about our launch"),
+    ],
+)
+def test_a_request_finds_a_plan_in_a_fresh_company_and_acts_on_nothing_unknown(
+    acme: Company, agent: str, request_: str
+) -> None:
+    report = acme.run(agent, message=request_)
+    assert report["plan_id"], report
+    plan = next(plan for plan in acme.data("mind", agent)["plans"] if plan["id"] == report["plan_id"])
+    goal = next(goal for goal in acme.data("mind", agent)["goals"] if goal["id"] == plan["goal_id"])
+    assert goal["description"] == request_
+    for name in ("Plans.md", "facts.json"):
+        if acme.file(f"agents/{agent}/{name}").exists():
+            assert "unknown" not in acme.text(f"agents/{agent}/{name}").casefold()
+
+
+def test_what_a_plan_has_changed_is_no_conflict_at_the_heartbeat(acme: Company) -> None:
+    for name, value in (("cash", 240000), ("burn", 20000), ("mrr", 18000), ("churn_rate", 4)):
+        acme.done("metrics_record", name=name, value=value)
+    later = "2026-02-25T14:30:00Z"
+    for _ in range(4):
+        acme.run("cfo", now=later)
+    held = {
+        (one["subject"], one.get("predicate", "")): one["value"]
+        for one in mind_beliefs(acme)
+        if one["status"] == "held"
+    }
+    assert held["cash_forecast", "status"] == "current"
+    assert held["runway_months", ""] == "12"
+    assert acme.heartbeat("cfo", now="2026-02-26T14:30:00Z")["cfo"]["conflictsDetected"] == 0
+
+
+def mind_beliefs(acme: Company) -> list[dict[str, Any]]:
+    """Return all beliefs of the CFO that have a value."""
+    return [one for one in acme.done("belief_get", limit=200)["beliefs"] if one.get("value")]

@@ -152,9 +152,9 @@ def test_a_key_that_is_missing_is_named_without_showing_any(tmp_path: Path) -> N
 def test_every_step_of_the_plan_library_has_arguments_that_its_tool_takes() -> None:
     registry, library = Registry(), load_library()
     for name in library.names:
-        plan = bind(
-            library.template(name), Goal("G-1", "a goal"), lambda _: None, ids=Ids(frozen_clock(NOW), "test"), now=NOW
-        )
+        template = library.template(name)
+        known = {one.subject: "7" for one in template.parameters.values() if one.default is None}
+        plan = bind(template, Goal("G-1", "a goal"), known.get, ids=Ids(frozen_clock(NOW), "test"), now=NOW)
         for step in plan.steps:
             if step.tool:
                 registry.tool(step.tool).validated(step.arguments)
