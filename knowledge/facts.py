@@ -16,7 +16,7 @@ from knowledge.model import Fact
 from knowledge.pages import facts_page
 from knowledge.patterns import fits, literal
 from knowledge.validity import checked, holds_at
-from workspace.atomic import write_atomic
+from memory.materialise import write
 from workspace.clock import Clock, iso, parse_time
 from workspace.ids import Ids
 from workspace.store import Op, Store
@@ -220,7 +220,7 @@ class Facts:
             if index.materialised == index.seq or not index.seq:
                 return
             page, index.materialised = facts_page(self.agent_id, index.facts.values()), index.seq
-        write_atomic(directory / "memory" / "mabos-facts.md", page, durable=False)
+        write(directory / "memory" / "mabos-facts.md", page)
 
     @property
     def clock(self) -> Clock:

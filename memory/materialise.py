@@ -9,6 +9,10 @@ from workspace.atomic import write_atomic
 _HEADING = 60
 
 
+DERIVED = "> Derived from memory-store.json"
+"""Stands at the head of a page that is rendered from the items."""
+
+
 def items_page(agent_id: str, stores: Mapping[StoreName, Iterable[MemoryItem]]) -> str:
     """Return `memory/mabos-memory-items.md`: long-term and short-term items in the format of S0 section 13."""
     long_term, short_term = list(stores["long_term"]), list(stores["short_term"])
@@ -21,13 +25,18 @@ def items_page(agent_id: str, stores: Mapping[StoreName, Iterable[MemoryItem]]) 
     return "\n\n".join(parts) + "\n"
 
 
+def is_derived(page: str) -> bool:
+    """Return whether a page was rendered by `long_term_page`: it holds nothing but copies of items."""
+    return DERIVED in page[:500]
+
+
 def long_term_page(agent_id: str, items: Iterable[MemoryItem]) -> str:
     """Return `MEMORY.md`: what the agent keeps for good, newest first, one line each."""
     newest = sorted(items, key=lambda item: (item.created_at, item.id), reverse=True)
     lines = [
         f"- **{item.created_at[:10]}** [{item.type}] {' '.join(item.content.split())} ({item.id})" for item in newest
     ]
-    head = f"# Long-term memory — {agent_id}\n\n> Derived from memory-store.json; hand-written lines are not kept.\n"
+    head = f"# Long-term memory — {agent_id}\n\n{DERIVED}; hand-written lines are not kept.\n"
     return head + ("\n" + "\n".join(lines) + "\n" if lines else "")
 
 

@@ -1,6 +1,6 @@
 """Which goal an agent turns to: pure decisions of deliberation."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -26,17 +26,24 @@ class Focus:
 
 
 def focus(
-    goals: Iterable[Goal], intentions: Iterable[Intention], plans: Iterable[Plan], now: datetime, *, most: int
+    goals: Iterable[Goal],
+    intentions: Iterable[Intention],
+    plans: Iterable[Plan],
+    now: datetime,
+    *,
+    most: int,
+    first: Collection[str] = (),
 ) -> Focus | None:
     """Return what to pursue: first what the agent is committed to, then the most important goal without a plan.
 
-    At most `most` goals have a commitment at a time; goals whose last plan has just ended rest. None: nothing to do.
+    Intentions in `first` go before all others: a person has just answered them. At most `most` goals have a commitment
+    at a time; goals whose last plan has just ended rest. None: nothing to do.
     """
     by_id = {goal.id: goal for goal in goals}
     live = [intention for intention in intentions if intention.status in LIVE]
     ready = [one for one in live if one.status == "active" and one.goal_id in by_id]
     if ready:
-        chosen = min(ready, key=lambda one: (-by_id[one.goal_id].priority, one.started, one.id))
+        chosen = min(ready, key=lambda one: (one.id not in first, -by_id[one.goal_id].priority, one.started, one.id))
         return Focus(chosen.goal_id, chosen.id, chosen.plan_id)
     if len(live) >= most:
         return None

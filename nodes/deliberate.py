@@ -30,7 +30,8 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     _desire(cycle)
     adopted = _adopt(cycle)
     mind = cycle.agent.mind
-    chosen = focus(mind.goals, mind.intentions, mind.plans, cycle.agent.clock(), most=cycle.limits.max_active_goals)
+    most, now = cycle.limits.max_active_goals, cycle.agent.clock()
+    chosen = focus(mind.goals, mind.intentions, mind.plans, now, most=most, first=heard.resumed)
     something = chosen is not None or heard.approved or heard.due or state["reply_to"] or state["served"]
     memories = _remembered(cycle, chosen)
     cycle.note(

@@ -158,14 +158,12 @@ def goal_create(
     if standing is not None and replace(standing, created="", updated="") != replace(goal, created="", updated=""):
         raise InvalidArgument(f"there is a goal {goal.id!r} already; choose another id", argument="goal_id")
     if level == "strategic" and standing is None:
-        _ask_for_strategy(
-            agent,
-            {
-                "level": level, "description": description, "goal_id": goal_id, "priority": priority,
-                "desire_id": desire_id, "target": target, "deadline": deadline, "parent_goal_id": parent_goal_id,
-                "success_criteria": success_criteria,
-            },
-        )  # fmt: skip
+        asked = {
+            "level": level, "description": description, "goal_id": goal_id, "priority": priority,
+            "desire_id": desire_id, "target": target, "deadline": deadline, "parent_goal_id": parent_goal_id,
+            "success_criteria": success_criteria,
+        }  # fmt: skip
+        _ask_for_strategy(agent, asked)
     if standing is None:
         mind.save(goal, why="goal_create", cycle=agent.cycle)
     return {"goal_id": goal.id, "level": level, "priority": goal.priority, "status": goal.status, "goal": asdict(goal)}

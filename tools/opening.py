@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from configs.errors import InvalidArgument
+from configs.errors import InvalidArgument, MabosError
 from knowledge.cases import Cases, open_cases
 from knowledge.facts import Facts, open_facts
 from knowledge.rules import Rules, open_rules
@@ -18,7 +19,7 @@ from memory.memory import Memory, open_memory
 from memory.shelf import rows
 from mind.mind import Mind, open_mind
 from society.messages import Inbox, open_inbox
-from tools.agent import STAKEHOLDER, Agent, Caller
+from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
 from tools.effects import Effects, open_effects
 from workspace.clock import Clock
 from workspace.ids import Ids
@@ -77,6 +78,14 @@ class AgentStores:
             cycle=cycle,
             key=key,
         )
+
+    def publish(self, services: Services) -> None:
+        """Write what is derived for people: the pages of memory and facts, and the recalls that were only counted."""
+        agent = self.handle(services, services.clock, services.ids, PERSON)
+        with suppress(MabosError, OSError):  # a file that is damaged or read-only is named by whoever needs it
+            agent.memory.materialise()
+        with suppress(MabosError, OSError):
+            agent.facts.materialise(self.directory)
 
     def _mind(self, clock: Clock, ids: Ids) -> Mind:
         """Return the mind at another clock; what it has parsed is shared."""

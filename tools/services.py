@@ -13,7 +13,7 @@ from backends.chat import ChatModel
 from backends.choice import chat_model, embedder
 from backends.embed import Embedder
 from backends.metering import Metered
-from configs.errors import InvalidArgument, Unavailable, UnknownId, unknown
+from configs.errors import InvalidArgument, MabosError, Unavailable, UnknownId, unknown
 from configs.settings import Environment, Settings, load_settings
 from configs.settings import environment as read_environment
 from society.business import MANIFEST_FILE, agent_ids, manifests
@@ -241,14 +241,25 @@ class Services:
             store.checkpoint()
 
     def close(self) -> None:
-        """Bring every file up to date and let go of it; closing twice is allowed."""
+        """Bring every file up to date and let go of it; closing twice is allowed.
+
+        One damaged file keeps no other from being closed; it is raised at the end.
+        """
         with self._open.lock:
             if self._open.is_closed:
                 return
             self._open.is_closed = True
+        for agent in self._open.agents.values():
+            agent.publish(self)
+        damage: list[MabosError] = []
         for store in self._stores():
-            store.close()
+            try:
+                store.close()
+            except MabosError as error:
+                damage.append(error)
         self.index.close()
+        if damage:
+            raise damage[0]
 
     def _stores(self) -> list[Store]:
         opened = self._open

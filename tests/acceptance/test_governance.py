@@ -96,7 +96,6 @@ def test_a_deferred_decision_stays_open_and_can_be_answered_later(acme: Company)
     assert len(campaigns(acme)) == 1
 
 
-@pytest.mark.xfail(strict=True, reason="the cycle goes on with its other intention; the one after asks a second time")
 def test_an_approval_is_performed_once_though_the_agent_has_begun_something_else(acme: Company) -> None:
     decision_id = paused(acme)
     acme.run("cmo")

@@ -32,7 +32,6 @@ CHOICES = {
     ("memory_build_hierarchy", "scope"): ["week", "month", "quarter", "all"],
     ("memory_hierarchy_search", "level"): ["daily", "weekly", "monthly", "quarterly"],
 }
-UNWRITTEN = pytest.mark.xfail(strict=True, reason="pages are not materialised when a command ends")
 
 
 @pytest.mark.parametrize("tool", TABLES)
@@ -71,7 +70,6 @@ def test_an_item_lies_in_its_store_with_every_field_and_in_the_daily_log(acme: C
     assert "Runway is nine months" in acme.text("agents/cfo/memory/2026-02-24.md")
 
 
-@UNWRITTEN
 def test_every_file_of_memory_is_written(acme: Company) -> None:
     store(acme, "Runway is nine months", store="long_term", importance=0.9)
     assert "Runway is nine months" in acme.text("agents/cfo/memory-store.json")
@@ -146,7 +144,6 @@ def test_a_dry_run_changes_nothing(acme: Company) -> None:
     assert acme.text("agents/cfo/memory-store.json") == before
 
 
-@pytest.mark.xfail(strict=True, reason="a recall is forgotten when the command ends")
 def test_what_was_recalled_twice_qualifies_whatever_its_importance(acme: Company) -> None:
     store(acme, "The auditor is called Mehta", importance=0.1)
     assert acme.done("memory_consolidate", dry_run=True)["candidates"] == 0
@@ -286,7 +283,6 @@ def test_a_fact_is_explained_by_its_source(acme: Company) -> None:
     assert made in str(explained)
 
 
-@UNWRITTEN
 def test_facts_are_written_as_a_page_to_read(acme: Company) -> None:
     tell(acme, "acme", "runway_months", "9")
     assert "runway_months" in acme.text("agents/cfo/memory/mabos-facts.md")
