@@ -155,7 +155,7 @@ def test_an_edit_during_a_cycle_of_the_same_process_survives(acme: Company) -> N
         edits: list[str] = []
 
         def edit() -> None:
-            while not done.wait(0.05) and len(edits) < 40:
+            while not done.wait(0.002) and len(edits) < 40:
                 heading = f"Seen by hand {len(edits)}"
                 by_hand(acme.file(BELIEFS), "append", f"## {heading}\n\ncertainty: 0.6")
                 edits.append(heading)
