@@ -163,7 +163,7 @@ def test_an_edit_during_a_cycle_of_the_same_process_survives(acme: Company) -> N
         editor = threading.Thread(target=edit)
         editor.start()
         try:
-            reports = []
+            reports = [cfo.run(message="Look at item 0")]
             while len(reports) < 3 or (len(edits) < 3 and len(reports) < 30):
                 reports.append(cfo.run(message=f"Look at item {len(reports)}"))
         finally:
