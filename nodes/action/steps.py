@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from mind.intentions import advanced
 from mind.model import Belief, Intention, Plan, Step
-from mind.plans import effect_key, effects, folded, is_decision, progress, waiting
+from mind.plans import effect_key, effects, folded, is_decision, progress, waiting, with_results
 from nodes.cycle import Cycle
 from nodes.perception.revision import revised
 from nodes.planning.replies import needs_answer, with_replies
@@ -110,19 +110,3 @@ def reference(result: Mapping[str, Any]) -> str:
         if name.endswith(_REFERENCES) and isinstance(value, str) and name not in ("business_id", "agent_id"):
             return value
     return ""
-
-
-def with_results(arguments: Mapping[str, Any], plan: Plan) -> dict[str, Any]:
-    """Return arguments in which `{step.result}` is the id of what that step made."""
-    made = {f"{{{step.id}.result}}": step.result for step in plan.steps if step.status == "done" and step.result}
-    return {name: _filled(value, made) for name, value in arguments.items()}
-
-
-def _filled(value: Any, made: Mapping[str, str]) -> Any:
-    if isinstance(value, str):
-        for placeholder, result in made.items():
-            value = value.replace(placeholder, result)
-        return value
-    if isinstance(value, list):
-        return [_filled(item, made) for item in value]
-    return value
