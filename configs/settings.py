@@ -39,6 +39,8 @@ class MemorySettings(Section):
     grouping_jaccard: Share
     recall_limit: Count
     recall_max_depth: int = Field(ge=0, le=3)
+    embeddings: Literal["auto", "local", "none"]
+    vectors: Literal["auto", "files", "chroma"]
     flush_reserve_tokens: Count
     flush_soft_tokens: Count
 
@@ -215,7 +217,9 @@ def environment(variables: Mapping[str, str] | None = None) -> Environment:
 
 
 def load_settings(workspace: Path | None = None, environment: Environment | None = None) -> Settings:
-    """Return the settings of `workspace`: the defaults, its `mabos.yaml` over them, then `OPENAI_*`.
+    """Return the settings of `workspace`: the defaults, its `mabos.yaml` over them, then the environment.
+
+    `OPENAI_*` fill in a profile; where models are forbidden, an automatic embedder is none.
 
     Raises `InvalidArgument` for an unknown key or a value out of range, `Damaged` for a file that is not YAML; both
     name the file.
@@ -223,7 +227,16 @@ def load_settings(workspace: Path | None = None, environment: Environment | None
     own = {} if workspace is None else read_yaml(workspace / "mabos.yaml", missing_is_empty=True)
     merged = _merged(_default_text(), own)
     settings = checked(Settings, merged, str(DEFAULTS if workspace is None else workspace / "mabos.yaml"))
-    return settings if environment is None else _with_openai(settings, environment)
+    if environment is None:
+        return settings
+    if environment.forbid_model and settings.memory.embeddings == "auto":
+        settings = without_embeddings(settings)
+    return _with_openai(settings, environment)
+
+
+def without_embeddings(settings: Settings) -> Settings:
+    """Return `settings` with recall by words alone: what a run that is repeated byte for byte anywhere needs."""
+    return settings.model_copy(update={"memory": settings.memory.model_copy(update={"embeddings": "none"})})
 
 
 def _with_openai(settings: Settings, environment: Environment) -> Settings:
