@@ -93,9 +93,8 @@ class Simulation:
         at = week_start(self.scenario, 0)
         _write_prices(self._records.pricing, self.scenario, iso(at))
         self._records.workforce.contractors.save(*_pool(self.scenario, self._records.workforce))
-        opening = self.scenario.opening()
-        found = readings(opening, (), self._truth, seed=self.seed, at=iso(at))
-        self._records.metrics.record_all(point for point in found.points if point.name not in _FLOWS)
+        found = readings(self.scenario.opening(self.seed), (), self._truth, seed=self.seed, at=iso(at))
+        self._records.metrics.record_all(found.points)
 
     def advance(self, week: int, *, deliver: Callable[[Message], object], roles: Mapping[str, str]) -> Tick | None:
         """Return the week after it has happened and its news are out; `None` for a week that is over already.
@@ -145,7 +144,7 @@ class Simulation:
 
     def _resumed(self) -> World:
         if not self._path.exists():
-            return self.scenario.opening()
+            return self.scenario.opening(self.seed)
         try:
             saved: dict[str, Any] = json.loads(self._path.read_text(encoding="utf-8"))
             run = (saved["scenario"], saved["seed"])
@@ -169,13 +168,6 @@ def score(world: World, truth: Truth, primary: str) -> float:
     if primary == "net_worth":
         return net_worth(world, truth)
     return 0.0 if world.bankrupt else float({"cash": world.cash, "mrr": world.mrr}[primary])
-
-
-# On the first day nothing has flowed yet; a zero would read as a measurement.
-_FLOWS = frozenset(
-    {"churn_rate", "new_subscribers", "leads", "conversion_rate", "cac", "ltv", "ad_spend", "contractor_spend"}
-    | {"payroll", "burn", "runway_months"}
-)
 
 
 def _write_prices(pricing: Pricing, scenario: Scenario, at: str) -> None:

@@ -2,7 +2,7 @@
 
 scenario = load_scenario("saas")                 # configs/scenarios/saas.yaml, or a path
 truth = scenario.truth(seed="1")                 # the hidden market of one run
-world = scenario.opening()                       # week 0
+world = scenario.opening(seed="1")               # week 0
 """
 
 import hashlib
@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from configs.errors import InvalidArgument, unknown
 from society.campaigns import Channel
+from society.simulation.opening import settled
 from society.simulation.state import Segment, World
 from society.simulation.truth import EventKind, Reach, Scheduled, SegmentTruth, Truth, drawn
 
@@ -186,27 +187,25 @@ class Scenario(_Part):
         )
         return drawn(centre, seed, self.spread)
 
-    def opening(self) -> World:
-        """Return the world before its first week; a usual week's leads are already on their way."""
-        return World(
+    def opening(self, seed: str) -> World:
+        """Return the world before the first week of the run with this seed, as usual weeks have left it."""
+        bare = World(
             week=0,
             cash=self.start.cash,
             quality=self.start.quality,
             expectation=self.start.expectation,
             reputation=self.start.reputation,
             backlog=self.start.backlog,
-            segments=tuple(_opening(name, spec) for name, spec in self.segments.items()),
+            segments=tuple(
+                Segment(name, spec.subscribers, spec.price, spec.price) for name, spec in self.segments.items()
+            ),
         )
+        return settled(bare, self.truth(seed))
 
     def digest(self) -> str:
         """Return the sha256 of everything the scenario says, whatever its file's layout."""
         canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
-
-
-def _opening(name: str, spec: SegmentSpec) -> Segment:
-    pipeline = (round(spec.organic_leads),) * spec.sale_delay_weeks
-    return Segment(name, spec.subscribers, spec.price, spec.price, pipeline)
 
 
 def scenario_names() -> tuple[str, ...]:

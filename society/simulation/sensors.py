@@ -102,7 +102,8 @@ def _customers(after: World) -> dict[str, float]:
     lost = sum(trade.lost for trade in after.recent)
     churn = formulas.monthly_churn(formulas.churn_rate(lost, sum(trade.base for trade in after.recent)))
     per_account = after.mrr / after.subscribers if after.subscribers else 0.0
-    cost = formulas.cac(sum(trade.marketing_usd for trade in after.recent), new)
+    spent = sum(trade.marketing_usd for trade in after.recent)
+    cost = formulas.cac(spent, new) if spent else None
     lifetime = formulas.ltv(per_account, GROSS_MARGIN, churn)
     return {
         "subscribers": float(after.subscribers),

@@ -36,6 +36,8 @@ _RENEWING = 0.12
 _UNTARGETED = 0.6
 """What a dollar is worth in a campaign that addresses everybody instead of one segment."""
 _AUDIENCE_KEPT = 0.95
+RECENT = 4
+"""Weeks that rates are reported over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +57,10 @@ def step(world: World, truth: Truth, levers: Levers, seed: str) -> tuple[World, 
         return replace(world, week=world.week + 1, flows=(), ledger=Ledger()), ()
     world, news = happened(replace(world, ledger=Ledger()), truth)
     world = _listed(world, levers)
-    standing = _standing(world, truth)
+    now = standing(world, truth)
     media = _advertised(world, truth, levers, seed)
     work = deliver(world, truth, levers.orders, seed)
-    traded = [_traded(segment, world, truth, standing=standing, media=media, seed=seed) for segment in world.segments]
+    traded = [_traded(segment, world, truth, standing=now, media=media, seed=seed) for segment in world.segments]
     complaints = [event for _, _, event in traded if event is not None]
     pieces = [piece for piece in levers.content if piece.article_id not in world.published]
     after = replace(
@@ -68,7 +70,7 @@ def step(world: World, truth: Truth, levers: Levers, seed: str) -> tuple[World, 
         campaigns=media.runs,
     )
     closed = _closed(after, truth, media.cost, work.cost, len(pieces))
-    closed = replace(closed, recent=(*world.recent, _trade(world, closed))[-4:])
+    closed = replace(closed, recent=(*world.recent, traded_in(closed, base=world.subscribers))[-RECENT:])
     events = [*news, *complaints, *_ended(media, world.week), *delivery_events(work.done, world.week, seed)]
     if world.obligations and not closed.obligations:
         text = "The regulator accepts the compliance work; the notice is settled."
@@ -83,11 +85,10 @@ def net_worth(world: World, truth: Truth, weeks: int = 26) -> float:
     """Return cash plus what the present book will contribute in `weeks` weeks as it churns away; 0 if bankrupt."""
     if world.bankrupt:
         return 0.0
-    standing = _standing(world, truth)
-    worth = world.cash
+    now, worth = standing(world, truth), world.cash
     for segment in world.segments:
         known = truth.segment(segment.name)
-        leaving = churn(known, churn_factors(known, segment.paid_price, segment.list_price, standing), 1.0)
+        leaving = churn(known, churn_factors(known, segment.paid_price, segment.list_price, now), 1.0)
         kept = sum(math.pow(1 - leaving, week) for week in range(1, weeks + 1))
         worth += kept * segment.subscribers * (segment.paid_price * 12 / 52 - truth.hosting_per_subscriber)
     return worth
@@ -101,7 +102,8 @@ def _listed(world: World, levers: Levers) -> World:
     return replace(world, segments=segments)
 
 
-def _standing(world: World, truth: Truth) -> Standing:
+def standing(world: World, truth: Truth) -> Standing:
+    """Return how the product stands in its market now."""
     pressure = world.backlog / max(1.0, capacity(world, truth))
     return Standing(world.quality, world.expectation, world.reputation, pressure)
 
@@ -255,26 +257,30 @@ def _with_work(world: World, truth: Truth, work: Deliveries, pieces: list[Piece]
     )
 
 
-def _trade(before: World, after: World) -> Trade:
+def traded_in(week: World, *, base: int) -> Trade:
+    """Return the sales figures of a week as its flows and books tell them; `base` subscribers stood at its start."""
     return Trade(
-        base=before.subscribers,
-        new=sum(flow.new for flow in after.flows),
-        lost=sum(flow.lost for flow in after.flows),
-        decided=sum(flow.decided for flow in after.flows),
-        marketing_usd=after.ledger.advertising + after.ledger.content,
+        base=base,
+        new=sum(flow.new for flow in week.flows),
+        lost=sum(flow.lost for flow in week.flows),
+        decided=sum(flow.decided for flow in week.flows),
+        marketing_usd=week.ledger.advertising + week.ledger.content,
+    )
+
+
+def books(world: World, truth: Truth) -> Ledger:
+    """Return what a week brings in and costs without anybody acting, added to what it has cost already."""
+    return replace(
+        world.ledger,
+        revenue=world.mrr * 12 / 52,
+        payroll=truth.payroll * world.payroll_factor,
+        hosting=truth.hosting_per_subscriber * world.subscribers,
     )
 
 
 def _closed(world: World, truth: Truth, advertising: float, contractors: float, pieces: int) -> World:
     """Return the world with the week's books closed."""
-    ledger = replace(
-        world.ledger,
-        revenue=world.mrr * 12 / 52,
-        payroll=truth.payroll * world.payroll_factor,
-        hosting=truth.hosting_per_subscriber * world.subscribers,
-        advertising=advertising,
-        content=CONTENT_COST_USD * pieces,
-        contractors=contractors,
-    )
+    acted = {"advertising": advertising, "content": CONTENT_COST_USD * pieces, "contractors": contractors}
+    ledger = replace(books(world, truth), **acted)
     cash = world.cash + ledger.revenue - ledger.costs
     return replace(world, week=world.week + 1, cash=cash, ledger=ledger, bankrupt=cash < 0)

@@ -30,7 +30,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 def weeks_of(scenario: Scenario, weeks: int, *, acting: bool) -> World:
     """Return the world after some weeks of a sensible policy, or of none."""
-    truth, world = scenario.truth("1"), scenario.opening()
+    truth, world = scenario.truth("1"), scenario.opening("1")
     for _ in range(weeks):
         world, _ = step(world, truth, sensible(world) if acting else nothing(world), "1")
     return world

@@ -46,7 +46,7 @@ def overspending(world: World) -> Levers:
 
 def played(scenario: Scenario, policy: Policy, seed: str, weeks: int = 0) -> tuple[World, list[Event]]:
     """Return the world after a run, and everything that happened in it."""
-    truth, world, heard = scenario.truth(seed), scenario.opening(), list[Event]()
+    truth, world, heard = scenario.truth(seed), scenario.opening(seed), list[Event]()
     for _ in range(weeks or scenario.weeks):
         world, events = step(world, truth, policy(world), seed)
         heard += events

@@ -61,7 +61,10 @@ def test_the_books_open_with_prices_contractors_and_the_first_days_metrics(tmp_p
     first = records.metrics.latest("cash")
     assert first is not None
     assert (first.value, first.at) == (420_000, "2026-01-05T00:00:00.000Z")
-    assert records.metrics.latest("churn_rate") is None
+    for measured_before in ("churn_rate", "conversion_rate", "burn", "runway_months"):
+        point = records.metrics.latest(measured_before)
+        assert point is not None
+        assert point.value > 0
 
 
 def test_opening_the_books_twice_changes_nothing(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def test_a_package_delivers_after_its_weeks_and_not_before() -> None:
 
 
 def test_a_package_is_paid_over_its_weeks_and_never_more_than_its_budget() -> None:
-    world, paid = SAAS.opening(), 0.0
+    world, paid = SAAS.opening("1"), 0.0
     for _ in range(12):
         world, _ = step(world, SAAS.truth("1"), Levers(orders=(Order("p", "product", 9000, ""),)), "1")
         paid += world.ledger.contractors
@@ -68,7 +68,7 @@ def test_support_work_raises_capacity_for_a_while_and_the_backlog_falls() -> Non
 
 
 def test_help_pages_save_tickets() -> None:
-    world = SAAS.opening()
+    world = SAAS.opening("1")
     assert tickets(replace(world, help_pages=6.0), SAAS.truth("1")) < tickets(world, SAAS.truth("1"))
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from society.messages import Message
 from society.metrics import open_metrics
-from society.simulation.levers import Levers, Order
+from society.simulation.levers import NOTHING, Advertising, Levers
 from society.simulation.scenario import load_scenario
 from society.simulation.sensors import Readings, publish, readings
 from society.simulation.state import Event
@@ -88,7 +88,7 @@ def test_every_event_of_a_long_run_finds_a_reader() -> None:
         _, events = played(scenario, sensible, "2")
         assert len({event.kind for event in events}) >= 5
         for event in events:
-            assert readings(scenario.opening(), [event], scenario.truth("2"), seed="2", at="2026-01-12").mail
+            assert readings(scenario.opening("2"), [event], scenario.truth("2"), seed="2", at="2026-01-12").mail
 
 
 def test_mail_is_an_inform_with_the_triple_of_a_belief_and_is_delivered_once(tmp_path: Path) -> None:
@@ -112,7 +112,8 @@ def test_mail_for_a_role_nobody_holds_is_not_sent(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_computed_is_not_reported_as_zero() -> None:
-    world, _ = step(SAAS.opening(), SAAS.truth("1"), Levers(orders=(Order("p", "product", 100, ""),)), "1")
-    quiet = [point.name for point in readings(world, (), SAAS.truth("1"), seed="1", at="2026-01-12").points]
-    sold = sum(flow.new for flow in world.flows)
-    assert ("cac" in quiet) == (sold > 0)
+    advertised = Levers(advertising=(Advertising("a", "search", "smb", 500, 4),))
+    for levers in (NOTHING, advertised):
+        world, _ = step(SAAS.opening("1"), SAAS.truth("1"), levers, "1")
+        shown = [point.name for point in readings(world, (), SAAS.truth("1"), seed="1", at="2026-01-12").points]
+        assert ("cac" in shown) == (levers is advertised)

@@ -27,15 +27,18 @@ def spending(weekly: float) -> Policy:
 
 
 def test_doing_nothing_for_a_quarter_declines_visibly_and_survives() -> None:
+    kept = []
     for seed in SEEDS:
-        opening = SAAS.opening()
+        opening = SAAS.opening(seed)
         world, _ = played(SAAS, nothing, seed)
+        kept.append(world.mrr / opening.mrr)
         assert not world.bankrupt
         assert world.cash < 0.8 * opening.cash
-        assert world.mrr < 0.97 * opening.mrr
         assert world.subscribers < 0.95 * opening.subscribers
         assert world.quality < world.expectation - 0.08
         assert world.backlog > opening.backlog
+    assert max(kept) < 1  # one large customer more or less is luck
+    assert median(kept) < 0.95
 
 
 def test_a_sensible_policy_beats_doing_nothing_whatever_the_luck() -> None:
@@ -72,7 +75,7 @@ def test_advertising_saturates() -> None:
     def new(weekly: float) -> float:
         truth, total = SAAS.truth("1"), 0
         for seed in SEEDS:
-            world, _ = step(SAAS.opening(), truth, spending(weekly)(SAAS.opening()), seed)
+            world, _ = step(SAAS.opening("1"), truth, spending(weekly)(SAAS.opening("1")), seed)
             total += sum(run.leads for run in world.campaigns)
         return total / len(SEEDS)
 
@@ -92,7 +95,7 @@ def test_prices_far_too_low_or_too_high_cost_money(factor: float) -> None:
 
 def test_policies_meet_the_same_luck() -> None:
     with_spend = Levers(advertising=(Advertising("x", "events", "ent", 400, LONG),))
-    truth, opening = SAAS.truth("3"), SAAS.opening()
+    truth, opening = SAAS.truth("3"), SAAS.opening("3")
     one, _ = step(opening, truth, NOTHING, "3")
     other, _ = step(opening, truth, with_spend, "3")
     assert [flow for flow in one.flows if flow.segment != "ent"] == [f for f in other.flows if f.segment != "ent"]
@@ -121,7 +124,7 @@ def test_a_campaign_costs_its_weekly_budget_for_its_weeks_and_no_longer() -> Non
 
 
 def test_a_leads_decision_takes_as_long_as_its_segments_sale() -> None:
-    world, truth = SAAS.opening(), SAAS.truth("1")
+    world, truth = SAAS.opening("1"), SAAS.truth("1")
     quiet = replace(truth, segments=tuple(replace(segment, organic_leads=0.0) for segment in truth.segments), events=())
     empty = replace(world, reputation=0.0, segments=tuple(replace(one, pipeline=()) for one in world.segments))
     levers = Levers(advertising=(Advertising("x", "outbound", "mid", 4000, 1),))
