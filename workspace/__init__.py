@@ -10,7 +10,7 @@ hand meanwhile, and whenever the process dies. In reading order:
   `snapshots` reads and replaces files, `files` and `places` tell our texts from a person's, `lineage` says which
   version a person had before them, and `merge` unites the two sides
 - `documents`, `markdown`, `fields`: what the files look like: JSON, Markdown sections, and the fields in them
-- `ledger`: what was done and why, hash-chained
+- `ledger`, `heads`: what was done and why, hash-chained, and where each chain ended
 - `indexer`, `outbox`, `index_file`, `text`: search and deliveries, derived from the stores and deletable
 
 >>> from pathlib import Path; from tempfile import mkdtemp

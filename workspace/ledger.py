@@ -3,13 +3,17 @@
 Each entry holds the hash of the one before and its own, sha256 over its canonical JSON, so nothing can be changed,
 removed or slipped in without breaking the chain. Entries hold no wall clock and no process: the same work gives the
 same bytes.
+
+A chain alone does not show that its end is missing; `workspace.heads` does, as far as anything in the workspace can.
+`verify` finds a chain that is shorter than its head, or gone, and the next `append` to one writes an entry of kind
+`lost` first, so that what is missing stays on record.
 """
 
 import fcntl
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -20,11 +24,14 @@ import orjson
 
 from configs.errors import Damaged, InvalidArgument, Unavailable, unknown
 from workspace.atomic import sync_folder
+from workspace.heads import Head, Heads
 from workspace.names import Layout
 from workspace.sync import Sync
 
 _ID = re.compile(r"L-(?P<agent>.+)-(?P<seq>[1-9]\d*)")
 _BLOCK = 1 << 16
+LOST = "lost"
+"""The kind of the entry that says which entries before it are missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,7 @@ class Ledger:
     def __init__(self, layout: Layout, sync: Sync) -> None:
         self._layout = layout
         self._sync = sync
+        self._heads = Heads(layout.internal)
         self._tails: dict[str, _Tail] = {}
         self._guard = Lock()
 
@@ -79,23 +87,25 @@ class Ledger:
         path = self._layout.ledger(agent_id)
         _canonical(body)  # before a file is made
         with self._guard, _locked(path, self._sync) as fd:
-            tail = _tail(fd, path, self._tails.get(agent_id, _Tail()))
-            seq = tail.seq + 1
-            content: dict[str, Any] = {
-                "id": f"L-{agent_id}-{seq}",
-                "seq": seq,
-                "at": at,
-                "agent": agent_id,
-                "kind": kind,
-                "cycle": cycle,
-                "body": dict(body),
-                "prev": tail.hash,
-            }
-            content["hash"] = _hash(content)
-            line = _canonical(content) + b"\n"
-            self._write(fd, path, line, tail.end)
-            self._tails[agent_id] = _Tail(tail.end, tail.end + len(line), line, seq, content["hash"])
-        return Entry(**(content | {"body": orjson.loads(line)["body"]}))
+            known = self._tails.get(agent_id, _Tail())
+            tail = _tail(fd, path, known)
+            is_news = tail is not known or not tail.end
+            if is_news and (missing := _missing(self._heads.read(agent_id), tail)):
+                lost = {"agent": agent_id, "at": at, "kind": LOST, "cycle": "", "body": missing}
+                tail = self._chained(fd, path, tail, lost)
+            content = {"agent": agent_id, "at": at, "kind": kind, "cycle": cycle, "body": dict(body)}
+            tail = self._tails[agent_id] = self._chained(fd, path, tail, content)
+            self._sync.afterwards(str(path), lambda: self._heads.keep(agent_id, Head(tail.seq, tail.hash)))
+        return Entry(**orjson.loads(tail.line))
+
+    def _chained(self, fd: int, path: Path, tail: _Tail, content: Mapping[str, Any]) -> _Tail:
+        """Write an entry behind `tail` and return the new end of the chain."""
+        seq = tail.seq + 1
+        entry = {**content, "id": f"L-{content['agent']}-{seq}", "seq": seq, "prev": tail.hash}
+        entry["hash"] = _hash(entry)
+        line = _canonical(entry) + b"\n"
+        self._write(fd, path, line, tail.end)
+        return _Tail(tail.end, tail.end + len(line), line, seq, entry["hash"])
 
     def entries(self, agent_id: str, *, since: int = 0) -> Iterator[Entry]:
         """Yield the agent's entries after sequence `since`, oldest first; raises `Damaged` where one is unreadable."""
@@ -130,14 +140,24 @@ class Ledger:
         """Return the agents that have a chain, sorted."""
         return sorted(path.stem for path in self._layout.ledger("x").parent.glob("*.jsonl"))
 
+    def heads(self) -> dict[str, Head]:
+        """Return where every chain ends now; an end that cannot be read is left out."""
+        found = {}
+        for agent_id in self.agents():
+            path = self._layout.ledger(agent_id)
+            with suppress(Damaged), path.open("rb") as file:
+                tail = _tail(file.fileno(), path, _Tail(), cut=False)
+                found[agent_id] = Head(tail.seq, tail.hash)
+        return found
+
     def verify(self, agent_id: str | None = None) -> list[Problem]:
         """Return every break in the agent's chain, or in all chains; an empty list means they are whole."""
-        agents = self.agents() if agent_id is None else [agent_id]
+        agents = sorted({*self.agents(), *self._heads.agents()}) if agent_id is None else [agent_id]
         return [problem for agent in agents for problem in self._broken(agent)]
 
     def _broken(self, agent_id: str) -> Iterator[Problem]:
-        path = self._layout.ledger(agent_id)
-        prev, seq = "", 0
+        path, head = self._layout.ledger(agent_id), self._heads.read(agent_id)  # before the chain, which only grows
+        prev, seq, number = "", 0, 0
         for number, line in _lines(path):
             entry = _entry(line)
             if entry is None:
@@ -148,7 +168,14 @@ class Ledger:
                 yield Problem(path, number, f"{entry.id} was changed: its content does not match its hash")
             if entry.prev != prev or entry.seq != seq + 1 or entry.agent != agent_id:
                 yield Problem(path, number, f"{entry.id} does not follow the entry before it: something is missing")
+            if entry.kind == LOST:
+                yield Problem(path, number, f"{entry.id} found that entries were missing: {_told(entry.body)}")
+            if entry.seq == head.seq and entry.hash != head.hash:
+                yield Problem(path, number, f"{entry.id} is not the entry that was written under this number")
             prev, seq = entry.hash, entry.seq
+        if seq < head.seq:
+            what = f"entries {seq + 1} to {head.seq} are missing" if seq else f"all {head.seq} entries are missing"
+            yield Problem(path, number, f"{what}; restore the file from a backup")
 
     def _write(self, fd: int, path: Path, line: bytes, end: int) -> None:
         try:
@@ -178,6 +205,17 @@ def _locked(path: Path, sync: Sync) -> Iterator[int]:
         # Closing alone does not unlock: a group that is still to force this write holds a copy of the descriptor.
         fcntl.flock(fd, fcntl.LOCK_UN)
         os.close(fd)
+
+
+def _missing(head: Head, tail: _Tail) -> dict[str, Any]:
+    # What the head has seen and the chain no longer has. A chain that is longer than its head may just be ahead of it.
+    if head.seq < tail.seq or (head.seq, head.hash) == (tail.seq, tail.hash):
+        return {}
+    return {"after": tail.seq, "head": head.seq, "hash": head.hash}
+
+
+def _told(body: Mapping[str, Any]) -> str:
+    return f"the chain had reached {body.get('head')} and ended at {body.get('after')}"
 
 
 def _tail(fd: int, path: Path, known: _Tail, *, cut: bool = True) -> _Tail:

@@ -1,7 +1,7 @@
 """When written bytes are forced to the disk: at once, at the end of a group, or never."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import local
 from typing import Literal
@@ -12,11 +12,15 @@ _force = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync
 
 
 class _Group(local):
-    """What one thread has written inside its group: an open descriptor for each inode still to be forced."""
+    """What one thread has written inside its group: an open descriptor for each inode still to be forced.
+
+    `after` is what is to be done once they are, by name.
+    """
 
     def __init__(self) -> None:
         self.depth = 0
         self.waiting: dict[tuple[int, int], int] = {}
+        self.after: dict[str, Callable[[], None]] = {}
 
 
 class Sync:
@@ -48,6 +52,16 @@ class Sync:
         if inode not in self._group.waiting:
             self._group.waiting[inode] = os.dup(fd)
 
+    def afterwards(self, name: str, act: Callable[[], None]) -> None:
+        """Call `act` once what was written so far is durable: now, or at the end of this thread's group.
+
+        Within a group, what was to be done under the same `name` before is not done.
+        """
+        if self._group.depth:
+            self._group.after[name] = act
+        else:
+            act()
+
     @contextmanager
     def group(self) -> Iterator[None]:
         """Gather this thread's writes and force them once, when the outermost group ends, also after an error."""
@@ -62,9 +76,12 @@ class Sync:
     def flush(self) -> None:
         """Force now what this thread's group has gathered."""
         waiting, self._group.waiting = self._group.waiting, {}
+        after, self._group.after = self._group.after, {}
         try:
             for fd in waiting.values():
                 _force(fd)
         finally:
             for fd in waiting.values():
                 os.close(fd)
+        for act in after.values():
+            act()

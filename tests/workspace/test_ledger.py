@@ -143,3 +143,104 @@ def test_a_group_may_append_to_one_chain_again_and_again(tmp_path: Path) -> None
     with sync.group():
         made = [entries.append("cfo", "call", {"n": n}, at="2026-01-05T00:00:00.000Z") for n in range(3)]
     assert [entry.seq for entry in made] == [1, 2, 3]
+
+
+# --- the end of a chain
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    Layout(tmp_path).internal.mkdir()
+    return tmp_path
+
+
+def cut(root: Path, *, to: int) -> None:
+    lines = path(root).read_bytes().splitlines(keepends=True)
+    path(root).write_bytes(b"".join(lines[:to]))
+
+
+@pytest.mark.parametrize(("left", "said"), [(2, "entries 3 to 3 are missing"), (0, "all 3 entries are missing")])
+def test_a_chain_that_was_shortened_is_found(workspace: Path, left: int, said: str) -> None:
+    filled(workspace)
+    cut(workspace, to=left)
+    (problem,) = ledger(workspace).verify()
+    assert (problem.path, problem.line) == (path(workspace), left)
+    assert said in problem.message
+
+
+def test_a_chain_that_was_deleted_is_found_even_when_the_agent_is_not_named(workspace: Path) -> None:
+    filled(workspace)
+    path(workspace).unlink()
+    assert ["all 3 entries are missing" in one.message for one in ledger(workspace).verify()] == [True]
+    path(workspace).parent.rmdir()
+    assert len(ledger(workspace).verify("cfo")) == 1
+
+
+@pytest.mark.parametrize("left", [0, 1, 2])
+@pytest.mark.parametrize("is_same_process", [True, False])
+def test_what_is_missing_stays_on_record_though_the_chain_goes_on(
+    workspace: Path, left: int, is_same_process: bool
+) -> None:
+    book = filled(workspace)
+    cut(workspace, to=left)
+    if left == 0:
+        path(workspace).unlink()
+    book = book if is_same_process else ledger(workspace)
+    assert book.append("cfo", "act", {"number": 9}, at=AT).seq == left + 2
+    for number in range(5):
+        book.append("cfo", "act", {"number": number}, at=AT)
+    (problem,) = ledger(workspace).verify()
+    assert problem.line == left + 1
+    assert f"the chain had reached 3 and ended at {left}" in problem.message
+
+
+def test_another_last_entry_under_the_same_number_is_found(workspace: Path) -> None:
+    filled(workspace, 2)
+    other = ledger(workspace / "elsewhere")
+    for number in (0, 7):
+        other.append("cfo", "act", {"number": number}, at=AT, cycle="C-1")
+    path(workspace).write_bytes(path(workspace / "elsewhere").read_bytes())
+    (problem,) = ledger(workspace).verify()
+    assert "is not the entry that was written under this number" in problem.message
+    ledger(workspace).append("cfo", "act", {}, at=AT)
+    assert len(ledger(workspace).verify()) == 1
+
+
+@pytest.mark.parametrize("kept", [0, 1, 2])
+def test_a_head_that_lags_behind_its_chain_is_no_fault(workspace: Path, kept: int) -> None:
+    filled(workspace, kept)
+    head = Layout(workspace).internal / "heads" / "cfo"
+    lagging = head.read_bytes() if kept else None
+    filled(workspace)
+    if lagging is None:
+        head.unlink()
+    else:
+        head.write_bytes(lagging)
+    assert ledger(workspace).verify() == []
+    ledger(workspace).append("cfo", "act", {}, at=AT)
+    assert ledger(workspace).verify() == []
+
+
+@pytest.mark.parametrize("text", [b"", b"nonsense", b"\xff" * 90])
+def test_an_unreadable_head_says_nothing(workspace: Path, text: bytes) -> None:
+    filled(workspace)
+    (Layout(workspace).internal / "heads" / "cfo").write_bytes(text)
+    assert ledger(workspace).verify() == []
+
+
+def test_a_head_is_kept_when_its_entries_are_durable(workspace: Path) -> None:
+    sync = Sync("phase")
+    book = Ledger(Layout(workspace), sync)
+    with sync.group():
+        book.append("cfo", "act", {}, at=AT)
+        book.append("cfo", "act", {}, at=AT)
+        assert not (Layout(workspace).internal / "heads").exists()
+    cut(workspace, to=1)
+    assert len(book.verify()) == 1
+
+
+def test_the_heads_can_be_kept_elsewhere(workspace: Path) -> None:
+    book = filled(workspace)
+    assert {agent: (head.seq, head.hash) for agent, head in book.heads().items()} == {
+        "cfo": (3, list(book.entries("cfo"))[-1].hash)
+    }

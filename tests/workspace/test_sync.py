@@ -72,3 +72,18 @@ def test_off_never_forces(tmp_path: Path, forced: list[int]) -> None:
     with sync.group():
         written(sync, tmp_path / "b")
     assert not forced
+
+
+def test_what_comes_afterwards_waits_for_the_end_of_the_group_and_is_done_once(
+    tmp_path: Path, forced: list[int]
+) -> None:
+    sync, done = Sync("phase"), list[str]()
+    sync.afterwards("a", lambda: done.append("at once"))
+    with sync.group():
+        inode = written(sync, tmp_path / "a")
+        sync.afterwards("a", lambda: done.append("replaced"))
+        sync.afterwards("a", lambda: done.append(f"forced {forced}"))
+        assert done == ["at once"]
+    assert done == ["at once", f"forced [{inode}]"]
+    sync.flush()
+    assert len(done) == 2

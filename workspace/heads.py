@@ -1,0 +1,60 @@
+"""Where each ledger's chain ended, kept apart from it (`.mabos/heads/<agent>`): so its end cannot go missing unseen.
+
+A head is written after the entry is durable and never forced itself. So after a crash it may lag behind its chain,
+which is no fault, and it is never ahead of it. Without durability (`off`) a power cut may take entries and leave their
+head: that is reported for what it is, a loss.
+
+This shows accidents, and the hand that edits one file. It is no proof against somebody who may write every file here:
+they can make a new chain and a head for it, or delete both. Who needs that keeps the heads that `mabos verify ledger
+--json` prints somewhere else.
+"""
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Sequence and hash of the last entry of a chain; that of an empty chain has neither."""
+
+    seq: int = 0
+    hash: str = ""
+
+
+class Heads:
+    """The heads kept in the internal folder of a workspace; where there is no such folder, none are."""
+
+    def __init__(self, internal: Path) -> None:
+        self._folder = internal / "heads"
+
+    def agents(self) -> list[str]:
+        """Return the agents whose head is kept, sorted."""
+        return sorted(path.name for path in self._folder.glob("*"))
+
+    def read(self, agent_id: str) -> Head:
+        """Return the head that was kept; without a readable one that of an empty chain, of which nothing can miss."""
+        try:
+            seq, digest = (self._folder / agent_id).read_text("ascii").split()
+            return Head(int(seq), digest)
+        except (OSError, ValueError):
+            return Head()
+
+    def keep(self, agent_id: str, head: Head) -> None:
+        """Keep the head of a chain; where it cannot be written the entry stands all the same."""
+        text = f"{head.seq:020d} {head.hash}\n".encode()  # always of one length: one write replaces it
+        with suppress(OSError):
+            fd = self._opened(self._folder / agent_id)
+            try:
+                os.pwrite(fd, text, 0)
+            finally:
+                os.close(fd)
+
+    def _opened(self, path: Path) -> int:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
+        try:
+            return os.open(path, flags, 0o644)
+        except FileNotFoundError:
+            self._folder.mkdir(exist_ok=True)
+            return os.open(path, flags, 0o644)
