@@ -2,21 +2,16 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 _NAME = r"[A-Za-z][\w./-]*(?: [\w./-]+){0,3}"
-_LINE = re.compile(
-    rf"^(?P<lead>(?:[-*+] )?)(?:\*\*(?P<bold>{_NAME}):\*\*|\*\*(?P<outer>{_NAME})\*\*:|(?P<plain>{_NAME}):)"
-    r"(?P<gap>[ \t]+|(?=\r?$))(?P<value>[^\r\n]*?)[ \t]*(?=\r?$)",
-    re.MULTILINE,
-)
+_WHOLE_NAME = re.compile(_NAME)
 _MARKER = re.compile(rf"\[(?P<plain>{_NAME}):[ \t]*(?P<value>[^\[\]\r\n]*?)\](?!\()")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
+class _Field(NamedTuple):
     name: str
     value: str
     start: int
@@ -40,6 +35,19 @@ def fields(text: str) -> dict[str, str]:
     for field in _fields(text):
         found.setdefault(field.name, field.value)
     return found
+
+
+def first_field(text: str, name: str) -> str | None:
+    """Return what `fields` would give for one name, in its one spelling; stops at it."""
+    for field in _line_fields(text):
+        if field.name == name:
+            if "[" in text[: field.start] or "```" in text or "~~~" in text:
+                break
+            return field.value
+    else:
+        if "[" not in text:
+            return None
+    return fields(text).get(name)
 
 
 def with_field(text: str, name: str, value: str) -> str:
@@ -75,6 +83,10 @@ def without_markers(line: str) -> str:
 def fences(text: str) -> Iterator[tuple[int, int | None, str]]:
     """Yield start, end and opening mark of each block of fenced code; the end is None if it is never closed."""
     # A fence without an end is no fence: one stray line must not swallow the rest of a file.
+    if "```" not in text and "~~~" not in text:
+        return
+    if "```" not in text and "~~~" not in text:
+        return
     at = 0
     while found := _FENCE.search(text, at):
         at = found.end()
@@ -89,18 +101,39 @@ def _closing(fence: str) -> re.Pattern[str]:
 
 
 def _fields(text: str) -> list[_Field]:
-    code = [(start, end) for start, end, _ in fences(text) if end is not None]
-    found = []
-    for pattern in (_LINE, _MARKER):
-        if pattern is _MARKER and "[" not in text:
-            continue
-        for match in pattern.finditer(text):
-            if any(start <= match.start() < end for start, end in code):
-                continue
-            name = match.group("plain") or match.group("bold") or match.group("outer")
+    found = list(_line_fields(text))
+    if "[" in text:
+        for match in _MARKER.finditer(text):
             start, end = match.span("value")
-            found.append(_Field(field_name(name), match.group("value"), start, end, pattern is _LINE))
-    return sorted(found, key=lambda field: field.start)
+            found.append(_Field(field_name(match["plain"]), match["value"], start, end, line=False))
+        found.sort(key=lambda field: field.start)
+    code = [(start, end) for start, end, _ in fences(text) if end is not None]
+    return [field for field in found if not any(start <= field.start < end for start, end in code)] if code else found
+
+
+def _line_fields(text: str) -> Iterator[_Field]:
+    # The first colon of a line decides: no name holds one.
+    at = 0
+    for whole in text.split("\n"):
+        begin, at = at, at + len(whole) + 1
+        colon = whole.find(":")
+        if colon > 0 and (field := _line_field(whole.removesuffix("\r"), colon, begin)):
+            yield field
+
+
+def _line_field(line: str, colon: int, begin: int) -> _Field | None:
+    name = line[2:colon] if line[1] == " " and line[0] in "-*+" else line[:colon]
+    rest = colon + 1
+    if name.startswith("**"):
+        if name.endswith("**"):
+            name = name[2:-2]
+        elif line.startswith("**", rest):
+            name, rest = name[2:], rest + 2
+    value = line[rest:].strip(" \t")
+    if not _WHOLE_NAME.fullmatch(name) or "\r" in value or (value and line[rest] not in " \t"):
+        return None
+    start = rest + line[rest:].index(value) if value else len(line)
+    return _Field(field_name(name), value, begin + start, begin + start + len(value), line=True)
 
 
 def _written(text: str, field: _Field, value: str) -> str:

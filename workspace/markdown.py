@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from configs.errors import InvalidArgument, unknown
-from workspace.fields import fences, field_name, fields, with_field, without_field, without_markers
+from workspace.fields import fences, field_name, fields, first_field, with_field, without_field, without_markers
 from workspace.operations import Arrange, Collections, Drop, Op, Put
 
 __all__ = [
@@ -35,7 +35,6 @@ __all__ = [
 
 PREAMBLE = ""  # the key of what stands before the first heading
 
-_HEADING = re.compile(r"^## ", re.MULTILINE)
 _SLUG = re.compile(r"[^\W_]+")
 _TAIL = re.compile(r"(?:-\d+)+")
 
@@ -83,7 +82,7 @@ def slug(text: str) -> str:
 
 def natural_key(text: str) -> str:
     """Return the key a section's text asks for: its field `Id`, else its heading as a slug."""
-    return fields(text).get("id") or slug(heading(text))
+    return first_field(text, "id") or slug(heading(text))
 
 
 def is_key_of(key: str, text: str) -> bool:
@@ -214,7 +213,11 @@ def _renumbered(name: str, records: Mapping[str, str], again: Mapping[str, str])
 
 
 def _starts(text: str) -> list[int]:
-    starts = [found.start() for found in _HEADING.finditer(text)]
+    starts = [0] if text.startswith("## ") else []
+    at = text.find("\n## ")
+    while at >= 0:
+        starts.append(at + 1)
+        at = text.find("\n## ", at + 1)
     for begin, end, _ in fences(text) if starts else ():
         if end is not None:
             starts = [start for start in starts if not begin <= start < end]

@@ -6,6 +6,7 @@ they are rewritten when the journal has outgrown them, when asked, and on close.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
@@ -127,7 +128,8 @@ class Store:
         with self._guard:
             if seq == self.seq:
                 return ()
-            found = tuple(change for change in self._truth.recent if change.seq > seq)
+            later = takewhile(lambda change: change.seq > seq, reversed(self._truth.recent))
+            found = tuple(later)[::-1]
             return found if found and found[0].seq == seq + 1 else None
 
     def history(self) -> Iterator[Change]:
