@@ -21,11 +21,7 @@ TITLE = "# Daily log "
 # A word of the content that begins like a tag is escaped as Markdown does it.
 _HASH = re.compile(r"(?<!\S)\\*#")
 _ESCAPED = re.compile(r"(?<!\S)\\(\\*#)")
-_ENTRY = re.compile(
-    r"- (?P<time>\d\d:\d\d) \[(?P<type>[a-z_]+)\] \((?P<importance>[0-9.e-]+), (?P<store>[a-z_]+)\) (?P<content>.*?)"
-    r"(?P<tags>(?: #\S+)*) (?P<id>\S+)",
-    re.DOTALL,
-)
+_HEAD = re.compile(r"- (\d\d:\d\d) \[([a-z_]+)\] \((\d+(?:\.\d+)?(?:e-\d+)?), ([a-z_]+)\) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +89,13 @@ def days(directory: Path) -> list[date]:
 def entries(directory: Path, day: date) -> list[Entry]:
     """Return the entries of one day's log, in order; none where there is no log."""
     try:
-        text = (directory / f"{day.isoformat()}.md").read_text(encoding="utf-8", errors="replace")
+        return parsed((directory / f"{day.isoformat()}.md").read_text(encoding="utf-8", errors="replace"), day)
     except FileNotFoundError:
         return []
+
+
+def parsed(text: str, day: date) -> list[Entry]:
+    """Return the entries in the text of a day's log, in order."""
     return [_entry(day, line, block) for line, block in _blocks(text)]
 
 
@@ -103,7 +103,7 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
     """Yield the first line number and the text of each entry; titles and blank lines belong to none."""
     block: list[str] = []
     start = 0
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if block and line.startswith("  "):
             block.append(line)
             continue
@@ -117,18 +117,27 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _entry(day: date, line: int, block: str) -> Entry:
-    found = _ENTRY.fullmatch(block)
-    if found is None:
+    head = _HEAD.match(block)
+    # From the end, word by word: content may hold anything, tags and id may not hold a space.
+    rest, _, item_id = block.rpartition(" ")
+    if head is None or len(rest) < head.end() or item_id.isspace() or not item_id:
         return Entry(day, line, block)
+    tags: list[str] = []
+    before, _, word = rest.rpartition(" ")
+    while len(word) > 1 and word[0] == "#" and len(before) >= head.end():
+        tags.append(word[1:])
+        rest = before
+        before, _, word = rest.rpartition(" ")
+    content = rest[head.end() :].replace("\n  ", "\n")
     return Entry(
         day=day,
         line=line,
         text=block,
-        time=found["time"],
-        type=found["type"],
-        importance=float(found["importance"]),
-        store=found["store"],
-        content=_ESCAPED.sub(r"\1", found["content"].replace("\n  ", "\n")),
-        tags=tuple(tag[1:] for tag in found["tags"].split()),
-        id=found["id"],
+        time=head[1],
+        type=head[2],
+        importance=float(head[3]),
+        store=head[4],
+        content=_ESCAPED.sub(r"\1", content) if "#" in content else content,
+        tags=tuple(reversed(tags)),
+        id=item_id,
     )
