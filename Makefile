@@ -70,5 +70,5 @@ $(INSTALLED): pyproject.toml
 	@touch $@
 
 $(READY): $(INSTALLED)
-	$(RUN) -m pip install --quiet --editable ".[studio,local,chroma]" --group dev
+	$(RUN) -m pip install --quiet --editable ".[studio,local,chroma,langchain]" --group dev
 	@touch $@

@@ -28,6 +28,15 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class FlushSettings(Section):
+    """When a conversation is cut, and what is asked before (S1 section 10); `prompt` may name date, time and silent."""
+
+    enabled: bool
+    reserve_tokens: Count
+    soft_tokens: Count
+    prompt: Annotated[str, Field(min_length=1)]
+
+
 class MemorySettings(Section):
     """The three stores (S0 sections 5 to 8)."""
 
@@ -41,8 +50,7 @@ class MemorySettings(Section):
     recall_max_depth: int = Field(ge=0, le=3)
     embeddings: Literal["auto", "local", "none"]
     vectors: Literal["auto", "files", "chroma"]
-    flush_reserve_tokens: Count
-    flush_soft_tokens: Count
+    flush: FlushSettings
 
 
 class BeliefSettings(Section):
