@@ -1,0 +1,57 @@
+"""What a method may spend: time until a deadline, room, and randomness of its own."""
+
+import time
+from collections.abc import Callable
+from random import Random
+
+from configs.errors import InvalidArgument, MabosError
+
+
+class OutOfTime(MabosError):  # the name of what happened
+    """The deadline has passed. A method that has something to show by then returns it as a `timeout`."""
+
+    code = "timeout"
+
+
+class Budget:
+    """Time, room and seed of one run. `seconds` None is no deadline; `monotonic` is the clock, passed in for tests."""
+
+    def __init__(
+        self, seconds: float | None = None, *, seed: int = 0, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.seed = seed
+        self._monotonic = monotonic
+        self._started = monotonic()
+        self._seconds = seconds
+
+    @property
+    def spent_ms(self) -> float:
+        """Milliseconds since the run began."""
+        return (self._monotonic() - self._started) * 1000
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until the deadline, not below 0; None without one."""
+        return None if self._seconds is None else max(0.0, self._started + self._seconds - self._monotonic())
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.left == 0.0
+
+    def check(self) -> None:
+        """Raise `OutOfTime` if the deadline has passed: once in every loop that may be long."""
+        if self.is_spent:
+            msg = f"the time of {self._seconds:g} s was up; give it more, or a smaller problem"
+            raise OutOfTime(msg)
+
+    def random(self, stream: str) -> Random:
+        """Return a source of randomness that depends on the seed and on the name of its use alone."""
+        return Random(f"{self.seed}:{stream}")
+
+
+def at_most(count: int, limit: int, what: str, *, argument: str | None = None) -> None:
+    """Raise `InvalidArgument` where a problem is larger than a method can hold, before anything is computed."""
+    if count > limit:
+        msg = f"{count:,} {what} are more than the {limit:,} this method takes; make the problem smaller"
+        raise InvalidArgument(msg, argument=argument)

@@ -1,0 +1,1 @@
+"""The causal methods of reasoning; `problems` has the schemas, each other file is one method."""

@@ -1,0 +1,193 @@
+"""One way in to all methods: a method by name, the best by classification, or several and what they come to.
+
+A problem is a mapping with its `kind`, or prose. Prose is handed to `formalise`, a chat model behind a function; where
+there is none, the answer says what structure is needed and never guesses.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from configs.errors import InvalidArgument, UnknownId, unknown
+from knowledge.reasoning.budget import Budget, OutOfTime
+from knowledge.reasoning.classification import NEUTRAL, Classification
+from knowledge.reasoning.fusion import Fusion, fused
+from knowledge.reasoning.methods import METHODS, Method, kinds, method, schema, solver, taking
+from knowledge.reasoning.premises import Resolve, resolved
+from knowledge.reasoning.problem import Premise, Problem
+from knowledge.reasoning.result import Result
+from knowledge.reasoning.router import SECONDS, Candidate, Routing, candidates, route
+
+Payload = Mapping[str, Any]
+Formalise = Callable[[str, Sequence[type[Problem]]], Payload | None]
+"""From prose and the schemas it may be put into to a problem, or None where that cannot be done."""
+PORTFOLIO = 3
+"""The methods that are run where several are asked for and none is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked: a problem (a mapping with its kind, or one by method name, or prose), and how to go about it.
+
+    With `method` that one is run; with `several` the `methods`, or the router's portfolio, and their results are
+    fused; else the router chooses. `seconds` is the time for each method; None leaves it to the time pressure.
+    """
+
+    problem: str | Payload
+    method: str = ""
+    methods: tuple[str, ...] = ()
+    several: bool = False
+    classification: Classification = NEUTRAL
+    seconds: float | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What prose must be put into: for each method the kinds it takes, and an example of each kind."""
+
+    methods: tuple[str, ...]
+    examples: tuple[tuple[str, Mapping[str, Any]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoned:
+    """What came of a request: the results, how the router ranked, and what several results come to together."""
+
+    results: tuple[Result[Any], ...]
+    routing: Routing | None = None
+    fusion: Fusion | None = None
+
+    @property
+    def result(self) -> Result[Any]:
+        """The one result, or the first of several."""
+        return self.results[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """The methods over one agent's knowledge.
+
+    `resolve` finds what an id says, `reliability` what is known of a method's outcomes (0 to 1 or None), `formalise`
+    turns prose into a problem where a model is at hand.
+    """
+
+    resolve: Resolve
+    reliability: Callable[[Method], float | None] = lambda _method: None
+    formalise: Formalise | None = None
+
+    def reason(self, request: Request) -> Reasoned:
+        """Return what the methods answer. Raises `InvalidArgument` or `UnknownId` for what cannot be a problem."""
+        if isinstance(request.problem, str):
+            formal = self._formal(request.problem, _named(request))
+            if formal is None:
+                return Reasoned((_needs_structure(_named(request) or METHODS),))
+            return self.reason(replace(request, problem=formal))
+        if request.several or len(request.methods) > 1:
+            return self._several(request, request.problem)
+        named = _named(request)
+        if named:
+            return Reasoned((self.run(named[0], request.problem, request),))
+        routing = self._routing(request, request.problem)
+        return Reasoned((self.run(routing.ranked[0].method, request.problem, request),), routing)
+
+    def run(self, one: Method, payload: Payload, request: Request) -> Result[Any]:
+        """Return what one method answers to one problem, within its time."""
+        problem, cited = self._problem(payload, one.kinds, one)
+        solve = solver(one)
+        lacking = solve.misfit(problem)
+        if lacking:
+            msg = f"{one.name} cannot be used here: {lacking}"
+            raise InvalidArgument(msg, argument="method")
+        seconds = request.seconds if request.seconds is not None else SECONDS[request.classification.time_pressure]
+        budget = Budget(seconds, seed=request.seed)
+        try:
+            result = solve.solve(problem, budget)
+        except OutOfTime as late:
+            result = Result(one.name, "timeout", None, late.message, soundness=one.soundness)
+        return replace(result.citing(cited), cost_ms=round(budget.spent_ms, 3))
+
+    def _several(self, request: Request, payload: Payload) -> Reasoned:
+        """Run each method by itself and say what they come to; a method may have a problem of its own."""
+        chosen, routing = _named(request), None
+        if not chosen:
+            routing = self._routing(request, payload)
+            high = request.classification.stakes == "high"
+            chosen = routing.portfolio(PORTFOLIO, sound=high)
+        results = tuple(self.run(one, _own(payload, one), request) for one in chosen)
+        weights = {one.name: self.reliability(one) for one in chosen}
+        return Reasoned(results, routing, fused(results, weights))
+
+    def _routing(self, request: Request, payload: Payload) -> Routing:
+        """Return the methods that can answer this problem, best first. Raises `InvalidArgument` if none can."""
+        takers = taking(str(payload.get("kind", "")))
+        problem, _ = self._problem(payload, (str(payload["kind"]),), takers[0])
+        open_to, rejected = [], []
+        for one in takers:
+            solve = solver(one)
+            lacking = solve.misfit(problem)
+            if lacking:
+                rejected.append((one.name, lacking))
+            else:
+                open_to.append(Candidate(one, solve.estimate(problem)))
+        if not open_to:
+            reasons = "; ".join(f"{name}: {why}" for name, why in rejected)
+            msg = f"no method can answer this {problem.kind} as it stands: {reasons}"
+            raise InvalidArgument(msg, argument="problem")
+        return route(request.classification, open_to, rejected=rejected, reliability=self.reliability)
+
+    def _problem(self, payload: Payload, takes: Sequence[str], one: Method) -> tuple[Problem, tuple[str, ...]]:
+        """Return the problem with its premises put in, and their ids; a method of one kind need not be told it."""
+        kind = str(payload.get("kind", takes[0] if len(takes) == 1 else ""))
+        if kind not in takes:
+            if kind not in kinds():
+                raise unknown("kind of problem", kind, takes, argument="problem.kind")
+            msg = f"{one.name} takes {' or '.join(takes)}, not {kind}"
+            raise InvalidArgument(msg, argument="problem.kind")
+        filled, cited = resolved({**payload, "kind": kind}, self.resolve)
+        return schema(kind).of(filled), cited
+
+    def _formal(self, prose: str, named: Sequence[Method]) -> Payload | None:
+        if self.formalise is None or not prose.strip():
+            return None
+        return self.formalise(prose, [schema(kind) for kind in kinds(named or METHODS)])
+
+
+def classified(classification: Classification) -> Routing:
+    """Return all methods ranked for a problem of which only the classification is known."""
+    return route(classification, candidates())
+
+
+def no_premises(name: str) -> Premise:
+    """Resolve nothing: for problems that say all themselves. Raises `UnknownId`."""
+    msg = f"{name!r} refers to an agent's knowledge, and none is at hand"
+    raise UnknownId(msg, argument="ref")
+
+
+def _named(request: Request) -> tuple[Method, ...]:
+    names = (request.method, *request.methods) if request.method else request.methods
+    return tuple(method(name) for name in dict.fromkeys(names))
+
+
+def _own(payload: Payload, one: Method) -> Payload:
+    """Return the problem for one method, where the payload has one for each by name."""
+    if "kind" in payload:
+        return payload
+    own = payload.get(one.name, payload)
+    if not isinstance(own, Mapping):
+        msg = f"the problem for {one.name} is an object with its kind and fields"
+        raise InvalidArgument(msg, argument=f"problem.{one.name}")
+    return own
+
+
+def _needs_structure(methods: Sequence[Method]) -> Result[Needed]:
+    """Return what a problem must look like: all that can be said of prose without a model."""
+    wanted = kinds(methods)
+    examples = tuple((kind, schema(kind).example) for kind in wanted) if len(methods) < len(METHODS) else ()
+    needed = Needed(tuple(one.name for one in methods), examples)
+    first = methods[0]
+    summary = (
+        "prose needs a chat model to become a problem, and none is at hand; "
+        f"hand in an object of kind {', '.join(wanted[:6])}{' ...' if len(wanted) > 6 else ''}"
+    )
+    return Result(first.name if len(methods) == 1 else "", "needs_structure", needed, summary, soundness=1)

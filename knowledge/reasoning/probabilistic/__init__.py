@@ -1,0 +1,1 @@
+"""The probabilistic methods of reasoning; `problems` has the schemas, each other file is one method."""

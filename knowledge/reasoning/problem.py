@@ -1,0 +1,69 @@
+"""A problem with structure: the border at which what a caller hands in is checked."""
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from configs.errors import InvalidArgument
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
+"""What things are called. Any characters: a name never becomes part of a program."""
+Probability = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+SCALE = 1e-6
+"""Probabilities that should sum to one may miss it by this much; they are then scaled."""
+
+
+class Part(BaseModel):
+    """A part of a problem."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Premise(Part):
+    """Something held true that a problem rests on, with the id under which a result cites it."""
+
+    id: str = ""
+    subject: Name
+    predicate: Name
+    object: str
+    confidence: Probability = 1.0
+
+
+class Problem(Part):
+    """Base of all problems. A subclass has its `kind` as a literal, and an example that is a textbook case."""
+
+    kind: str
+    example: ClassVar[Mapping[str, Any]]
+
+    @classmethod
+    def of(cls, payload: Mapping[str, Any]) -> Self:
+        """Return the problem that `payload` says. Raises `InvalidArgument` naming the first field at fault."""
+        try:
+            return cls.model_validate_json(json.dumps(payload), strict=False)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = ".".join(str(part) for part in first["loc"]) or "problem"
+            more = "" if error.error_count() == 1 else f" (and {error.error_count() - 1} more)"
+            msg = (
+                f"{place}: {first['msg']}{more}; a {cls.model_fields['kind'].default} looks like {_shown(cls.example)}"
+            )
+            raise InvalidArgument(msg, argument=place) from error
+
+
+def _shown(example: Mapping[str, Any]) -> str:
+    text = json.dumps(example)
+    return text if len(text) <= 400 else text[:400] + " ..."
+
+
+def summing_to_one(shares: Mapping[str, float], what: str) -> dict[str, float]:
+    """Return `shares` scaled to sum to one exactly. Raises `ValueError` if they are off by more than `SCALE`."""
+    total = sum(shares.values())
+    if abs(total - 1) > SCALE:
+        msg = f"{what} sum to {total:g}, not to 1"
+        raise ValueError(msg)
+    return {name: share / total for name, share in shares.items()}

@@ -1,0 +1,102 @@
+"""What a method of reasoning says: an answer of its own type, how sure it is and in what sense, and why."""
+
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from fractions import Fraction
+from math import isfinite
+from typing import Any, Generic, Literal, TypeVar
+
+Status = Literal[
+    "proved",  # the goal holds in every model of the premises
+    "disproved",  # its negation does
+    "computed",  # an exact figure
+    "estimated",  # a figure with an error
+    "satisficed",  # good enough, not best
+    "unknown",  # the premises do not decide it
+    "inconsistent",  # the premises contradict each other
+    "infeasible",  # nothing meets the constraints
+    "needs_structure",  # prose alone: what is missing is said
+    "timeout",  # the time was up; the answer is what there was by then
+]
+ConfidenceKind = Literal["proof", "posterior", "frequency", "score"]
+Soundness = Literal[1, 2, 3, 4]
+"""1 proof, exhaustive search or exact arithmetic; 2 exact up to rounding; 3 statistical; 4 heuristic."""
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a trace: what it says, by which rule or operation, from which premises (ids) or steps (labels)."""
+
+    says: str
+    by: str = ""
+    uses: tuple[str, ...] = ()
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a result comes down to, in a form that results of other methods can be compared with.
+
+    Two claims are about the same thing if `subject` and `predicate` are equal. `value` is a word, a number or a truth
+    value; a `distribution` over such values (as text) stands beside it where the method has one.
+    """
+
+    subject: str
+    predicate: str
+    value: str | float | bool
+    distribution: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Result(Generic[Answer]):
+    """What a method answers to one problem.
+
+    `confidence` is None where the word has no meaning; `confidence_kind` says in what sense it is meant. `evidence` are
+    the ids of the premises the answer rests on. `witness` is what can be checked: a proof, a countermodel, a table.
+    """
+
+    method: str
+    status: Status
+    answer: Answer
+    summary: str
+    claims: tuple[Claim, ...] = ()
+    confidence: float | None = None
+    confidence_kind: ConfidenceKind | None = None
+    evidence: tuple[str, ...] = ()
+    trace: tuple[Step, ...] = ()
+    witness: object = None
+    assumptions: tuple[str, ...] = ()
+    soundness: Soundness = 1
+    seed: int | None = None
+    cost_ms: float = field(default=0.0, compare=False)
+
+    def citing(self, ids: tuple[str, ...]) -> "Result[Answer]":
+        """Return this result resting also on the premises `ids`."""
+        return replace(self, evidence=tuple(dict.fromkeys((*self.evidence, *ids))))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON: exact fractions as text like `1/3`, sets sorted, infinities as text."""
+        told: dict[str, Any] = plain(self)
+        return told
+
+
+def plain(value: object) -> Any:  # noqa: PLR0911  # one return for each form of a JSON value
+    """Return `value` made of JSON's types alone."""
+    match value:
+        case bool() | None | str() | int():
+            return value
+        case float():
+            return value if isfinite(value) else str(value)
+        case Fraction():
+            return int(value) if value.denominator == 1 else str(value)
+        case dict():
+            return {str(key): plain(inner) for key, inner in value.items()}
+        case set() | frozenset():
+            return sorted((plain(inner) for inner in value), key=str)
+        case list() | tuple():
+            return [plain(inner) for inner in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+    msg = f"a result holds a {type(value).__name__}, which has no JSON form"
+    raise TypeError(msg)

@@ -1,0 +1,193 @@
+"""Which method for which problem: first what can be run at all, then the documents' weights, then what was learned.
+
+A method is admissible if it takes the kind of problem, the problem has what it needs, and its estimated time is within
+what the pressure leaves. The rest are ranked by a sum whose parts are told: the weights of S0 section 25, the methods
+S3 section 12.5 names for a dimension that is high, time pressure, and learned reliability.
+
+Two promises follow from the form of the sum. More time pressure never picks a costlier method: pressure takes a share
+of the cost away, a larger share the higher it is, and its named methods are preferred only where nothing is cheaper.
+Higher stakes never pick a less sound one: the match of stakes and soundness falls with their distance, and the
+methods named for high stakes are of the soundest kind.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log10
+
+from knowledge.reasoning.classification import Classification, Pressure
+from knowledge.reasoning.methods import METHODS, Domain, Level, Method
+
+WEIGHTS: Mapping[str, float] = {"uncertainty": 0.2, "complexity": 0.2, "domain": 0.3, "data": 0.15, "stakes": 0.15}
+"""S0 section 25."""
+NAMED = 0.3
+"""What it is worth to be named by S3 section 12.5 for a dimension that is high."""
+LEARNED = 0.2
+"""What learned reliability adds or takes at most."""
+PRESSURE: Mapping[Pressure, float] = {"none": 0.0, "moderate": 0.1, "urgent": 0.3}
+"""How much of the score a tenfold cost takes."""
+SECONDS: Mapping[Pressure, float | None] = {"none": None, "moderate": 2.0, "urgent": 0.2}
+"""What a method may take."""
+EFFORT_MS = {1: 1.0, 2: 30.0, 3: 500.0}
+"""The estimate where there is no problem to estimate from."""
+
+_LEVELS: Mapping[str, Level] = {
+    "low": "low",
+    "medium": "medium",
+    "high": "high",
+    "simple": "low",
+    "moderate": "medium",
+    "complex": "high",
+    "sparse": "low",
+    "rich": "high",
+}
+_HEIGHT: Mapping[Level, float] = {"low": 0.0, "medium": 0.5, "high": 1.0}
+_SOUND = {1: 1.0, 2: 1.0, 3: 0.5, 4: 0.0}
+"""The height of stakes that a soundness suits."""
+_FOR_HIGH: Mapping[str, frozenset[str]] = {
+    "uncertainty": frozenset({"bayesian", "monte-carlo"}),
+    "complexity": frozenset({"systems-thinking"}),
+    "data": frozenset({"inductive", "pattern-recognition"}),
+    "stakes": frozenset({"decision-theory", "expected-utility"}),
+}
+_FOR_URGENT = frozenset({"satisficing", "naturalistic"})
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A method that could be run: its estimated cost in milliseconds and, once scored, its score and its parts."""
+
+    method: Method
+    cost_ms: float
+    parts: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def score(self) -> float:
+        """The sum of the parts."""
+        return sum(worth for _, worth in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """The methods that can be run, best first, and why the others cannot. `late`: even the first may take too long."""
+
+    ranked: tuple[Candidate, ...]
+    rejected: tuple[tuple[str, str], ...] = ()
+    late: bool = False
+
+    def portfolio(self, count: int, *, sound: bool = False) -> tuple[Method, ...]:
+        """Return the best methods of distinct kernels, at most `count`; with `sound` one of them is exact if any is."""
+        best: dict[str, Method] = {}
+        for one in self.ranked:
+            best.setdefault(one.method.kernel, one.method)
+        chosen = list(best.values())[:count]
+        exact = next((one for one in best.values() if one.soundness <= 2), None)
+        if sound and exact is not None and all(one.soundness > 2 for one in chosen):
+            chosen[-1] = exact
+        return tuple(chosen)
+
+
+def candidates() -> tuple[Candidate, ...]:
+    """Return the methods for problems of the world as candidates, where only the classification is known.
+
+    The methods about reasoning itself are asked for by name or by the kind of their problem.
+    """
+    return tuple(Candidate(one, EFFORT_MS[one.effort]) for one in METHODS if one.category != "meta")
+
+
+def route(
+    classification: Classification,
+    open_to: Sequence[Candidate],
+    *,
+    rejected: Sequence[tuple[str, str]] = (),
+    reliability: Callable[[Method], float | None] = lambda _method: None,
+) -> Routing:
+    """Return the candidates ranked for a problem so classified.
+
+    `reliability` is 0 to 1 for a method whose outcomes are known, else None. Ties go to the sounder, the cheaper, then
+    by name, so the order of the candidates does not matter.
+    """
+    seconds = SECONDS[classification.time_pressure]
+    at_least = [_floored(one) for one in open_to]
+    timely = [one for one in at_least if seconds is None or one.cost_ms <= seconds * 1000]
+    tardy = [
+        (one.method.name, f"it would take about {one.cost_ms / 1000:.1f} s")
+        for one in sorted(at_least, key=lambda one: one.method.name)
+        if one not in timely
+    ]
+    if not timely:
+        ranked = sorted(at_least, key=lambda one: (one.cost_ms, one.method.soundness, one.method.name))
+        return Routing(tuple(ranked), tuple(rejected), late=bool(ranked))
+    cheapest = min(one.cost_ms for one in timely)
+    scored = [
+        Candidate(one.method, one.cost_ms, _parts(one, classification, cheapest, reliability(one.method)))
+        for one in timely
+    ]
+    scored.sort(key=lambda one: (-round(one.score, 9), one.method.soundness, one.cost_ms, one.method.name))
+    return Routing(tuple(scored), (*rejected, *tardy))
+
+
+def printed_scores(classification: Classification, methods: Iterable[Method] = METHODS) -> dict[str, float]:
+    """Return the scores by the formula as S0 section 25 prints it: a match counts in full, nothing else at all."""
+    levels = _levels(classification)
+    scores = {}
+    for one in methods:
+        matches = {
+            "uncertainty": levels["uncertainty"] in one.uncertainty,
+            "complexity": levels["complexity"] in one.complexity,
+            "domain": classification.domain in one.domain,
+            "data": levels["data"] in one.data,
+            "stakes": _SOUND[one.soundness] == _HEIGHT[levels["stakes"]],
+        }
+        scores[one.name] = sum(WEIGHTS[dimension] for dimension, met in matches.items() if met)
+    return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _floored(one: Candidate) -> Candidate:
+    """Return a candidate that costs a millisecond at least: below that no two methods differ to anyone."""
+    return Candidate(one.method, max(1.0, one.cost_ms))
+
+
+def _levels(classification: Classification) -> dict[str, Level]:
+    return {
+        "uncertainty": _LEVELS[classification.uncertainty],
+        "complexity": _LEVELS[classification.complexity],
+        "data": _LEVELS[classification.data_availability],
+        "stakes": _LEVELS[classification.stakes],
+    }
+
+
+def _parts(
+    one: Candidate, classification: Classification, cheapest: float, learned: float | None
+) -> tuple[tuple[str, float], ...]:
+    """Return what each dimension adds to the score, the largest things first told as they are weighed."""
+    levels, method = _levels(classification), one.method
+    matches = {
+        "uncertainty": _near(levels["uncertainty"], method.uncertainty),
+        "complexity": _near(levels["complexity"], method.complexity),
+        "domain": _domain(classification.domain, method.domain),
+        "data": _near(levels["data"], method.data),
+        "stakes": 1 - abs(_HEIGHT[levels["stakes"]] - _SOUND[method.soundness]),
+    }
+    parts = {dimension: WEIGHTS[dimension] * match for dimension, match in matches.items()}
+    for dimension, named in _FOR_HIGH.items():
+        if levels[dimension] == "high" and method.name in named:
+            parts[f"named for {dimension}"] = NAMED
+    urgent = classification.time_pressure == "urgent"
+    if urgent and method.name in _FOR_URGENT and one.cost_ms <= cheapest:
+        parts["named for time"] = NAMED
+    parts["time"] = -PRESSURE[classification.time_pressure] * log10(one.cost_ms)
+    if learned is not None:
+        parts["reliability"] = LEARNED * (2 * learned - 1)
+    return tuple(parts.items())
+
+
+def _near(level: Level, ideal: frozenset[Level]) -> float:
+    """Return 1 for an ideal level, a half for its neighbour, 0 for the opposite."""
+    return max(1 - abs(_HEIGHT[level] - _HEIGHT[one]) for one in ideal)
+
+
+def _domain(domain: str, ideal: frozenset[Domain]) -> float:
+    """Return 1 where the domain is one of the method's, a half where it is mixed and the method is for one alone."""
+    if domain == "mixed":
+        return 1.0 if len(ideal) > 1 else 0.5
+    return float(domain in ideal)

@@ -1,0 +1,72 @@
+"""Argumentation, against the examples of Dung 1995 and against brute force."""
+
+from itertools import chain, combinations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from configs.errors import InvalidArgument
+from knowledge.reasoning.engine import Engine, Request, no_premises
+from knowledge.reasoning.result import Result
+from knowledge.reasoning.social.argumentation import Extensions
+
+NAMES = "abcde"
+
+
+def argued(arguments: str | list[str], attacks: list[tuple[str, str]], **more: Any) -> Result[Extensions]:
+    told = [{"by": by, "on": on} for by, on in attacks]
+    problem = {"kind": "arguments", "arguments": list(arguments), "attacks": told, **more}
+    return Engine(no_premises).reason(Request(problem, method="argumentation")).result
+
+
+def test_the_nixon_diamond_has_two_preferred_extensions_and_an_empty_grounded_one() -> None:
+    result = argued("qr", [("q", "r"), ("r", "q")], query="q")
+    assert result.answer.preferred == (("q",), ("r",))
+    assert result.answer.grounded == {"q": "undecided", "r": "undecided"}
+    assert (result.status, result.answer.credulous, result.answer.sceptical) == ("unknown", True, False)
+
+
+def test_an_odd_cycle_has_no_stable_extension_and_an_empty_preferred_one() -> None:
+    result = argued("abc", [("a", "b"), ("b", "c"), ("c", "a")])
+    assert result.answer.stable == ()
+    assert result.answer.preferred == ((),)
+
+
+def test_reinstatement_defends_the_first_argument() -> None:
+    result = argued("abc", [("b", "a"), ("c", "b")], query="a")
+    assert result.answer.grounded == {"a": "in", "b": "out", "c": "in"}
+    assert result.status == "proved"
+
+
+def test_an_attack_on_a_preferred_argument_fails() -> None:
+    assert argued("qr", [("q", "r"), ("r", "q")], prefer=[("q", "r")], query="q").status == "proved"
+
+
+def test_names_are_never_program_text() -> None:
+    names = ['a"). :- true. %', "__import__('os')", "é\n\\"]
+    result = argued(names, [(names[0], names[1])])
+    assert result.answer.preferred == (tuple(sorted((names[0], names[2].strip()), key=repr)),)
+
+
+def test_an_attack_by_an_unknown_argument_is_refused_by_name() -> None:
+    with pytest.raises(InvalidArgument, match="'z' is not among the arguments"):
+        argued("ab", [("z", "a")])
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)), max_size=10, unique=True))
+def test_the_extensions_are_those_of_the_definitions(attacks: list[tuple[str, str]]) -> None:
+    result = argued(NAMES, attacks)
+    sets = [frozenset(chosen) for chosen in chain.from_iterable(combinations(NAMES, n) for n in range(6))]
+
+    def hits(by: frozenset[str], on: str) -> bool:
+        return any((one, on) in attacks for one in by)
+
+    free = [chosen for chosen in sets if not any(hits(chosen, one) for one in chosen)]
+    admissible = [s for s in free if all(hits(s, by) for by, on in attacks if on in s)]
+    preferred = {s for s in admissible if not any(s < other for other in admissible)}
+    stable = {s for s in free if all(hits(s, one) for one in set(NAMES) - s)}
+    assert set(map(frozenset, result.answer.preferred)) == preferred
+    assert set(map(frozenset, result.answer.stable)) == stable
