@@ -1,162 +1,166 @@
-"""Cases found by what they have in common with the present, without looking at any other: an inverted index.
+"""Cases found by what they have in common with the present: the likeliest first, until no other can be as good.
 
-A side of a case (its beliefs or its desires) is a set of names, some with values. For each name the index knows the
-cases that have it. What a case shares with the present is counted over those alone; a case that shares something on one
-side only is scored only if it is among the most alike on that side. The best few are then scored exactly, in the very
-arithmetic of `similarity.overlap`, so that the ranking is that of looking at every case.
+A side of a case (its beliefs or its desires) is a set of names, some with values. Sets of cases are integers with a bit
+for each, so that how many of the present's names each case has is counted for all of them at once. That share is how
+alike a side is at best: exactly so where no values are compared, and else no less. The cases that may be best are then
+scored in the very arithmetic of `similarity.overlap`, so that the ranking is that of looking at every case.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
-from heapq import nlargest
-from importlib.util import find_spec
-from itertools import chain
-from operator import mul
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from heapq import heappop, heappush, heappushpop
 
 from knowledge.model import Case
-from knowledge.similarity import Aggregate, Linear, Situation, likeness, overlap
+from knowledge.similarity import Aggregate, Situation, overlap
 
-if TYPE_CHECKING:
-    from knowledge.case_arrays import Counted
-
-_MANY = 1000  # cases from which on arrays are faster than dictionaries
-_SLACK = 1e-9  # sums in another order differ by less
 Scored = tuple[float, float, float, Case]
 """The score of a case, how alike its beliefs and its desires are, and the case."""
 
 
 class Side:
-    """One side of many cases: who has a name, and with which value."""
+    """One side of many cases: who has a name, and how many names each has."""
 
     def __init__(self) -> None:
-        self._shares: dict[int, float] = {}
-        self._plain: dict[str, dict[int, None]] = {}
-        self._valued: dict[str, dict[int, Any]] = {}
-        self._counted: Counted | None = None
+        self._holders: dict[str, dict[int, None]] = {}
+        self._sized: dict[int, int] = {}
+        self._bits: dict[str, int] = {}  # of names that were asked for; of all, they would be large
 
-    def add(self, number: int, names: Situation) -> None:
-        """Take in the names of a case."""
-        self._shares[number] = 1 / len(names) if names else 0.0
-        for name, value in names.items():
-            if value is None:
-                self._plain.setdefault(name, {})[number] = None
-            else:
-                self._valued.setdefault(name, {})[number] = value
-        if self._counted is not None:
-            self._counted.forget(names)
+    def add(self, place: int, names: Situation) -> None:
+        """Take in the names of the case at a place."""
+        self._sized[len(names)] = self._sized.get(len(names), 0) | 1 << place
+        for name in names:
+            self._holders.setdefault(name, {})[place] = None
+            if name in self._bits:
+                self._bits[name] |= 1 << place
 
-    def remove(self, number: int, names: Situation) -> None:
-        """Take out the names of a case."""
-        del self._shares[number]
-        for name, value in names.items():
-            del (self._plain if value is None else self._valued)[name][number]
-        if self._counted is not None:
-            self._counted.forget(names)
+    def remove(self, place: int, names: Situation) -> None:
+        """Take out the names of the case at a place."""
+        self._sized[len(names)] ^= 1 << place
+        for name in names:
+            del self._holders[name][place]
+            if name in self._bits:
+                self._bits[name] ^= 1 << place
 
-    def counts(self, present: Situation) -> bool:
-        """Return whether counting is enough: no case has a value for any of these names."""
-        return not self._valued or not any(self._valued.get(name) for name in present)
+    def levels(self, present: Situation) -> list[tuple[float, int]]:
+        """Return how alike to the present cases are at best, and which are: the most alike first, then all at 0."""
+        found: dict[float, int] = {}
+        others = -1
+        for count, holders in _counted([self._set(name) for name in present if name in self._holders]):
+            others &= ~holders
+            for size, sized in self._sized.items():
+                both = holders & sized
+                if both:
+                    found[count / size] = found.get(count / size, 0) | both
+        return [*sorted(found.items(), reverse=True), (0.0, others)]
 
-    def counted(self, present: Situation, size: int) -> Any:
-        """Return the array of how alike each number below `size` is to the present."""
-        if self._counted is None:
-            from knowledge.case_arrays import Counted
+    def _set(self, name: str) -> int:
+        bits = self._bits.get(name)
+        if bits is None:
+            octets = bytearray(max(self._holders[name], default=0) // 8 + 1)
+            for place in self._holders[name]:
+                octets[place >> 3] |= 1 << (place & 7)
+            bits = self._bits[name] = int.from_bytes(octets, "little")
+        return bits
 
-            self._counted = Counted()
-        return self._counted.alike(present, self._plain, self._shares, size)
 
-    def alike(self, present: Situation) -> dict[int, float]:
-        """Return how alike each case is that shares a name with the present, 0 to 1, nearly exactly."""
-        plain = Counter(chain.from_iterable(self._plain[name] for name in present if name in self._plain))
-        found = dict(zip(plain, map(mul, plain.values(), map(self._shares.__getitem__, plain)), strict=True))
-        for name, value in present.items():
-            for number, past in self._valued.get(name, {}).items():
-                found[number] = found.get(number, 0.0) + likeness(past, value) * self._shares[number]
-        return found
+def _counted(sets: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yield in how many of the `sets` members are, and which are: adding up the bits of all places at once."""
+    planes: list[int] = []
+    everyone = 0
+    for members in sets:
+        everyone |= members
+        carry = members
+        for number, plane in enumerate(planes):
+            if not carry:
+                break
+            planes[number], carry = plane ^ carry, plane & carry
+        else:
+            planes.append(carry)
+    alike = [(0, everyone)]
+    for number, plane in enumerate(planes):
+        alike = [
+            (count, those)
+            for before, them in alike
+            for count, those in ((before, them & ~plane), (before + (1 << number), them & plane))
+            if those
+        ]
+    yield from alike
 
 
 class CaseIndex:
-    """Cases that ended alike, numbered in the order in which they came."""
+    """Cases that ended alike, each at a place of its own."""
 
-    def __init__(self, *, many: int = _MANY) -> None:
-        self._many = many
-        self._cases: dict[int, Case] = {}
-        self._numbers: dict[str, int] = {}
+    def __init__(self) -> None:
+        self._cases: list[tuple[Case, int] | None] = []
+        self._places: dict[str, int] = {}
+        self._free: list[int] = []
         self._beliefs, self._desires = Side(), Side()
 
     def add(self, case: Case, number: int) -> None:
-        """Take in a case under a number that no other has."""
-        self._cases[number], self._numbers[case.id] = case, number
-        self._beliefs.add(number, case.beliefs)
-        self._desires.add(number, case.desires)
+        """Take in a case; of equals, that with the greater number came later."""
+        if not self._free:
+            self._free.append(len(self._cases))
+            self._cases.append(None)
+        place = self._places[case.id] = self._free.pop()
+        self._cases[place] = case, number
+        self._beliefs.add(place, case.beliefs)
+        self._desires.add(place, case.desires)
 
     def remove(self, case: Case) -> None:
         """Take out a case, if it is there."""
-        number = self._numbers.pop(case.id, None)
-        if number is not None:
-            del self._cases[number]
-            self._beliefs.remove(number, case.beliefs)
-            self._desires.remove(number, case.desires)
+        place = self._places.pop(case.id, None)
+        if place is not None:
+            self._cases[place] = None
+            self._free.append(place)
+            self._beliefs.remove(place, case.beliefs)
+            self._desires.remove(place, case.desires)
 
-    def candidates(
-        self, beliefs: Situation, desires: Situation, aggregate: Aggregate, limit: int
-    ) -> Iterator[tuple[Scored, int]]:
-        """Yield, exactly scored, every case that may be among the best `limit`, with its number."""
-        for number in self._numbers_of(beliefs, desires, aggregate, limit):
-            case = self._cases[number]
-            alike = overlap(case.beliefs, beliefs), overlap(case.desires, desires)
-            yield (aggregate(*alike), *alike, case), number
+    def likeliest(
+        self, beliefs: Situation, desires: Situation, aggregate: Aggregate
+    ) -> Iterator[tuple[float, Iterator[tuple[Case, int]]]]:
+        """Yield the best score that cases can have, falling, and the cases with their numbers."""
+        believed, wanted = self._beliefs.levels(beliefs), self._desires.levels(desires)
+        ahead = [(-aggregate(believed[0][0], wanted[0][0]), 0, 0)]
+        while ahead:
+            score, row, column = heappop(ahead)
+            members = believed[row][1] & wanted[column][1]
+            if members > 0:
+                yield -score, self._at(members)
+            if column + 1 < len(wanted):
+                heappush(ahead, (-aggregate(believed[row][0], wanted[column + 1][0]), row, column + 1))
+            if column == 0 and row + 1 < len(believed):
+                heappush(ahead, (-aggregate(believed[row + 1][0], wanted[0][0]), row + 1, 0))
 
-    def _numbers_of(self, beliefs: Situation, desires: Situation, aggregate: Aggregate, limit: int) -> Iterable[int]:
-        if isinstance(aggregate, Linear) and self._counts(beliefs, desires):
-            from knowledge.case_arrays import best_numbers
-
-            size = next(reversed(self._cases)) + 1
-            scores = aggregate(self._beliefs.counted(beliefs, size), self._desires.counted(desires, size))
-            return best_numbers(scores, limit, _SLACK)
-        believed, wanted = self._beliefs.alike(beliefs), self._desires.alike(desires)
-        both = believed.keys() & wanted.keys()
-        rough = [(aggregate(believed[number], wanted[number]), number) for number in both]
-        rough += [(aggregate(alike, 0.0), number) for alike, number in _most(believed, both, limit)]
-        rough += [(aggregate(0.0, alike), number) for alike, number in _most(wanted, both, limit)]
-        least = _threshold([score for score, _ in rough], limit)
-        return [number for score, number in rough if score >= least]
-
-    def _counts(self, beliefs: Situation, desires: Situation) -> bool:
-        """Return whether counting with arrays is enough, and worth while."""
-        if not self._cases or len(self._cases) < self._many or not _has_numpy():
-            return False
-        return self._beliefs.counts(beliefs) and self._desires.counts(desires)
+    def _at(self, members: int) -> Iterator[tuple[Case, int]]:
+        while members:
+            last = members & -members
+            members ^= last
+            entry = self._cases[last.bit_length() - 1]
+            if entry is not None:
+                yield entry
 
 
 def best(
-    indexes: Iterable[CaseIndex], beliefs: Situation, desires: Situation, aggregate: Aggregate, limit: int
+    indexes: Iterable[CaseIndex],
+    beliefs: Situation,
+    desires: Situation,
+    aggregate: Aggregate,
+    limit: int,
+    *,
+    above: float = 0.0,
 ) -> list[Scored]:
-    """Return the best `limit` cases, the newer first among equals; none that have nothing in common with the present.
+    """Return the best `limit` cases, the newer first among equals; only those whose score is `above` something.
 
     `aggregate` must not fall when one of its arguments rises.
     """
-    if limit <= 0:
-        return []
-    found = chain.from_iterable(index.candidates(beliefs, desires, aggregate, limit) for index in indexes)
-    chosen = nlargest(limit, found, key=lambda entry: (entry[0][0], entry[0][3].stored_at, entry[1]))
-    return [scored for scored, _ in chosen if scored[0] > 0]
-
-
-def _most(alike: Mapping[int, float], but: Iterable[int], limit: int) -> list[tuple[float, int]]:
-    """Return the most alike that are not among `but`: at least `limit` of them, and all equal to the last."""
-    alone = alike.keys() - but
-    values = list(map(alike.__getitem__, alone))
-    least = _threshold(values, limit)
-    return [(value, number) for value, number in zip(values, alone, strict=True) if value >= least]
-
-
-def _threshold(values: list[float], limit: int) -> float:
-    return sorted(values)[-limit] - _SLACK if len(values) > limit else 0.0
-
-
-@cache
-def _has_numpy() -> bool:
-    return find_spec("numpy") is not None
+    chosen: list[tuple[float, str, int, Scored]] = []
+    for index in indexes if limit > 0 else ():
+        for score, cases in index.likeliest(beliefs, desires, aggregate):
+            if score <= above or (len(chosen) == limit and score < chosen[0][0]):
+                break
+            for case, number in cases:
+                alike = overlap(case.beliefs, beliefs), overlap(case.desires, desires)
+                exact = aggregate(*alike)
+                entry = exact, case.stored_at, number, (exact, *alike, case)
+                if exact > above:
+                    (heappush if len(chosen) < limit else heappushpop)(chosen, entry)
+    return [scored for *_, scored in sorted(chosen, reverse=True)]

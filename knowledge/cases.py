@@ -9,7 +9,7 @@ from typing import Any
 
 from configs.errors import InvalidArgument, unknown
 from configs.settings import KnowledgeSettings
-from knowledge.case_index import best
+from knowledge.case_index import Scored, best
 from knowledge.case_records import SECTION, CaseBase, as_record, base_of, case_of, is_same
 from knowledge.model import Case
 from knowledge.similarity import Aggregate, linear, situation
@@ -118,35 +118,20 @@ class Cases:
         S(B, D) of S0: 60 % beliefs, 40 % desires, unless another `similarity` is given. Only what ended well, unless
         `include_negative`; nothing that has nothing in common with the present.
         """
-        return self._best(
-            beliefs, desires, max_results, similarity or self._similarity, include_negative=include_negative
-        )
-
-    def _best(
-        self,
-        beliefs: Iterable[str] | Mapping[str, Any],
-        desires: Iterable[str] | Mapping[str, Any],
-        limit: int,
-        aggregate: Aggregate,
-        *,
-        include_negative: bool,
-        include_successes: bool = True,
-    ) -> list[Similar]:
         base = self._base()
         with base.lock:
-            indexes = [base.succeeded] * include_successes + [base.failed] * include_negative
-            found = best(indexes, situation(beliefs), situation(desires), aggregate, limit)
-        return [Similar(case, score, believed, wanted) for score, believed, wanted, case in found]
+            indexes = [base.succeeded, *([base.failed] if include_negative else ())]
+            aggregate = similarity or self._similarity
+            return _similar(best(indexes, situation(beliefs), situation(desires), aggregate, max_results))
 
     def risks(
         self, beliefs: Iterable[str] | Mapping[str, Any], desires: Iterable[str] | Mapping[str, Any]
     ) -> list[Similar]:
         """Return the cases that ended badly in a situation like the present (S3 7.4), the most alike first."""
         base = self._base()
-        found = self._best(
-            beliefs, desires, len(base.cases), self._similarity, include_negative=True, include_successes=False
-        )
-        return [one for one in found if one.risk]
+        with base.lock:
+            now, every = (situation(beliefs), situation(desires)), len(base.cases)
+            return _similar(best([base.failed], *now, self._similarity, every, above=RISK))
 
     def _pruned(self, base: CaseBase) -> list[Op]:
         """Make room for one more: successes and recent failures are kept as long as anything else can go."""
@@ -163,3 +148,7 @@ class Cases:
         base = base_of(self._store)
         base.follow(self._store)
         return base
+
+
+def _similar(found: Iterable[Scored]) -> list[Similar]:
+    return [Similar(case, score, believed, wanted) for score, believed, wanted, case in found]

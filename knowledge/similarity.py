@@ -1,7 +1,6 @@
 """How alike a past case and the present are: S(B, D) of S0 section 23."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from knowledge.values import parse_quantity
@@ -46,21 +45,9 @@ def likeness(a: Any, b: Any) -> float:
     return max(0.0, float(1 - abs(first.amount - second.amount) / largest))
 
 
-@dataclass(frozen=True, slots=True)
-class Linear:
-    """The weighted sum of how alike beliefs and desires are; arrays of both give an array."""
-
-    belief_weight: float
-    desire_weight: float
-
-    def __call__(self, beliefs: Any, desires: Any) -> Any:
-        """Return the sum."""
-        return self.belief_weight * beliefs + self.desire_weight * desires
-
-
 def linear(belief_weight: float = 0.6, desire_weight: float = 0.4) -> Aggregate:
     """Return the aggregation of S0: 60 % beliefs, 40 % desires."""
-    return Linear(belief_weight, desire_weight)
+    return lambda beliefs, desires: belief_weight * beliefs + desire_weight * desires
 
 
 def harmonic(belief_weight: float = 0.6, desire_weight: float = 0.4) -> Aggregate:
