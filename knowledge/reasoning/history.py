@@ -1,0 +1,119 @@
+"""How methods fared: what each answered how surely, and whether it turned out right. It feeds the router."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from configs.errors import unknown
+from knowledge.reasoning.methods import Method
+from knowledge.reasoning.result import Result
+from workspace.clock import Clock, iso
+from workspace.documents import json_document
+from workspace.ids import Ids
+from workspace.store import Drop, Op, Put, Store
+from workspace.sync import Sync
+
+SECTION = "episodes"
+LIMIT = 5_000
+"""Episodes that are kept; the oldest that are settled leave first."""
+ENOUGH = 10
+"""Outcomes below which nothing is said of a method."""
+PRIOR = 4.0
+"""Outcomes, half of them right, that are taken for granted beside those that were seen (a Beta(2, 2) prior)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One answer and, once that is known, whether it was right."""
+
+    id: str
+    method: str
+    kind: str
+    domain: str
+    status: str
+    summary: str
+    confidence: float | None = None
+    evidence: tuple[str, ...] = ()
+    at: str = ""
+    right: bool | None = None
+    settled_at: str = ""
+
+
+def open_episodes(directory: Path, *, sync: Sync) -> Store:
+    """Return the document `reasoning.json` in an agent's folder."""
+    return json_document(directory / "reasoning.json", [SECTION], sync=sync)
+
+
+class Episodes:
+    """What one agent reasoned. Cheap to make: the records lie in the open `store`."""
+
+    def __init__(self, store: Store, clock: Clock, ids: Ids) -> None:
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+
+    def all(self) -> tuple[Episode, ...]:
+        """Return every episode, oldest first."""
+        return tuple(_episode(one) for one in self._records().values())
+
+    def find(self, episode_id: str) -> Episode:
+        """Return an episode. Raises `UnknownId`."""
+        record = self._records().get(episode_id)
+        if record is None:
+            raise unknown("episode of reasoning", episode_id, self._records(), argument="episode_id")
+        return _episode(record)
+
+    def keep(self, result: Result[Any], *, kind: str, domain: str) -> Episode:
+        """Keep what a method answered, and return the episode."""
+        episode = Episode(
+            self._ids.new("R"),
+            result.method,
+            kind,
+            domain,
+            result.status,
+            result.summary,
+            result.confidence,
+            result.evidence,
+            iso(self._clock()),
+        )
+        self._store.commit(lambda held: [*_leaving(held.get(SECTION, {})), _put(episode)])
+        return episode
+
+    def settle(self, episode_id: str, *, right: bool) -> Episode:
+        """Say whether an answer turned out right, and return the episode. Raises `UnknownId`."""
+        settled = replace(self.find(episode_id), right=right, settled_at=iso(self._clock()))
+        self._store.commit([_put(settled)])
+        return settled
+
+    def reliability(self, method: Method) -> float | None:
+        """Return the share of a method's answers that were right, drawn towards a half; None below `ENOUGH`."""
+        known = [one.right for one in self.all() if one.method == method.name and one.right is not None]
+        return (sum(known) + PRIOR / 2) / (len(known) + PRIOR) if len(known) >= ENOUGH else None
+
+    def forecasts(self, method: str = "") -> tuple[tuple[float, bool], ...]:
+        """Return how sure each settled answer was and whether it was right, of one method or of all."""
+        return tuple(
+            (one.confidence, one.right)
+            for one in self.all()
+            if one.confidence is not None and one.right is not None and method in ("", one.method)
+        )
+
+    def _records(self) -> Mapping[str, Any]:
+        return self._store.read().get(SECTION, {})
+
+
+def _leaving(records: Mapping[str, Any]) -> list[Op]:
+    """Return the removal of one episode where there is no room for another."""
+    if len(records) < LIMIT:
+        return []
+    settled = next((key for key, record in records.items() if record.get("right") is not None), None)
+    return [Drop(SECTION, settled or next(iter(records)))]
+
+
+def _put(episode: Episode) -> Put:
+    return Put(SECTION, episode.id, {**asdict(episode), "evidence": list(episode.evidence)})
+
+
+def _episode(record: Mapping[str, Any]) -> Episode:
+    return Episode(**{**record, "evidence": tuple(record.get("evidence", ()))})
