@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Literal
 
+from backends.cached import CachedVectors
 from backends.chat import ChatModel, ForbiddenModel, NoModel
 from backends.chroma import ChromaVectors
 from backends.embed import Embedder, NoEmbedder
 from backends.minilm import MiniLM, missing
 from backends.openai_compatible import OpenAICompatible
 from backends.vectors import FlatVectors, Vectors
-from configs.errors import Unavailable
 from configs.settings import Environment, ModelSettings
 
 
@@ -27,26 +27,27 @@ def chat_model(models: ModelSettings, environment: Environment) -> ChatModel:
 
 
 Provider = Literal["none", "auto", "local"]
+Keeper = Literal["auto", "files", "chroma"]
 
 
 def embedder(provider: Provider = "none") -> Embedder:
     """Return the embedder that settings name: none, the local one, or with `auto` the local one where it is installed.
 
-    Nothing is imported or loaded before the first text. Raises `Unavailable` where `local` is asked for without the
-    extra.
+    Nothing is imported or loaded before the first text; a local one that is not installed says so then.
     """
     if provider == "none" or (provider == "auto" and missing()):
         return NoEmbedder()
-    if lacking := missing():
-        message = f"local embeddings need {', '.join(lacking)}; install mabos[local], or set embeddings to none"
-        raise Unavailable(message)
     return MiniLM()
 
 
-def vectors(chosen: Embedder, directory: Path, kind: Literal["flat", "chroma"] = "flat") -> Vectors | None:
-    """Return where the vectors of `chosen` are kept in a folder for derived data; None without an embedder."""
+def vectors(chosen: Embedder, directory: Path, kind: Keeper = "files", *, endpoint: str = "") -> Vectors | None:
+    """Return where the vectors of `chosen` are kept in a folder for derived data; None without an embedder.
+
+    With `chroma`, and with `auto` where there is an `endpoint`, Chroma searches what the files hold.
+    """
     if not chosen.fingerprint:
         return None
-    if kind == "chroma":
-        return ChromaVectors(directory, chosen.fingerprint, chosen.dimensions)
-    return FlatVectors(directory, chosen.fingerprint, chosen.dimensions)
+    files = FlatVectors(directory, chosen.fingerprint, chosen.dimensions)
+    if kind == "files" or (kind == "auto" and not endpoint):
+        return files
+    return CachedVectors(files, ChromaVectors(directory, chosen.fingerprint, chosen.dimensions, endpoint=endpoint))

@@ -1,32 +1,46 @@
-"""Vectors in Chroma, with the same promises as `FlatVectors`: one collection for each model, only our own vectors.
+"""Vectors in Chroma, with the same promises as `FlatVectors`: one collection for each agent and model, our own vectors.
 
-Chroma files must not be opened by two processes at once, so an operating-system lock is held from the first use to
-`close`; where another process holds it, every call raises `Unavailable` and recall ranks by words alone. Never hand
-Chroma texts: it would embed them with a model of its own. Its search is approximate.
+Chroma's files must not be opened by two processes at once, so an operating-system lock is held from the first use to
+`close`; where another process holds it, every call raises `Unavailable`. A Chroma server needs no lock, but is given
+only seconds to answer. Never hand Chroma texts: it would embed them with a model of its own. Its search is approximate.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from hashlib import blake2b
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
-from threading import RLock
-from typing import Any
+from shutil import rmtree
+from threading import RLock, Thread
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from backends.vectors import Near
 from configs.errors import Unavailable
 from workspace.locks import AgentLock
 
+Answer = TypeVar("Answer")
 _BATCH = 1000
+_SERVER_S = 5.0
+"""Seconds that a server has for an answer."""
 
 
 class ChromaVectors:
-    """The vectors of one model in a Chroma collection named after it."""
+    """The vectors of one agent and model in a Chroma collection.
+
+    Without an `endpoint` they lie in `directory`; on a server, which may be everybody's, the collection is named after
+    that directory too.
+    """
 
     name = "chroma"
+    notice = ""
 
-    def __init__(self, directory: Path, fingerprint: str, dimensions: int) -> None:
+    def __init__(self, directory: Path, fingerprint: str, dimensions: int, *, endpoint: str = "") -> None:
         self._folder = directory / "chroma"
+        self._endpoint = endpoint
+        place = blake2b(str(directory.resolve()).encode(), digest_size=6).hexdigest()
+        self._collection_name = f"mabos-{directory.name}-{place}-{fingerprint}" if endpoint else fingerprint
         self._fingerprint = fingerprint
         self._dimensions = dimensions
         self._guard = RLock()
@@ -37,31 +51,38 @@ class ChromaVectors:
     def add(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
         """Keep each vector under its key; a key that is there already is left as it is."""
         new = self.missing(list(vectors))
-        with self._reached() as collection:
+
+        def write(collection: Any) -> None:
             for start in range(0, len(new), _BATCH):
                 keys = new[start : start + _BATCH]
                 given = [list(vectors[key]) for key in keys]
                 collection.add(ids=[key.hex() for key in keys], embeddings=given)
+
+        if new:
+            self._asked(write)
 
     def missing(self, keys: Sequence[bytes]) -> list[bytes]:
         """Return those of `keys` that have no vector, each once, in order."""
         wanted = list(dict.fromkeys(keys))
         if not wanted or not self._exists():
             return wanted
-        with self._reached() as collection:
+
+        def look(collection: Any) -> set[str]:
             there: set[str] = set()
             for start in range(0, len(wanted), _BATCH):
                 asked = [key.hex() for key in wanted[start : start + _BATCH]]
                 there.update(collection.get(ids=asked, include=[])["ids"])
+            return there
+
+        there = self._asked(look)
         return [key for key in wanted if key.hex() not in there]
 
     def similarities(self, question: Sequence[float], keys: Sequence[bytes]) -> dict[bytes, float]:
         """Return the cosine of each of `keys` that has a vector."""
         if not keys or not self._exists():
             return {}
-        with self._reached() as collection:
-            asked = [key.hex() for key in dict.fromkeys(keys)]
-            found = collection.get(ids=asked, include=["embeddings"])
+        asked = [key.hex() for key in dict.fromkeys(keys)]
+        found = self._asked(lambda collection: collection.get(ids=asked, include=["embeddings"]))
         import numpy as np
 
         cosines = np.asarray(found["embeddings"], dtype=np.float32) @ np.asarray(question, dtype=np.float32)
@@ -69,62 +90,107 @@ class ChromaVectors:
 
     def nearest(self, question: Sequence[float], limit: int) -> list[Near]:
         """Return about the `limit` nearest, best first."""
-        if limit < 1 or not self._exists():
+        count = min(limit, self.count())
+        if count < 1:
             return []
-        with self._reached() as collection:
-            count = min(limit, collection.count())
-            if not count:
-                return []
-            found = collection.query(query_embeddings=[list(question)], n_results=count, include=["distances"])
+        asked = {"query_embeddings": [list(question)], "n_results": count, "include": ["distances"]}
+        found = self._asked(lambda collection: collection.query(**asked))
         pairs = zip(found["ids"][0], found["distances"][0], strict=True)
         return [Near(bytes.fromhex(name), 1 - float(distance)) for name, distance in pairs]
 
     def count(self) -> int:
         """Return how many vectors there are."""
-        if not self._exists():
-            return 0
-        with self._reached() as collection:
-            return int(collection.count())
+        return self._asked(lambda collection: int(collection.count())) if self._exists() else 0
+
+    def clear(self) -> None:
+        """Forget every vector, whatever state the folder is in; raises `Unavailable` while another process holds it."""
+        with self._guard:
+            if self._endpoint:
+                self._asked(lambda _: self._client.delete_collection(self._collection_name))
+            elif self._folder.exists():
+                self._hold()
+                self._close_client()
+                rmtree(self._folder)
+            self._let_go()
 
     def close(self) -> None:
         """Let go of the database and of the lock."""
         with self._guard:
-            if self._client is not None:
-                self._client.close()
-            self._client = self._collection = None
-            self._opener.release()
+            self._let_go()
+
+    def _let_go(self) -> None:
+        self._close_client()
+        self._opener.release()
+
+    def _close_client(self) -> None:
+        client, self._client, self._collection = self._client, None, None
+        if client is not None:
+            with suppress(Exception):  # one that failed may fail once more; it is not asked again
+                client.close()
 
     def _exists(self) -> bool:
-        return self._collection is not None or self._folder.exists()
+        return bool(self._endpoint) or self._collection is not None or self._folder.exists()
 
-    @contextmanager
-    def _reached(self) -> Iterator[Any]:
-        """Yield the collection; whatever Chroma fails with means that it is out of reach."""
+    def _asked(self, ask: Callable[[Any], Answer]) -> Answer:
+        """Return what the collection answers; whatever Chroma fails with means that it is out of reach."""
         with self._guard:
             try:
-                yield self._opened()
+                if not self._endpoint:
+                    return ask(self._opened())
+                import_module("chromadb")  # takes seconds, which are not the server's
+                return _within(_SERVER_S, lambda: ask(self._opened()))
             except (Unavailable, KeyboardInterrupt, SystemExit):
                 raise
-            except BaseException as error:  # its native part panics with an exception of no common base
-                message = f"{self._folder}: Chroma failed ({error}); delete the folder, or run `mabos rebuild`"
-                raise Unavailable(message) from error
+            except TimeoutError:
+                fault = f"did not answer within {_SERVER_S:g} seconds"
+            except ModuleNotFoundError as error:
+                fault = f"needs {error.name}; install mabos[chroma]"
+            except BaseException as error:  # noqa: BLE001  # its native part panics with an exception of no common base
+                fault = f"failed ({str(error).strip() or type(error).__name__})"
+            self._let_go()
+            where = self._endpoint or str(self._folder)
+            advice = "" if self._endpoint else "; `mabos rebuild` makes it anew"
+            raise Unavailable(f"Chroma in {where} {fault}{advice}")
 
     def _opened(self) -> Any:
         if self._collection is None:
-            if find_spec("chromadb") is None:
-                message = "vectors in Chroma need chromadb; install mabos[chroma]"
-                raise Unavailable(message)
-            try:
-                self._opener.acquire()
-            except Unavailable:
-                message = f"{self._folder} is open in another process, and Chroma allows one; close that one first"
-                raise Unavailable(message) from None
-            chromadb = import_module("chromadb")
-            settings = chromadb.Settings(anonymized_telemetry=False)
-            self._client = chromadb.PersistentClient(str(self._folder), settings=settings)
+            self._client = self._connected()
             self._collection = self._client.get_or_create_collection(
-                self._fingerprint,
+                self._collection_name,
                 embedding_function=None,
                 metadata={"hnsw:space": "cosine", "model": self._fingerprint},
             )
         return self._collection
+
+    def _connected(self) -> Any:
+        if not self._endpoint:
+            self._hold()
+        chromadb = import_module("chromadb")
+        settings = chromadb.Settings(anonymized_telemetry=False)
+        if not self._endpoint:
+            return chromadb.PersistentClient(str(self._folder), settings=settings)
+        url = urlsplit(self._endpoint if "//" in self._endpoint else f"//{self._endpoint}")
+        is_secure = url.scheme == "https"
+        port = url.port or (443 if is_secure else 8000)
+        return chromadb.HttpClient(host=url.hostname or "localhost", port=port, ssl=is_secure, settings=settings)
+
+    def _hold(self) -> None:
+        try:
+            self._opener.acquire()
+        except Unavailable:
+            message = f"Chroma in {self._folder} is open in another process, and it allows one; close that one first"
+            raise Unavailable(message) from None
+
+
+def _within(seconds: float, ask: Callable[[], Answer]) -> Answer:
+    """Return what `ask` does; raises `TimeoutError` where it takes longer, and leaves it to itself."""
+    answer: Future[Answer] = Future()
+
+    def work() -> None:
+        try:
+            answer.set_result(ask())
+        except BaseException as error:  # noqa: BLE001  # raised again where it is awaited
+            answer.set_exception(error)
+
+    Thread(target=work, daemon=True).start()
+    return answer.result(seconds)

@@ -2,7 +2,8 @@
 
 Vectors are derived: a store is named by the fingerprint of the model that made it, so vectors of two models never meet,
 and deleting it costs only the time to embed again. `FlatVectors` is the default; `backends.chroma` keeps the same
-promises with Chroma. Both follow one conformance suite, `tests/contracts/test_vectors.py`.
+promises with Chroma, and `backends.cached` puts Chroma beside the files. All follow one conformance suite,
+`tests/contracts/test_vectors.py`.
 
     vectors = FlatVectors(folder, embedder.fingerprint, embedder.dimensions)
     vectors.add({key_of("Runway is nine months"): embedded})
@@ -11,13 +12,16 @@ promises with Chroma. Both follow one conformance suite, `tests/contracts/test_v
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
+from shutil import rmtree
 from threading import RLock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from configs.errors import Unavailable
 from workspace.atomic import write_atomic
 from workspace.locks import file_lock
 
@@ -28,7 +32,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 KEY_BYTES = 16
+_STAMP = "stamp.json"
 _FIRST_ROWS = 256
+_NOT_OF_LENGTH_ONE = 0.02
 
 
 def key_of(text: str) -> bytes:
@@ -49,7 +55,11 @@ class Vectors(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is, for people: "flat" or "chroma"."""
+        """What it is, for people: "files" or "chroma"."""
+
+    @property
+    def notice(self) -> str:
+        """What was out of reach when it was last asked, though it answered; "" is nothing."""
 
     def add(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
         """Keep each vector under its key; a key that is there already is left as it is."""
@@ -66,6 +76,9 @@ class Vectors(Protocol):
     def count(self) -> int:
         """Return how many vectors there are."""
 
+    def clear(self) -> None:
+        """Forget every vector; raises `Unavailable` where another process keeps them from being forgotten."""
+
     def close(self) -> None:
         """Let go of files and locks."""
 
@@ -77,7 +90,8 @@ class FlatVectors:
     next writer cuts off.
     """
 
-    name = "flat"
+    name = "files"
+    notice = ""
 
     def __init__(self, directory: Path, fingerprint: str, dimensions: int) -> None:
         self._folder = directory / fingerprint
@@ -88,12 +102,12 @@ class FlatVectors:
         self._keys: list[bytes] = []
         self._matrix: Floats | None = None
         self._asked: tuple[bytes, Floats] | None = None
+        self._beginning = (0, 0)
 
     def add(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
         """Keep each vector under its key; a key that is there already is left as it is."""
-        import numpy as np
-
-        with self._guard:
+        np = _numpy()
+        with self._reached():
             self._folder.mkdir(parents=True, exist_ok=True)
             with file_lock(self._folder / "lock"):
                 self._stamp()
@@ -108,21 +122,20 @@ class FlatVectors:
 
     def missing(self, keys: Sequence[bytes]) -> list[bytes]:
         """Return those of `keys` that have no vector, each once, in order."""
-        with self._guard:
+        with self._reached():
             self._catch_up()
             return [key for key in dict.fromkeys(keys) if key not in self._rows]
 
     def similarities(self, question: Sequence[float], keys: Sequence[bytes]) -> dict[bytes, float]:
         """Return the cosine of each of `keys` that has a vector."""
-        with self._guard:
+        with self._reached():
             cosines = self._cosines(question)
             return {key: float(cosines[row]) for key in keys if (row := self._rows.get(key)) is not None}
 
     def nearest(self, question: Sequence[float], limit: int) -> list[Near]:
         """Return the `limit` nearest, best first; equals in the order they were added."""
-        import numpy as np
-
-        with self._guard:
+        np = _numpy()
+        with self._reached():
             cosines = self._cosines(question)
             count = min(max(0, limit), len(self._keys))
             if count == 0:
@@ -134,19 +147,49 @@ class FlatVectors:
 
     def count(self) -> int:
         """Return how many vectors there are."""
-        with self._guard:
+        with self._reached():
             self._catch_up()
             return len(self._keys)
 
+    def keys(self, start: int = 0) -> list[bytes]:
+        """Return the keys from row `start` on, in the order they were added."""
+        with self._reached():
+            self._catch_up()
+            return self._keys[start:]
+
+    def among(self, keys: Sequence[bytes]) -> dict[bytes, Sequence[float]]:
+        """Return the vectors of those of `keys` that have one."""
+        with self._reached():
+            self._catch_up()
+            matrix = self._matrix
+            rows = {key: row for key in keys if (row := self._rows.get(key)) is not None}
+            return {} if matrix is None else {key: matrix[row].tolist() for key, row in rows.items()}
+
+    def clear(self) -> None:
+        """Forget every vector, on disk too."""
+        with self._reached():
+            if self._folder.is_dir():
+                with file_lock(self._folder / "lock"):
+                    rmtree(self._folder)
+            self.close()
+
     def close(self) -> None:
         """Let go of the vectors in memory; the next call reads them again."""
-        with self._guard:
+        with self._reached():
             self._rows, self._keys, self._matrix, self._asked = {}, [], None, None
+
+    @contextmanager
+    def _reached(self) -> Iterator[None]:
+        """Hold the vectors; a disk that refuses means that they are out of reach."""
+        with self._guard:
+            try:
+                yield
+            except OSError as error:
+                raise Unavailable(f"vectors in {self._folder} are out of reach: {error}") from error
 
     def _cosines(self, question: Sequence[float]) -> "Floats":
         """Return the cosines of all rows; a recall asks twice for one question, and is answered once."""
-        import numpy as np
-
+        np = _numpy()
         self._catch_up()
         wanted = np.asarray(question, dtype=np.float32)
         asked = wanted.tobytes() + len(self._keys).to_bytes(8)
@@ -160,27 +203,30 @@ class FlatVectors:
         """Take in rows that another process appended, and all of them at first."""
         keys, vectors = self._folder / "keys.bin", self._folder / "vectors.f32"
         try:
-            size = keys.stat().st_size
+            stamp, size = (self._folder / _STAMP).stat(), keys.stat().st_size
+            beginning = (stamp.st_ino, stamp.st_mtime_ns)
         except FileNotFoundError:
-            size = 0
-        if size < len(self._keys) * KEY_BYTES:
-            self.close()  # somebody deleted what is derived
+            beginning, size = (0, 0), 0
+        if size < len(self._keys) * KEY_BYTES or beginning != self._beginning:
+            self.close()  # somebody deleted what is derived, and may have begun anew
+        self._beginning = beginning
         if size <= len(self._keys) * KEY_BYTES or not self._is_ours():
             return
-        import numpy as np
-
+        np = _numpy()
         start, length = len(self._keys), self._dimensions * 4
-        with keys.open("rb") as file:
-            file.seek(start * KEY_BYTES)
-            found = file.read()
+        with keys.open("rb") as opened:
+            opened.seek(start * KEY_BYTES)
+            names = opened.read()
         added = np.fromfile(vectors, dtype="<f4", offset=start * length)
-        count = min(len(found) // KEY_BYTES, len(added) // self._dimensions)
-        whole = [found[at * KEY_BYTES : (at + 1) * KEY_BYTES] for at in range(count)]
-        self._take(whole, added[: count * self._dimensions].reshape(count, self._dimensions))
+        count = min(len(names) // KEY_BYTES, len(added) // self._dimensions)
+        rows = added[: count * self._dimensions].reshape(count, self._dimensions)
+        if not np.all(np.abs(np.einsum("ij,ij->i", rows, rows) - 1) < _NOT_OF_LENGTH_ONE):
+            self._give_up()
+            return
+        self._take([names[at * KEY_BYTES : (at + 1) * KEY_BYTES] for at in range(count)], rows)
 
     def _take(self, keys: list[bytes], matrix: "Floats") -> None:
-        import numpy as np
-
+        np = _numpy()
         start, end = len(self._keys), len(self._keys) + len(keys)
         if self._matrix is None or end > len(self._matrix):
             grown = np.empty((max(_FIRST_ROWS, end + end // 2), self._dimensions), dtype=np.float32)
@@ -203,7 +249,7 @@ class FlatVectors:
 
     def _is_ours(self) -> bool:
         try:
-            stamp = json.loads((self._folder / "stamp.json").read_text(encoding="utf-8"))
+            stamp = json.loads((self._folder / _STAMP).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return False
         return bool(stamp == {"model": self._fingerprint, "dimensions": self._dimensions})
@@ -211,8 +257,20 @@ class FlatVectors:
     def _stamp(self) -> None:
         """Write down whose vectors these are; rows without a stamp, or with another, are given up."""
         if not self._is_ours():
-            for name in ("keys.bin", "vectors.f32"):
-                (self._folder / name).unlink(missing_ok=True)
-            self.close()
+            self._give_up()
             stamp = {"model": self._fingerprint, "dimensions": self._dimensions}
-            write_atomic(self._folder / "stamp.json", json.dumps(stamp) + "\n", durable=False)
+            write_atomic(self._folder / _STAMP, json.dumps(stamp) + "\n", durable=False)
+
+    def _give_up(self) -> None:
+        """Forget rows that cannot be trusted: they are damaged, or of nobody knows which model."""
+        for name in (_STAMP, "keys.bin", "vectors.f32"):
+            (self._folder / name).unlink(missing_ok=True)
+        self.close()
+
+
+def _numpy() -> Any:
+    try:
+        import numpy
+    except ImportError:
+        raise Unavailable("vectors need numpy; install mabos[local]") from None
+    return numpy

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from configs.errors import InvalidArgument
-from configs.settings import Settings, environment, load_settings
+from configs.settings import Settings, environment, load_settings, without_embeddings
 from graphs.wiring import opened, run_round
 from nodes.company.chronicle import chronicle
 from nodes.company.run import Run, find_run, found_run, meeting, simulation_of
@@ -130,8 +130,11 @@ def _founded(services: Services, run: Run, scenario: Scenario) -> Run:
 
 
 def _settings(root: Path) -> Settings:
-    """Return the settings of a simulation: what a power cut takes can be run again, so nothing waits for the disk."""
-    return load_settings(root, environment()).model_copy(update={"durability": "off"})
+    """Return the settings of a simulation: what a power cut takes can be run again, so nothing waits for the disk.
+
+    Recall goes by words: a run is the same on every machine, whatever extras it has.
+    """
+    return without_embeddings(load_settings(root, environment()).model_copy(update={"durability": "off"}))
 
 
 def _checked(policy: str) -> str:

@@ -1,10 +1,10 @@
 """Texts compared by meaning: vectors of what is remembered, made when there is time, and searched beside the words.
 
 Storing never waits for a model. What came since is embedded when something is recalled, the newest first and only so
-much that the answer does not wait; the rest when a cycle or a command ends. Until then it is found by its words.
+much that the answer does not wait; the rest when the workspace closes. Until then it is found by its words.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from backends.embed import Embedder
@@ -12,18 +12,22 @@ from backends.vectors import Vectors, key_of
 from configs.errors import Unavailable
 from memory.words import Words
 
+EMBEDDED_AT_ONCE = 32
+"""Texts that a recall embeds before it answers."""
 _REMEMBERED_QUESTIONS = 64
+_WIDER = 4
 
 
 class Meaning:
-    """The vectors of one agent's texts; one object beside each open memory."""
+    """The vectors of one agent's texts; one object beside each open memory, whose lock its callers hold."""
 
     def __init__(self, embedder: Embedder, vectors: Vectors) -> None:
         self._embedder = embedder
         self._vectors = vectors
         self._keys: dict[str, bytes] = {}
         self._ids: dict[bytes, list[str]] = {}
-        self._pending: dict[str, str] = {}
+        self._pending: dict[bytes, str] = {}
+        self._expected = 0
         self._questions: dict[str, list[float]] = {}
 
     @property
@@ -31,40 +35,69 @@ class Meaning:
         """How many texts have no vector yet."""
         return len(self._pending)
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether more waits for a vector than the next recall would embed by itself."""
+        return self._expected + self.pending > EMBEDDED_AT_ONCE
+
+    @property
+    def notice(self) -> str:
+        """What the answers lack or how they were found, for the one who asked; "" is nothing worth saying."""
+        late = f"{self.pending} texts are not embedded yet and found by words alone" if self._pending else ""
+        return "; ".join(filter(None, [late, self._vectors.notice]))
+
+    def expect(self, written: int) -> None:
+        """Take note that so many items were written, which are looked at when there is time."""
+        self._expected += written
+
     def take(self, words: Words) -> None:
         """Take note of what came and went since the last time."""
-        came: dict[str, tuple[bytes, str]] = {}
+        came = {one: words.texts[one].spoken for one in words.changed if one in words.texts}
+        keys = {item_id: key_of(text) for item_id, text in came.items()}
+        missing = set(self._vectors.missing(list(keys.values()))) if keys else set()
         for item_id in words.changed:
             self._forget(item_id)
-            one = words.texts.get(item_id)
-            if one is not None:
-                came[item_id] = (key_of(one.spoken), one.spoken)
         words.changed.clear()
-        missing = set(self._vectors.missing([key for key, _ in came.values()])) if came else set()
-        for item_id, (key, text) in came.items():
+        self._expected = 0
+        for item_id, key in keys.items():
             self._keys[item_id] = key
             self._ids.setdefault(key, []).append(item_id)
             if key in missing:
-                self._pending[item_id] = text
+                self._pending[key] = came[item_id]
 
     def learn(self, limit: int | None = None) -> int:
         """Embed what has no vector yet, at most `limit` of it and the newest first; return how many it was."""
-        chosen = dict(islice(reversed(self._pending.items()), limit))
-        if not chosen:
-            return 0
-        texts = list(dict.fromkeys(chosen.values()))
+        chosen = self.due(limit)
+        if chosen:
+            self.keep(self.embedded(chosen))
+        return len(chosen)
+
+    def due(self, limit: int | None = None) -> list[str]:
+        """Return texts that have no vector yet, at most `limit`, the newest first."""
+        return list(islice(reversed(self._pending.values()), limit))
+
+    def embedded(self, texts: Sequence[str]) -> dict[bytes, list[float]]:
+        """Return the vectors of `texts`; needs no lock. Raises `Unavailable` where there is no embedder."""
         vectors = self._embedder.embed(texts)
         if vectors is None:
             raise Unavailable("there is no embedder; recall ranks by words alone")
-        self._vectors.add({key_of(text): vector for text, vector in zip(texts, vectors, strict=True)})
-        for item_id in chosen:
-            del self._pending[item_id]
-        return len(chosen)
+        return {key_of(text): vector for text, vector in zip(texts, vectors, strict=True)}
+
+    def keep(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
+        """Keep vectors of texts that were due; raises `Unavailable` where they cannot be written."""
+        self._vectors.add(vectors)
+        for key in vectors:
+            self._pending.pop(key, None)
 
     def near(self, question: str, limit: int) -> dict[str, float]:
-        """Return the texts nearest to `question`, best first, with their similarity."""
-        found = self._vectors.nearest(self._asked(question), limit)
-        return {item_id: near.similarity for near in found for item_id in self._ids.get(near.key, ())}
+        """Return at least the `limit` texts nearest to `question`, best first, with their similarity."""
+        asked, wide = self._asked(question), limit
+        while True:
+            found = self._vectors.nearest(asked, wide)
+            near = {item_id: one.similarity for one in found for item_id in self._ids.get(one.key, ())}
+            if len(near) >= min(limit, len(self._keys)) or len(found) < wide:
+                return near
+            wide *= _WIDER  # vectors of what has been forgotten took places
 
     def similar(self, question: str, item_ids: Iterable[str]) -> dict[str, float]:
         """Return the similarity of each of these texts that has a vector."""
@@ -72,22 +105,29 @@ class Meaning:
         found = self._vectors.similarities(self._asked(question), list(keys.values()))
         return {item_id: found[key] for item_id, key in keys.items() if key in found}
 
+    def clear(self, words: Words) -> None:
+        """Forget every vector and embed all anew by and by; raises `Unavailable` where they are held elsewhere."""
+        self._vectors.clear()
+        words.changed.update(dict.fromkeys(words.texts))
+
+    def close(self) -> None:
+        """Let go of files and locks."""
+        self._vectors.close()
+
     def _asked(self, question: str) -> list[float]:
         known = self._questions.pop(question, None)
         if known is None:
-            vectors = self._embedder.embed([question])
-            if vectors is None:
-                raise Unavailable("there is no embedder; recall ranks by words alone")
-            known = vectors[0]
+            known = next(iter(self.embedded([question]).values()))
             if len(self._questions) >= _REMEMBERED_QUESTIONS:
                 del self._questions[next(iter(self._questions))]
         self._questions[question] = known
         return known
 
     def _forget(self, item_id: str) -> None:
-        self._pending.pop(item_id, None)
         key = self._keys.pop(item_id, None)
-        if key is not None:
-            self._ids[key].remove(item_id)
-            if not self._ids[key]:
-                del self._ids[key]
+        if key is None:
+            return
+        self._ids[key].remove(item_id)
+        if not self._ids[key]:
+            del self._ids[key]
+            self._pending.pop(key, None)

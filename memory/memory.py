@@ -14,7 +14,7 @@ from memory.consolidation import Consolidation, Summarise, candidates, promote
 from memory.experience import experience
 from memory.meaning import Meaning
 from memory.model import STORES, MemoryItem, Recollection
-from memory.recall import Asked, Sources, embed, recollect
+from memory.recall import Asked, Sources, gathered, recollect
 from memory.shelf import Shelf, settle, shelf_of
 from memory.stores import Draft, expired
 from memory.weights import Preset, RankingWeights, ranking_weights
@@ -25,7 +25,7 @@ from workspace.indexer import Index
 from workspace.store import Op, Store
 from workspace.sync import Sync
 
-_EMBEDDED_PER_CYCLE = 256
+_EMBEDDED_TOGETHER = 64
 
 
 def open_memory(directory: Path, *, sync: Sync) -> Store:
@@ -128,12 +128,31 @@ class Memory:
     def embed(self, limit: int | None = None) -> int:
         """Embed what has no vector yet, at most `limit` texts; returns how many it was, 0 without an embedder.
 
-        The host does this when a cycle or a command ends, and when derived data is made anew.
+        Whoever stores or recalls meanwhile does not wait for it. Raises `Unavailable` where the embedder cannot be had.
+        """
+        meaning, done = self._meaning, 0
+        while meaning is not None and (limit is None or done < limit):
+            with self._current() as shelf:
+                meaning.take(gathered(shelf, self.directory))
+                texts = meaning.due(_EMBEDDED_TOGETHER if limit is None else min(limit - done, _EMBEDDED_TOGETHER))
+            if not texts:
+                break
+            vectors = meaning.embedded(texts)
+            with shelf.lock:
+                meaning.keep(vectors)
+            done += len(texts)
+        return done
+
+    def embed_anew(self) -> int:
+        """Forget every vector and embed all again; returns how many texts it was, 0 without an embedder.
+
+        Raises `Unavailable` where another process holds the vectors, or the embedder cannot be had.
         """
         if self._meaning is None:
             return 0
         with self._current() as shelf:
-            return embed(shelf, self.directory, self._meaning, limit)
+            self._meaning.clear(gathered(shelf, self.directory))
+        return self.embed()
 
     def consolidate(
         self,
@@ -188,9 +207,8 @@ class Memory:
         settle(self._store)
 
     def materialise(self) -> None:
-        """Bring `MEMORY.md`, `memory/mabos-memory-items.md` and vectors up to date; for the end of a cycle."""
+        """Bring `MEMORY.md` and `memory/mabos-memory-items.md` up to date; for the end of a cycle."""
         self.settle()
-        self.embed(_EMBEDDED_PER_CYCLE)
         with self._current() as shelf:
             if shelf.materialised == shelf.seq or (shelf.seq == 0 and not shelf.where):
                 return
@@ -279,6 +297,8 @@ class Memory:
             shelf.commit(self._store, decide)
             if written:
                 shelf.accesses.clear()
+                if self._meaning is not None:
+                    self._meaning.expect(len(written))
 
     def _new_id(self) -> str:
         return self._ids.new("M", shelf_of(self._store).where)

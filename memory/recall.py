@@ -14,7 +14,7 @@ from heapq import nlargest
 from pathlib import Path
 
 from configs.errors import Unavailable
-from memory.meaning import Meaning
+from memory.meaning import EMBEDDED_AT_ONCE, Meaning
 from memory.model import Hit, MemoryItem, RecallMode, Recollection
 from memory.passages import Passages
 from memory.question import Question, question
@@ -29,8 +29,6 @@ from workspace.text import query_terms
 
 LARGE = 20_000
 """Items from which on the first recall after opening asks the workspace's text index, which lies ready on disk."""
-EMBEDDED_AT_ONCE = 32
-"""Texts that a recall embeds before it answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +96,6 @@ def gathered(shelf: Shelf, directory: Path) -> Words:
     return words
 
 
-def embed(shelf: Shelf, directory: Path, meaning: Meaning, limit: int | None) -> int:
-    """Embed what has no vector yet, at most `limit` of it; returns how many it was."""
-    meaning.take(gathered(shelf, directory))
-    try:
-        return meaning.learn(limit)
-    except Unavailable:
-        return 0
-
-
 def _known(
     about: Question, words: Words, meaning: Meaning | None, asked: Asked, wanted: Wanted
 ) -> tuple[Evidence, RecallMode, str]:
@@ -116,8 +105,8 @@ def _known(
     try:
         meaning.take(words)
         meaning.learn(EMBEDDED_AT_ONCE)
-        late = f"{meaning.pending} texts are not embedded yet and found by words alone" if meaning.pending else ""
-        return look(meaning), "full", late
+        known = look(meaning)
+        return known, "full", meaning.notice
     except Unavailable as error:
         return look(None), "text", f"ranked by words alone: {error.message}"
 

@@ -15,6 +15,7 @@ from configs.errors import InvalidArgument, MabosError
 from knowledge.cases import Cases, open_cases
 from knowledge.facts import Facts, open_facts
 from knowledge.rules import Rules, open_rules
+from memory.meaning import Meaning
 from memory.memory import Memory, open_memory
 from memory.shelf import rows
 from mind.mind import Mind, open_mind
@@ -30,6 +31,7 @@ from workspace.sync import Sync
 if TYPE_CHECKING:
     from tools.services import Services
 
+_EMBEDDED_AT_CLOSE = 256
 AGENT_FILES = ("agent.json", "Persona.md", "Beliefs.md")
 """A folder with one of these is an agent's."""
 
@@ -43,6 +45,7 @@ class AgentStores:
     business_id: str
     mind: Mind
     memory: Store
+    meaning: Meaning | None
     facts: Store
     rules: Store
     cases: Store
@@ -66,6 +69,7 @@ class AgentStores:
                 index=services.index,
                 settings=services.settings.memory,
                 sync=services.sync,
+                meaning=self.meaning,
             ),
             facts=Facts(self.id, self.facts, clock, ids),
             rules=Rules(self.id, self.rules, clock, ids),
@@ -80,12 +84,17 @@ class AgentStores:
         )
 
     def publish(self, services: Services) -> None:
-        """Write what is derived for people: the pages of memory and facts, and the recalls that were only counted."""
+        """Write what is derived: pages of memory and facts, recalls that were only counted, and vectors that wait."""
         agent = self.handle(services, services.clock, services.ids, PERSON)
         with suppress(MabosError, OSError):  # a file that is damaged or read-only is named by whoever needs it
             agent.memory.materialise()
         with suppress(MabosError, OSError):
             agent.facts.materialise(self.directory)
+        if self.meaning is not None:
+            with suppress(MabosError, OSError):  # without an embedder what waits is found by its words
+                if self.meaning.is_behind:
+                    agent.memory.embed(_EMBEDDED_AT_CLOSE)
+            self.meaning.close()
 
     def _mind(self, clock: Clock, ids: Ids) -> Mind:
         """Return the mind at another clock; what it has parsed is shared."""
@@ -104,7 +113,9 @@ class AgentStores:
         return (self.mind.store, self.memory, self.facts, self.rules, self.cases, self.inbox.store, self.effects.store)
 
 
-def open_agent(agent_id: str, directory: Path, *, clock: Clock, ids: Ids, sync: Sync) -> AgentStores:
+def open_agent(
+    agent_id: str, directory: Path, *, clock: Clock, ids: Ids, sync: Sync, meaning: Meaning | None = None
+) -> AgentStores:
     """Return the stores of the agent in `directory`; clock and ids are those of most calls."""
     return AgentStores(
         id=agent_id,
@@ -112,6 +123,7 @@ def open_agent(agent_id: str, directory: Path, *, clock: Clock, ids: Ids, sync: 
         business_id=_business_of(directory),
         mind=open_mind(directory, clock=clock, ids=ids, sync=sync, agent_id=agent_id),
         memory=open_memory(directory, sync=sync),
+        meaning=meaning,
         facts=open_facts(directory, sync=sync),
         rules=open_rules(directory, sync=sync),
         cases=open_cases(directory, sync=sync),

@@ -10,12 +10,13 @@ from threading import RLock
 from typing import Any
 
 from backends.chat import ChatModel
-from backends.choice import chat_model, embedder
+from backends.choice import chat_model, embedder, vectors
 from backends.embed import Embedder
 from backends.metering import Metered
 from configs.errors import InvalidArgument, MabosError, Unavailable, UnknownId, unknown
 from configs.settings import Environment, Settings, load_settings
 from configs.settings import environment as read_environment
+from memory.meaning import Meaning
 from society.business import MANIFEST_FILE, agent_ids, manifests
 from society.contract_net import ContractNet
 from society.decisions import Decisions, decision_queue
@@ -121,10 +122,26 @@ class Services:
             if found is None:
                 if not is_agent(directory):
                     raise unknown("agent", agent_id, self.agents(), argument="agent_id")
-                found = open_agent(agent_id, directory, clock=self.clock, ids=self.ids, sync=self.sync)
+                found = open_agent(
+                    agent_id,
+                    directory,
+                    clock=self.clock,
+                    ids=self.ids,
+                    sync=self.sync,
+                    meaning=self._meaning(agent_id),
+                )
                 self._open.agents[agent_id] = found
                 found.index_in(self.index)
             return found
+
+    def _meaning(self, agent_id: str) -> Meaning | None:
+        kept = vectors(
+            self.embedder,
+            self.layout.internal / "vectors" / agent_id,
+            self.settings.memory.vectors,
+            endpoint=self.environment.chroma_endpoint,
+        )
+        return None if kept is None else Meaning(self.embedder, kept)
 
     def businesses(self) -> list[str]:
         """Return the ids of all businesses, oldest first."""
@@ -311,7 +328,7 @@ def open_services(
         ledger=ledger,
         index=Index(layout.internal / "index.sqlite"),
         model=Metered(model or chat_model(chosen.models, variables)),
-        embedder=embedder(),
+        embedder=embedder(chosen.memory.embeddings),
         tools=registry or Registry(),
         spending=Spending(lambda agent_id, since: ledger.entries(agent_id, since=since)),
         contract_net=ContractNet(layout, durable=sync.durable),

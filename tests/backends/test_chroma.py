@@ -7,7 +7,6 @@ from shutil import rmtree
 
 import pytest
 
-from backends import chroma
 from backends.chroma import ChromaVectors
 from backends.vectors import key_of
 from configs.errors import Unavailable
@@ -32,7 +31,7 @@ def opened(folder: Path) -> ChromaVectors:
 
 
 def test_without_the_package_the_error_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chroma, "find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "chromadb", None)  # as if it were not installed
     with pytest.raises(Unavailable, match=r"mabos\[chroma\]"):
         ChromaVectors(tmp_path, "model-2", 2).add({A: EAST})
 

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backends.cached import CachedVectors
+from backends.chroma import ChromaVectors
 from backends.vectors import FlatVectors, Vectors, key_of
 
 pytest.importorskip("numpy", reason="vectors need the extra: pip install 'mabos[local]'")
@@ -15,22 +17,23 @@ MODEL = "test-model-4"
 Opener = Callable[[], Vectors]
 
 
-@pytest.fixture(params=["flat", "chroma"])
+@pytest.fixture(params=["files", "chroma", "cached"])
 def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
     """A way to open the same folder again."""
-    if request.param == "chroma":
+    if request.param != "files":
         pytest.importorskip("chromadb", reason="needs the extra: pip install 'mabos[chroma]'")
     opened: list[Vectors] = []
+    folder = tmp_path / "vectors"
+    makers: dict[str, Opener] = {
+        "files": lambda: FlatVectors(folder, MODEL, 4),
+        "chroma": lambda: ChromaVectors(folder, MODEL, 4),
+        "cached": lambda: CachedVectors(FlatVectors(folder, MODEL, 4), ChromaVectors(folder, MODEL, 4)),
+    }
 
     def open_once() -> Vectors:
         for one in opened:
             one.close()
-        if request.param == "chroma":
-            from backends.chroma import ChromaVectors
-
-            opened.append(ChromaVectors(tmp_path / "vectors", MODEL, 4))
-        else:
-            opened.append(FlatVectors(tmp_path / "vectors", MODEL, 4))
+        opened.append(makers[request.param]())
         return opened[-1]
 
     yield open_once
@@ -81,6 +84,23 @@ def test_adding_twice_changes_nothing(opener: Opener) -> None:
     vectors.add({A: NORTH})
     vectors.add({A: NORTH, B: EAST})
     assert vectors.count() == 2
+
+
+def test_what_was_cleared_is_gone_for_good_and_can_be_added_again(opener: Opener) -> None:
+    vectors = opener()
+    vectors.clear()
+    vectors.add({A: NORTH, B: EAST})
+    vectors.clear()
+    assert (vectors.count(), vectors.nearest(EAST, 2), vectors.missing([A])) == (0, [], [A])
+    vectors.add({B: NORTH})
+    assert [near.key for near in opener().nearest(NORTH, 2)] == [B]
+
+
+def test_nothing_is_out_of_reach(opener: Opener) -> None:
+    vectors = opener()
+    vectors.add({A: NORTH})
+    assert vectors.nearest(NORTH, 1)
+    assert vectors.notice == ""
 
 
 def test_another_model_meets_none_of_the_vectors(tmp_path: Path) -> None:

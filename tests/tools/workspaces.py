@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from backends.chat import ChatMessage, ChatModel
-from configs.settings import environment, load_settings
+from configs.settings import environment, load_settings, without_embeddings
 from tools.agent import Agent
 from tools.declaration import Money, Text, Tool
 from tools.registry import Registry
@@ -121,7 +121,7 @@ def opened(
 ) -> Services:
     """Return the services of the workspace at `root`, with the bench's tools instead of the product's."""
     variables = environment({})
-    settings = load_settings(None, variables).model_copy(update={"durability": "off"})
+    settings = without_embeddings(load_settings(None, variables).model_copy(update={"durability": "off"}))
     catalogue = Registry(modules, bench.tools() if bench else ())
     return open_services(
         root,
