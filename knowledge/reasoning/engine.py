@@ -13,8 +13,8 @@ from knowledge.reasoning.budget import Budget, OutOfTime
 from knowledge.reasoning.classification import NEUTRAL, Classification
 from knowledge.reasoning.fusion import Fusion, fused
 from knowledge.reasoning.methods import METHODS, Method, kinds, method, schema, solver, taking
-from knowledge.reasoning.premises import Resolve, resolved
-from knowledge.reasoning.problem import Premise, Problem
+from knowledge.reasoning.premises import Known, Resolve, resolved
+from knowledge.reasoning.problem import Problem
 from knowledge.reasoning.result import Result
 from knowledge.reasoning.router import SECONDS, Candidate, Routing, candidates, route
 
@@ -158,7 +158,7 @@ def classified(classification: Classification) -> Routing:
     return route(classification, candidates())
 
 
-def no_premises(name: str) -> Premise:
+def no_premises(name: str) -> Known:
     """Resolve nothing: for problems that say all themselves. Raises `UnknownId`."""
     msg = f"{name!r} refers to an agent's knowledge, and none is at hand"
     raise UnknownId(msg, argument="ref")

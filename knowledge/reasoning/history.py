@@ -67,7 +67,7 @@ class Episodes:
     def keep(self, result: Result[Any], *, kind: str, domain: str) -> Episode:
         """Keep what a method answered, and return the episode."""
         episode = Episode(
-            self._ids.new("R"),
+            self._ids.new("EP"),
             result.method,
             kind,
             domain,

@@ -1,9 +1,9 @@
 """What a problem takes from an agent's mind by id, put in before a method sees it.
 
 The layer below does not know the mind: a caller hands in a function from an id to what it says. Two forms:
-`{"ref": "F-12"}` in the place of a value stands for the object of that fact or the value of that belief, as a number
-where it reads as one (`"as": "confidence"` for how sure it is); `premises: ["F-12", "B-3"]` beside the problem's own
-fields adds them to its `facts`.
+`{"ref": "F-12"}` in the place of a value stands for what that id is worth: the object of a fact or the value of a
+belief, as a number where it reads as one; a rule or a case as an object (`"as": "confidence"` for how sure it is).
+`premises: ["F-12", "B-3", "RULE-7"]` beside the fields of a problem of logic adds them to its `facts` and `rules`.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,10 +12,34 @@ from typing import Any
 
 from configs.errors import InvalidArgument
 from knowledge.reasoning.problem import Premise
-from knowledge.values import number
+from knowledge.values import parse_quantity
 
-Resolve = Callable[[str], Premise]
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an id says: a triple held with some confidence, or a rule or case as an object with its id."""
+
+    said: Premise | Mapping[str, Any]
+    confidence: float = 1.0
+
+
+Resolve = Callable[[str], Known]
 """From an id to what it says. Raises `UnknownId`."""
+
+LOGICAL = frozenset({"horn", "explanation", "norms"})
+"""The kinds of problem that have `facts` and `rules`."""
+
+
+def resolved(payload: Mapping[str, Any], resolve: Resolve) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the payload with what it refers to put in, and the ids it refers to. Raises `UnknownId`."""
+    citing = _Citing(resolve)
+    logical = payload.get("kind") in LOGICAL
+    walked = {key: citing.walked(value) for key, value in payload.items() if not (logical and key == "premises")}
+    if logical:
+        facts, rules = citing.premises(payload.get("premises", []))
+        walked |= {"facts": [*walked.get("facts", []), *facts]} if facts else {}
+        walked |= {"rules": [*walked.get("rules", []), *rules]} if rules else {}
+    return walked, tuple(citing.cited)
 
 
 @dataclass(slots=True)
@@ -25,46 +49,39 @@ class _Citing:
     resolve: Resolve
     cited: dict[str, None] = field(default_factory=dict)
 
-    def premise(self, name: object) -> Premise:
+    def known(self, name: object) -> Known:
         if not isinstance(name, str):
-            msg = f"a ref is the id of a fact, belief or case, not {name!r}"
-            raise InvalidArgument(msg, argument="ref")
+            msg = f"a premise is the id of a fact, belief, rule or case, not {name!r}"
+            raise InvalidArgument(msg, argument="premises")
         self.cited[name] = None
         return self.resolve(name)
 
-    def walked(self, value: object) -> object:
+    def premises(self, names: object) -> tuple[list[Any], list[Any]]:
+        """Return the facts and the rules that were named."""
+        if not isinstance(names, list):
+            raise InvalidArgument("premises is a list of ids", argument="premises")
+        said = [self.known(name).said for name in names]
+        facts = [one.model_dump() for one in said if isinstance(one, Premise)]
+        return facts, [dict(one) for one in said if not isinstance(one, Premise)]
+
+    def walked(self, value: object) -> Any:
         match value:
             case {"ref": name, **rest}:
-                return self._value(self.premise(name), rest)
+                return _worth(self.known(name), rest)
             case Mapping():
                 return {key: self.walked(inner) for key, inner in value.items()}
             case list():
                 return [self.walked(inner) for inner in value]
         return value
 
-    def _value(self, premise: Premise, rest: Mapping[object, object]) -> object:
-        match rest:
-            case {"as": "confidence"} if len(rest) == 1:
-                return premise.confidence
-            case {} if not rest:
-                worth = number(premise.object)
-                return premise.object if worth is None else float(worth)
-        msg = 'beside "ref" only "as": "confidence" is understood'
-        raise InvalidArgument(msg, argument="ref")
 
-
-def resolved(payload: Mapping[str, Any], resolve: Resolve) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the payload with what it refers to put in, and the ids it refers to. Raises `UnknownId`."""
-    citing = _Citing(resolve)
-    named = payload.get("premises", [])
-    by_id = payload.get("kind") in FACTUAL and isinstance(named, list) and all(isinstance(one, str) for one in named)
-    rest = {key: value for key, value in payload.items() if not (by_id and key == "premises")}
-    walked: dict[str, Any] = {key: citing.walked(value) for key, value in rest.items()}
-    if by_id and named:
-        facts = [citing.premise(one).model_dump() for one in named]
-        walked["facts"] = [*walked.get("facts", []), *facts]
-    return walked, tuple(citing.cited)
-
-
-FACTUAL = frozenset({"horn", "explanation", "norms"})
-"""The kinds of problem that have `facts`."""
+def _worth(known: Known, rest: Mapping[object, object]) -> object:
+    """Return what stands in the place of a reference."""
+    if rest == {"as": "confidence"}:
+        return known.confidence
+    if rest:
+        raise InvalidArgument('beside "ref" only "as": "confidence" is understood', argument="ref")
+    if not isinstance(known.said, Premise):
+        return dict(known.said)
+    quantity = parse_quantity(known.said.object)
+    return known.said.object if quantity is None or quantity.unit == "date" else float(quantity.amount)

@@ -41,8 +41,8 @@ def test_nothing_is_said_of_a_method_with_few_outcomes(tmp_path: Path) -> None:
 
 
 def test_an_unknown_episode_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnknownId, match="no episode of reasoning 'R-1'"):
-        episodes(tmp_path).settle("R-1", right=True)
+    with pytest.raises(UnknownId, match="no episode of reasoning 'EP-1'"):
+        episodes(tmp_path).settle("EP-1", right=True)
 
 
 def test_the_oldest_settled_episode_makes_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
