@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, replace
 from dataclasses import fields as attributes
 from functools import cache, lru_cache
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from configs.errors import Damaged
 from mind.blocks import MARKERS, numbered, prose, raw_fields, with_block, with_new_field, with_numbered, with_prose
@@ -18,6 +18,19 @@ from workspace.fields import field_name, fields, with_field, without_field
 from workspace.markdown import heading, slug
 
 HEADING_LIMIT = 120
+
+
+class Standing(NamedTuple):
+    """A section as it stands in a file: its text, the record it reads as where that is known.
+
+    `is_ours`: the text is just what MABOS writes for that record.
+    """
+
+    text: str
+    item: Any = None
+    is_ours: bool = False
+
+
 _CHECKED = {"[ ] ": "pending", "[x] ": "done", "[X] ": "done"}
 
 
@@ -72,21 +85,42 @@ def render(item: Item | Step) -> str:
     return text
 
 
-def rewrite(item: Item | Step, key: str, text: str) -> str:
-    """Return `text` changed so that it reads as `item`, in the form in which it stands."""
+def rewrite(item: Item | Step, key: str, text: str, standing: Standing | None = None) -> Standing:
+    """Return the section `text` changed so that it reads as `item`, in the form in which it stands.
+
+    `standing` is what is known of `text` already, so that it is not read again.
+    """
     form = FORM_OF[type(item)]
     try:
-        before = parse(form, key, text)
+        before = standing.item if standing else parse(form, key, text)
         if before == item:
-            return text
-        if render(before).rstrip() == text.rstrip():
-            return render(item)
+            return Standing(text, before, is_ours=standing is not None and standing.is_ours)
+        if standing.is_ours if standing else render(before).rstrip() == text.rstrip():
+            return written(item)
         patched = _patched(form, before, item, key, text)
         if parse(form, key, patched) == item:
-            return patched
+            return Standing(patched, item)
     except Damaged:
         pass
-    return _with_unknown(form, render(item), text)
+    return Standing(_with_unknown(form, render(item), text))
+
+
+def written(item: Item | Step) -> Standing:
+    """Return a new section for `item`."""
+    return Standing(render(item), item if reads_back(item) else None, is_ours=True)
+
+
+def reads_back(item: Item | Step) -> bool:
+    """Return whether it is sure that `render(item)` is read as `item`: it has an id, and spellings for its values."""
+    form = FORM_OF[type(item)]
+    if not getattr(item, "id", "").strip() or (form.prose and not getattr(item, form.heading).strip()):
+        return False
+    return (
+        TEXT.holds(getattr(item, form.heading))
+        and all(field.spelling.holds(getattr(item, field.attribute)) for field in form.fields)
+        and all(getattr(item, name) == default for name, default in _unwritten(form))
+        and (not form.numbered or all(map(reads_back, getattr(item, form.numbered))))
+    )
 
 
 def key_of(item: Item | Step) -> str:
@@ -109,6 +143,13 @@ def _defaults(form: Form) -> dict[str, Any]:
         else:
             defaults[attribute.name] = "" if attribute.default is MISSING else attribute.default
     return defaults
+
+
+@cache
+def _unwritten(form: Form) -> tuple[tuple[str, Any], ...]:
+    """Return the attributes that no field carries, with their defaults."""
+    carried = {form.heading, form.numbered, *(field.attribute for field in form.fields)}
+    return tuple((name, default) for name, default in _defaults(form).items() if name not in carried)
 
 
 @cache

@@ -40,7 +40,7 @@ from mind.model import (
 )
 from mind.spelling import escaped
 from mind.views import ARCHIVE, Problem, View, Views
-from mind.writing import archive_line, beginnings, desire_order, noted, put
+from mind.writing import Writing, archive_line, beginnings, desire_order, noted, put
 from mind.writing import drop as drop_of
 from workspace.atomic import write_atomic
 from workspace.clock import Clock, iso
@@ -196,15 +196,11 @@ class Mind:
         `archive` items leave their file for its archive with `why` or their own reason, `drop` items leave without.
         What somebody else changed in a section since it was last looked at stays.
         """
-
-        beaten: list[tuple[str, str]] = []
+        written: list[Writing] = []
 
         def change(collections: Collections) -> list[Op]:
-            ops: list[Op] = []
-            for item in items:
-                written = put(collections, self._last(item), item)
-                ops += written.ops
-                beaten.extend([(FORM_OF[type(item)].file, written.beaten)] if written.beaten else [])
+            written[:] = [put(collections, self._last(item), item) for item in items]
+            ops = [op for one in written for op in one.ops]
             ops += [drop_of(self._last(item), item) for item in (*archive, *drop)]
             for file, lines in self._lines(archive, why).items():
                 ops.append(noted(collections, file, f"{ARCHIVE} {self._day()[:7]}", lines))
@@ -213,8 +209,11 @@ class Mind:
             return [*beginnings(collections, (op.collection for op in ops)), *ops]
 
         seq = self._store.commit(change, note=self._note(why, cycle))
-        for file, text in beaten:
-            self._stand_beside(file, text)
+        for item, one in zip(items, written, strict=True):
+            file = FORM_OF[type(item)].file
+            self._views.wrote(file, one.key, one.standing)
+            if one.beaten:
+                self._stand_beside(file, one.beaten)
         return seq
 
     def archive(self, item: Item, why: str = "", *, cycle: str = "") -> int:
@@ -261,7 +260,7 @@ class Mind:
         if key is None:
             name = kind.__name__.lower()
             raise unknown(name, item_id, view.keys, argument=f"{name}_id")
-        found: T = view.parsed[key]
+        found: T = view.sections[key].item
         return found
 
     def _last(self, item: Item) -> View:

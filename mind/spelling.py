@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, get_args
 
 from mind.model import Revision
@@ -44,11 +45,12 @@ class Spelling:
     """How one kind of value is read and written.
 
     `read` raises `ValueError` that says what was expected; `write` takes the text that stood there before, whose form
-    it keeps. A `block` value is written as nested bullets.
+    it keeps. A `block` value is written as nested bullets. What `holds` is read back as it was written.
     """
 
     read: Callable[[str], Any]
     write: Callable[[Any, str], str]
+    holds: Callable[[Any], bool]
     block: bool = False
 
 
@@ -112,7 +114,7 @@ def choice(literal: Any, *, fallback: str = "") -> Spelling:
             return fallback
         raise ValueError(f"expected one of {', '.join(allowed)}")
 
-    return Spelling(read, lambda value, _like: str(value))
+    return Spelling(read, lambda value, _like: str(value), allowed.__contains__)
 
 
 def choices(literal: Any) -> Spelling:
@@ -131,7 +133,7 @@ def choices(literal: Any) -> Spelling:
                 raise ValueError(f"{name!r} is {value!r}; {error}") from None
         return found
 
-    return Spelling(read, _write_pairs)
+    return Spelling(read, _write_pairs, lambda value: all(map(one.holds, value.values())))
 
 
 def _referenced(found: re.Match[str]) -> str:
@@ -240,18 +242,50 @@ def _read_whole(text: str) -> int:
         raise ValueError("expected a whole number") from None
 
 
-TEXT = Spelling(unescaped, lambda value, _like: escaped(value))
-SHARE = Spelling(_read_share, _write_share)
+def _is_share(value: Any) -> bool:
+    return type(value) is float and 0 <= value <= 1
+
+
+def _are_words(value: Any) -> bool:
+    return type(value) is tuple and all(type(one) is str and one.strip() for one in value)
+
+
+def _are_branches(value: Any) -> bool:
+    return type(value) is tuple and all(map(_are_words, value))
+
+
+def _are_revisions(value: Any) -> bool:
+    return all(_is_share(one.certainty_before) and _is_share(one.certainty_after) for one in value)
+
+
+def _is_json(value: Any) -> bool:
+    if type(value) is dict:
+        return all(type(name) is str and _is_json(one) for name, one in value.items())
+    if type(value) is list:
+        return all(map(_is_json, value))
+    return value is None or type(value) in (str, int, bool) or (type(value) is float and isfinite(value))
+
+
+TEXT = Spelling(unescaped, lambda value, _like: escaped(value), lambda value: type(value) is str)
+SHARE = Spelling(_read_share, _write_share, _is_share)
 PERCENTAGE = Spelling(
-    _read_percentage, lambda value, like: number_text(value) + ("%" if like.rstrip().endswith("%") else "")
+    _read_percentage,
+    lambda value, like: number_text(value) + ("%" if like.rstrip().endswith("%") else ""),
+    lambda value: type(value) is float and 0 <= value <= 100,
 )
-NUMBER = Spelling(lambda text: _float(unescaped(text)), lambda value, _like: number_text(value))
-WHOLE = Spelling(_read_whole, lambda value, _like: str(value))
-WORDS = Spelling(items_of, lambda value, _like: written_items(value))
-BULLETS = Spelling(items_of, lambda value, _like: written_items(value), block=True)
-PAIRS = Spelling(_read_pairs, _write_pairs)
-BRANCHES = Spelling(_read_branches, _write_branches)
-REVISIONS = Spelling(_read_revisions, _write_revisions, block=True)
+NUMBER = Spelling(
+    lambda text: _float(unescaped(text)),
+    lambda value, _like: number_text(value),
+    lambda value: type(value) is float and isfinite(value),
+)
+WHOLE = Spelling(_read_whole, lambda value, _like: str(value), lambda value: type(value) is int)
+WORDS = Spelling(items_of, lambda value, _like: written_items(value), _are_words)
+BULLETS = Spelling(items_of, lambda value, _like: written_items(value), _are_words, block=True)
+PAIRS = Spelling(_read_pairs, _write_pairs, lambda value: _are_words((*value, *value.values())))
+BRANCHES = Spelling(_read_branches, _write_branches, _are_branches)
+REVISIONS = Spelling(_read_revisions, _write_revisions, _are_revisions, block=True)
 JSON = Spelling(
-    _read_json, lambda value, _like: escaped(json.dumps(value, ensure_ascii=False, separators=(", ", ": ")))
+    _read_json,
+    lambda value, _like: escaped(json.dumps(value, ensure_ascii=False, separators=(", ", ": "))),
+    lambda value: type(value) is dict and _is_json(value),
 )

@@ -5,12 +5,14 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from configs.errors import Damaged
-from mind.files import parse, parse_record
+from mind.files import Standing, parse, parse_record
 from mind.forms import RECORD_FORMS, SECTION_FORMS, Form
 from workspace.markdown import PREAMBLE, heading
 from workspace.store import Store
 
 ARCHIVE = "Archive"
+_Read = Callable[["Form", "View", Mapping[str, str], Mapping[str, Standing]], None]
+"""Fills a view of a form from the present texts of its sections, and from sections of which the record is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +26,19 @@ class Problem:
 
 @dataclass(slots=True)
 class View:
-    """The records of one file as they were last looked at; `shown` is the text of each section at that moment."""
+    """The records of one file as they were last looked at, and the sections they stood in at that moment."""
 
     seq: int = -1
     records: Mapping[str, str] | None = None
-    shown: dict[str, str] = field(default_factory=dict)
-    parsed: dict[str, Any] = field(default_factory=dict)
+    sections: dict[str, Standing] = field(default_factory=dict)
     damaged: dict[str, str] = field(default_factory=dict)
     items: tuple[Any, ...] = ()
     keys: dict[str, str] = field(default_factory=dict)
+
+    def seen(self, key: str) -> Standing | None:
+        """Return the section that held a record, or None if there was none that could be read."""
+        section = self.sections.get(key)
+        return section if section and section.item is not None else None
 
 
 class Views:
@@ -41,6 +47,7 @@ class Views:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._views: dict[str, View] = {}
+        self._written: dict[str, dict[str, Standing]] = {}
 
     def view(self, form: Form) -> View:
         """Return the view of a file that holds sections, current."""
@@ -49,6 +56,11 @@ class Views:
     def last(self, form: Form) -> View:
         """Return the view of a file as it was last looked at, current or not; empty if it never was."""
         return self._views.get(form.file) or View()
+
+    def wrote(self, file: str, key: str, section: Standing) -> None:
+        """Take over how a record was written, so that the next look need not read it back."""
+        if section.item is not None:
+            self._written.setdefault(file, {})[key] = section
 
     def record(self, form: Form) -> Any | None:
         """Return the one record of a file, or None if it has none yet."""
@@ -70,7 +82,7 @@ class Views:
             found += [Problem(form.file, 1, message) for message in view.damaged.values()]
         return tuple(found)
 
-    def _current(self, form: Form, read: Callable[[Form, View, Mapping[str, str]], None]) -> View:
+    def _current(self, form: Form, read: _Read) -> View:
         records = self._store.read().get(form.file, {})
         seq = self._store.seq
         view = self._views.get(form.file)
@@ -82,9 +94,8 @@ class Views:
                 return view
         # A new view replaces the old one whole: another thread may be reading that.
         fresh = View(seq=seq, records=records)
-        before = view or View()
-        fresh.parsed, fresh.shown = before.parsed, before.shown
-        read(form, fresh, dict(records.items()))
+        known = {**(view.sections if view else {}), **self._written.pop(form.file, {})}
+        read(form, fresh, dict(records.items()), known)
         self._views[form.file] = fresh
         return fresh
 
@@ -112,30 +123,30 @@ def merged(base: Any, ours: Any, theirs: Any) -> tuple[Any, bool]:
     return replace(theirs, **changes), clash
 
 
-def _read_sections(form: Form, view: View, records: Mapping[str, str]) -> None:
-    """Fill `view`: what did not change is taken from the view before."""
-    known, shown = view.parsed, view.shown
-    view.parsed, view.shown = {}, {}
+def _read_sections(form: Form, view: View, records: Mapping[str, str], known: Mapping[str, Standing]) -> None:
+    """Fill `view`: only sections whose text is another one than those known are read."""
     for key, text in records.items():
-        if key in known and shown[key] == text:
-            item = known[key]
-        elif key == PREAMBLE or heading(text).startswith(ARCHIVE):
-            view.shown[key] = text
-            continue
-        else:
-            try:
-                item = parse(form, key, text)
-            except Damaged as error:
-                view.damaged[key] = f"{heading(text)!r}: {error.message}"
-                view.shown[key] = text
-                continue
-        view.parsed[key], view.shown[key] = item, text
-        view.keys.setdefault(getattr(item, "id", key), key)
-    view.items = tuple(view.parsed.values())
+        section = known.get(key)
+        if section is None or section.item is None or section.text != text:
+            section = _read(form, view, key, text)
+        view.sections[key] = section
+        if section.item is not None:
+            view.keys.setdefault(getattr(section.item, "id", key), key)
+    view.items = tuple(section.item for section in view.sections.values() if section.item is not None)
 
 
-def _read_record(form: Form, view: View, records: Mapping[str, str]) -> None:
-    view.parsed, view.shown = {}, dict(records)
+def _read(form: Form, view: View, key: str, text: str) -> Standing:
+    if key == PREAMBLE or heading(text).startswith(ARCHIVE):
+        return Standing(text)
+    try:
+        return Standing(text, parse(form, key, text))
+    except Damaged as error:
+        view.damaged[key] = f"{heading(text)!r}: {error.message}"
+        return Standing(text)
+
+
+def _read_record(form: Form, view: View, records: Mapping[str, str], _known: Mapping[str, Standing]) -> None:
+    view.sections = {key: Standing(text) for key, text in records.items()}
     try:
         item = parse_record(form, records)
     except Damaged as error:
@@ -146,8 +157,8 @@ def _read_record(form: Form, view: View, records: Mapping[str, str]) -> None:
 
 def _line_of(view: View, key: str) -> int:
     lines = 1
-    for other, text in view.shown.items():
+    for other, section in view.sections.items():
         if other == key:
             break
-        lines += text.count("\n")
+        lines += section.text.count("\n")
     return lines

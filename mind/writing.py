@@ -1,11 +1,12 @@
 """The operations that put records into a mind's files: rendered, reconciled, archived, in order."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from configs.errors import Damaged
-from mind.files import key_of, parse, render, rewrite
+from mind.files import Standing, key_of, parse, render, rewrite, written
 from mind.forms import DESIRE, FORM_OF, Form
 from mind.model import Desire, Intention, Item
 from mind.spelling import escaped, number_text
@@ -16,8 +17,13 @@ from workspace.store import Arrange, Collections, Drop, Op, Put
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """What to write for one record; `beaten` is our version where somebody else changed the same field of it."""
+    """What to write for one record, under which key, and how it stands then.
 
+    `beaten` is our version where somebody else changed the same field of it.
+    """
+
+    key: str
+    standing: Standing
     ops: tuple[Op, ...] = ()
     beaten: str = ""
 
@@ -29,13 +35,15 @@ def put(collections: Collections, view: View, item: Item) -> Writing:
     """
     form = FORM_OF[type(item)]
     key = view.keys.get(getattr(item, "id", ""), key_of(item))
-    standing = collections.get(form.file, {}).get(key)
-    if standing is None:
-        return Writing((Put(form.file, key, render(item)),))
-    ours, clashes = _reconciled(form, view, key, item, standing)
-    text = rewrite(ours, key, standing)
-    ops = () if text == standing else (Put(form.file, key, text),)
-    return Writing(ops, rewrite(item, key, view.shown[key]) if clashes else "")
+    text = collections.get(form.file, {}).get(key)
+    if text is None:
+        fresh = written(item)
+        return Writing(key, fresh, (Put(form.file, key, fresh.text),))
+    seen = view.seen(key)
+    ours, clashes = (item, False) if seen is None else _reconciled(form, seen, key, item, text)
+    after = rewrite(ours, key, text, seen if seen and seen.text == text else None)
+    ops = () if after.text == text else (Put(form.file, key, after.text),)
+    return Writing(key, after, ops, rewrite(item, key, seen.text, seen).text if clashes and seen else "")
 
 
 def drop(view: View, item: Item) -> Drop:
@@ -85,12 +93,13 @@ def desire_order(collections: Collections, view: View, ops: Sequence[Op]) -> lis
 
 
 def _desire(view: View, key: str, text: str) -> Desire | None:
-    if view.shown.get(key) == text:
-        return view.parsed.get(key)
-    try:
-        found: Desire = parse(DESIRE, key, text)
-    except Damaged:
-        return None
+    section = view.sections.get(key)
+    found: Desire | None = None
+    if section and section.text == text:
+        found = section.item
+    else:
+        with suppress(Damaged):
+            found = parse(DESIRE, key, text)
     return found
 
 
@@ -98,13 +107,12 @@ def _rank(desire: Any) -> tuple[float, str, str]:
     return (-desire.priority, desire.name, desire.id)
 
 
-def _reconciled(form: Form, view: View, key: str, item: Item, standing: str) -> tuple[Any, bool]:
+def _reconciled(form: Form, seen: Standing, key: str, item: Item, text: str) -> tuple[Any, bool]:
     """Return `item` with what others changed in its section since we looked, and whether that was the same field."""
-    shown: Mapping[str, str] = view.shown
-    if key not in view.parsed or shown[key] == standing:
+    if seen.text == text:
         return item, False
     try:
-        theirs = parse(form, key, standing)
+        theirs = parse(form, key, text)
     except Damaged:
         return item, False
-    return merged(view.parsed[key], item, theirs)
+    return merged(seen.item, item, theirs)

@@ -101,7 +101,7 @@ def test_every_writing_of_certainty_is_read(written: str, certainty: float) -> N
 def test_what_was_read_in_one_form_is_written_back_in_it(written: str, rewritten: str) -> None:
     text = f"## Session Store\nRedis.\n{written}\n\n"
     belief = parse(BELIEF, "session-store", text)
-    assert rewrite(replace(belief, certainty=0.3), "session-store", text) == text.replace(written, rewritten)
+    assert rewrite(replace(belief, certainty=0.3), "session-store", text).text == text.replace(written, rewritten)
 
 
 def test_a_heading_and_prose_are_a_belief_with_a_stable_id() -> None:
@@ -123,8 +123,8 @@ def test_prose_keeps_lines_that_only_look_like_fields() -> None:
 def test_an_untouched_section_stays_as_it_is_and_a_touched_one_keeps_what_nobody_knows() -> None:
     text = "## Billing\n\nInvoices are paid late.\n\n- **Certainty:** 0.7\n- **Owner:** Jane\n\n> ask her\n\n"
     belief = parse(BELIEF, "billing", text)
-    assert rewrite(belief, "billing", text) == text
-    changed = rewrite(replace(belief, status="flagged", updated="2026-02-24"), "billing", text)
+    assert rewrite(belief, "billing", text).text == text
+    changed = rewrite(replace(belief, status="flagged", updated="2026-02-24"), "billing", text).text
     assert "- **Owner:** Jane" in changed
     assert "> ask her" in changed
     assert parse(BELIEF, "billing", changed).status == "flagged"
@@ -133,7 +133,7 @@ def test_an_untouched_section_stays_as_it_is_and_a_touched_one_keeps_what_nobody
 def test_a_changed_heading_leaves_the_id_behind() -> None:
     text = "## Grow MRR\npriority: 0.7\n\n"
     desire = parse(DESIRE, "grow-mrr", text)
-    changed = rewrite(replace(desire, name="Grow revenue"), "grow-mrr", text)
+    changed = rewrite(replace(desire, name="Grow revenue"), "grow-mrr", text).text
     assert changed.startswith("## Grow revenue\n")
     assert split(changed)[1][0].key == "grow-mrr"
 
@@ -167,7 +167,7 @@ def test_a_plan_written_by_hand_is_read_and_its_other_steps_stay_when_one_moves(
         ("s1", "Compare cash", "done"), ("s2", "Inform the CEO", "pending"),
     ]  # fmt: skip
     first = replace(plan.steps[0], result="F-1")
-    changed = rewrite(replace(plan, steps=(first, plan.steps[1])), "close-the-month", text)
+    changed = rewrite(replace(plan, steps=(first, plan.steps[1])), "close-the-month", text).text
     assert "   - **Who:** Jane" in changed
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 
 from configs.errors import UnknownId
 from mind.forms import MIND_FILES
-from mind.model import Belief, Capabilities, Desire, Goal, Intention, Learning, Persona, Plan, Playbook, Step
+from mind.mind import Mind
+from mind.model import Belief, Capabilities, Desire, Goal, Intention, Item, Learning, Persona, Plan, Playbook, Step
 from tests.mind import strategies as some
 from tests.mind.examples import S1_STORES, a_mind
 
@@ -55,6 +57,34 @@ def test_what_is_saved_is_there_for_the_next_who_opens_it(tmp_path: Path) -> Non
     assert (again.learnings, again.playbooks) == ((items[7],), (items[8],))
     assert again.belief("B-1") == items[2]
     assert again.value("churn_rate") == "3.2%"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(some.records, st.booleans()), min_size=1, max_size=6))
+def test_what_is_held_after_saving_is_what_the_next_who_opens_it_reads(saves: list[tuple[Item, bool]]) -> None:
+    with TemporaryDirectory() as folder:
+        mind, _ = a_mind(Path(folder))
+        for item, look in saves:
+            mind.save(item)
+            if look:
+                assert _held(mind) == _held(a_mind(Path(folder))[0])
+        assert _held(mind) == _held(a_mind(Path(folder))[0])
+
+
+def _held(mind: Mind) -> tuple[object, ...]:
+    return (
+        *(mind.beliefs, mind.desires, mind.goals, mind.intentions, mind.plans),
+        *(mind.commitments, mind.learnings, mind.playbooks, mind.problems),
+    )
+
+
+def test_a_record_that_its_file_cannot_hold_is_a_problem_at_once(tmp_path: Path) -> None:
+    mind, _ = a_mind(tmp_path)
+    mind.save(Belief("B-1", "Sure beyond measure", 1.5))
+    assert (mind.beliefs, len(mind.problems)) == ((), 1)
+    mind.save(Belief("B-2", "As a whole number", 1))
+    assert [(type(one.certainty), one.id) for one in mind.beliefs] == [(float, "B-2")]
+    assert len(mind.problems) == 1
 
 
 def test_saving_the_same_again_writes_nothing(tmp_path: Path) -> None:
