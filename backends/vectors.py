@@ -166,11 +166,13 @@ class FlatVectors:
             return {} if matrix is None else {key: matrix[row].tolist() for key, row in rows.items()}
 
     def clear(self) -> None:
-        """Forget every vector, on disk too."""
+        """Forget every vector, on disk too, and those of models that were used before."""
         with self._reached():
-            if self._folder.is_dir():
-                with file_lock(self._folder / "lock"):
-                    rmtree(self._folder)
+            others = [stamp.parent for stamp in self._folder.parent.glob(f"*/{_STAMP}")]
+            for folder in {self._folder, *others}:
+                if folder.is_dir():
+                    with file_lock(folder / "lock"):
+                        rmtree(folder)
             self.close()
 
     def close(self) -> None:

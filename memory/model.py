@@ -67,6 +67,14 @@ RecallMode = Literal["full", "text", "index", "scan"]
 for the letters in every text, where no word was found."""
 
 
+_HOW: Mapping[str, str] = {
+    "full": "by words and meaning",
+    "text": "by words",
+    "index": "by the workspace's text index",
+    "scan": "by letters inside words, as no word was found",
+}
+
+
 class Recollection(list[Hit]):
     """The hits of a recall, best first, with how they were found; `notice` says what was out of reach, or ""."""
 
@@ -74,6 +82,11 @@ class Recollection(list[Hit]):
         super().__init__(hits)
         self.mode = mode
         self.notice = notice
+
+    @property
+    def how(self) -> str:
+        """How they were found and what was out of reach, in words for people."""
+        return "; ".join(filter(None, [_HOW[self.mode], self.notice]))
 
 
 def as_record(item: MemoryItem) -> dict[str, Any]:

@@ -57,6 +57,9 @@ def memory_recall(
 ) -> dict[str, Any]:
     """Search what is remembered, best first; without a query, what is important and recent.
 
+    Answers also how it was found: `mode` is full (words and meaning), text (words alone), index or scan, `notice` says
+    what was out of reach, and `why` what each score is made of.
+
     Args:
         query: Any words of it.
         type: Only this kind.
@@ -74,10 +77,16 @@ def memory_recall(
         recursive_depth=recursive_depth,
     )
     lines = [_line(hit, with_depth=recursive_depth > 0) for hit in hits]
+    if not hits:
+        lines = [f"Nothing is remembered about that; it was searched {hits.how}."]
+    elif hits.mode == "scan" or hits.notice:
+        lines.append(f"Found {hits.how}.")
     return {
         "items": [_told(hit) for hit in hits],
         "count": len(hits),
-        "text": "\n".join(lines) or "Nothing is remembered about that.",
+        "mode": hits.mode,
+        "notice": hits.notice,
+        "text": "\n".join(lines),
     }
 
 
@@ -144,7 +153,8 @@ def memory_status(agent: Agent) -> dict[str, Any]:
 
 def _told(hit: Hit) -> dict[str, Any]:
     where = {"path": hit.path, "line": hit.line} if hit.item is None else {**as_record(hit.item), "store": hit.store}
-    return {**where, "content": hit.content, "score": round(hit.score, 4), "depth": hit.depth}
+    why = {signal: round(share, 4) for signal, share in hit.why.items()}
+    return {**where, "content": hit.content, "score": round(hit.score, 4), "depth": hit.depth, "why": why}
 
 
 def _line(hit: Hit, *, with_depth: bool) -> str:

@@ -10,7 +10,7 @@ from mabos.cli.request import Request, command, group
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from memory.model import Hit
+    from memory.model import Hit, Recollection
     from tools.services import Services
 
 
@@ -40,10 +40,13 @@ def status(request: Request, agent: str | None) -> None:
     "--depth", type=click.IntRange(0, 3), default=0, show_default=True, help="Passes that follow what was found."
 )
 def recall(request: Request, query: str, agent: str, limit: int, depth: int) -> None:
-    """Search what an agent remembers."""
+    """Search what an agent remembers; says how it was found, and what each score is made of."""
     with request.open() as services:
         hits = services.agent(agent).memory.recall(query, limit=limit, recursive_depth=depth)
-        request.answer({"hits": [_hit(hit) for hit in hits]}, lambda out: _show_hits(out, hits))
+        data = {"hits": [_hit(hit) for hit in hits], "mode": hits.mode, "notice": hits.notice}
+        wanted = services.settings.memory.embeddings == "auto" and not services.embedder.fingerprint
+        hint = "; pip install 'mabos[local]' to search by meaning too" if wanted else ""
+        request.answer(data, lambda out: _show_hits(out, hits, hint))
 
 
 @command("consolidate", parent=memory)
@@ -75,7 +78,8 @@ def chosen(services: "Services", agent: str | None) -> list[str]:
 
 def _hit(hit: "Hit") -> dict[str, Any]:
     where = {"path": hit.path, "line": hit.line} if hit.item is None else {"id": hit.item.id, "store": hit.store}
-    return {**where, "content": hit.content, "score": round(hit.score, 4), "depth": hit.depth}
+    why = {signal: round(part, 4) for signal, part in hit.why.items()}
+    return {**where, "content": hit.content, "score": round(hit.score, 4), "depth": hit.depth, "why": why}
 
 
 def _show_status(out: "Console", found: dict[str, dict[str, Any]]) -> None:
@@ -90,14 +94,29 @@ def _show_status(out: "Console", found: dict[str, dict[str, Any]]) -> None:
     out.print(table("Agent", *headings, rows=rows))
 
 
-def _show_hits(out: "Console", hits: list["Hit"]) -> None:
+def _show_hits(out: "Console", hits: "Recollection", hint: str) -> None:
     from mabos.views.words import share, table
 
     if not hits:
-        out.print("nothing is remembered about that")
+        out.print(f"nothing is remembered about that; searched {hits.how}{hint}", markup=False)
         return
-    rows = [[share(h.score), h.store or f"{h.path}:{h.line}", h.content.partition("\n")[0][:80]] for h in hits]
-    out.print(table(">Score", "Where", "What", rows=rows))
+    rows = [[share(hit.score), hit.store or f"{hit.path}:{hit.line}", _gist(hit), _why(hit)] for hit in hits]
+    out.print(table(">Score", "Where", "What", "Why", rows=rows))
+    out.print(f"found {hits.how}{hint}", markup=False)
+
+
+def _gist(hit: "Hit") -> str:
+    """Return the beginning of what a hit says, past the headings of a file."""
+    lines = [line for line in hit.content.splitlines() if line.strip()]
+    return next((line for line in lines if not line.startswith(("#", ">"))), lines[0])[:80]
+
+
+def _why(hit: "Hit") -> str:
+    """Return the signals that count most in a score."""
+    from mabos.views.words import share
+
+    most = sorted(hit.why.items(), key=lambda one: -one[1])[:3]
+    return ", ".join(f"{signal} {share(part)}" for signal, part in most if part >= 0.005)
 
 
 def _show_done(out: "Console", done: dict[str, dict[str, Any]]) -> None:

@@ -190,7 +190,11 @@ def test_a_damaged_file_and_a_waiting_hand_edit_are_found(tmp_path: Path) -> Non
 
 def test_the_index_can_be_made_again(tmp_path: Path) -> None:
     company(tmp_path)
-    assert answer("rebuild", workspace=tmp_path) == {"rebuilt": ["index"]}
+    known = {"content": "Runway is nine months", "importance": 0.8}
+    answer("call", "memory_store_item", json.dumps(known), "--agent", "cfo", workspace=tmp_path)
+    made = answer("rebuild", workspace=tmp_path)
+    assert (made["rebuilt"], made["refused"]) == (["index"], {})
+    assert made["rows"] >= 1
 
 
 def test_the_doctor_says_what_is_absent_and_fails_on_what_is_wrong(tmp_path: Path) -> None:

@@ -1,0 +1,45 @@
+"""What search derives from the files of truth, made again: the text index, and the vectors of every agent."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from shutil import rmtree
+
+from configs.errors import MabosError
+from tools.services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What was made again: rows of the text index, texts embedded for each agent, and what kept others from it."""
+
+    rows: int
+    embedded: Mapping[str, int]
+    refused: Mapping[str, str]
+
+
+def rebuild(services: Services, tell: Callable[[str], None]) -> Rebuilt:
+    """Return what was made again; `tell` hears which agent comes next, since embedding takes its time.
+
+    One agent that is held elsewhere, or damaged, keeps no other from it. Vectors are left alone without an embedder.
+    """
+    embedded: dict[str, int] = {}
+    refused: dict[str, str] = {}
+    for agent_id in services.agents():
+        try:
+            memory = services.agent(agent_id).memory  # also has it followed by the index
+            if services.embedder.fingerprint:
+                tell(f"embedding what {agent_id} remembers")
+                embedded[agent_id] = memory.embed_anew()
+        except MabosError as error:
+            refused[agent_id] = error.message
+    if services.embedder.fingerprint:
+        _forget_strangers(services)
+    return Rebuilt(services.index.rebuild(), embedded, refused)
+
+
+def _forget_strangers(services: Services) -> None:
+    """Delete the vectors of agents that are no more."""
+    folder, known = services.layout.internal / "vectors", services.agents()
+    for found in folder.iterdir() if folder.is_dir() else ():
+        if found.name not in known:
+            rmtree(found, ignore_errors=True)
