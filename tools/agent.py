@@ -10,6 +10,7 @@ from society.roles import STAKEHOLDER
 if TYPE_CHECKING:
     from knowledge.cases import Cases
     from knowledge.facts import Facts
+    from knowledge.reasoning.history import Episodes
     from knowledge.rules import Rules
     from memory.memory import Memory
     from mind.mind import Mind
@@ -49,6 +50,7 @@ class Agent:
     facts: Facts
     rules: Rules
     cases: Cases
+    episodes: Episodes
     inbox: Inbox
     services: Services
     clock: Clock

@@ -14,6 +14,7 @@ import orjson
 from configs.errors import InvalidArgument, MabosError
 from knowledge.cases import Cases, open_cases
 from knowledge.facts import Facts, open_facts
+from knowledge.reasoning.history import Episodes, open_episodes
 from knowledge.rules import Rules, open_rules
 from memory.meaning import Meaning
 from memory.memory import Memory, open_memory
@@ -49,6 +50,7 @@ class AgentStores:
     facts: Store
     rules: Store
     cases: Store
+    episodes: Store
     inbox: Inbox
     effects: Effects
 
@@ -74,6 +76,7 @@ class AgentStores:
             facts=Facts(self.id, self.facts, clock, ids),
             rules=Rules(self.id, self.rules, clock, ids),
             cases=Cases(self.id, self.cases, clock, ids, settings=services.settings.knowledge),
+            episodes=Episodes(self.episodes, clock, ids),
             inbox=self.inbox,
             services=services,
             clock=clock,
@@ -110,7 +113,16 @@ class AgentStores:
 
     def stores(self) -> tuple[Store, ...]:
         """Return every store, to be closed."""
-        return (self.mind.store, self.memory, self.facts, self.rules, self.cases, self.inbox.store, self.effects.store)
+        return (
+            self.mind.store,
+            self.memory,
+            self.facts,
+            self.rules,
+            self.cases,
+            self.episodes,
+            self.inbox.store,
+            self.effects.store,
+        )
 
 
 def open_agent(
@@ -127,6 +139,7 @@ def open_agent(
         facts=open_facts(directory, sync=sync),
         rules=open_rules(directory, sync=sync),
         cases=open_cases(directory, sync=sync),
+        episodes=open_episodes(directory, sync=sync),
         inbox=open_inbox(directory, sync),
         effects=open_effects(directory, sync),
     )
@@ -172,6 +185,7 @@ def seat(
         facts=nobody,
         rules=nobody,
         cases=nobody,
+        episodes=nobody,
         inbox=nobody,
         services=services,
         clock=clock,

@@ -21,6 +21,7 @@ MODULES = (
     "cases",
     "knowledge",
     "ontology",
+    "reasoning",
     "communication",
     "stakeholder",
     "workforce",

@@ -5,21 +5,24 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from configs.errors import InvalidArgument
 
+if TYPE_CHECKING:
+    import numpy as np
+
 LONGEST = 500
 """Characters of an expression."""
-_BINARY: dict[type[ast.operator], Callable[[float, float], float]] = {
+_BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
     ast.Mod: operator.mod,
     ast.FloorDiv: operator.floordiv,
-    ast.Pow: math.pow,
 }
-_COMPARISONS: dict[type[ast.cmpop], Callable[[float, float], bool]] = {
+_COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
@@ -27,21 +30,29 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[float, float], bool]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
 }
-_FUNCTIONS: dict[str, Callable[..., float]] = {
-    "abs": abs,
-    "ceil": math.ceil,
-    "cos": math.cos,
-    "exp": math.exp,
-    "floor": math.floor,
-    "log": math.log,
-    "max": max,
-    "min": min,
-    "sin": math.sin,
-    "sqrt": math.sqrt,
-}
+FUNCTIONS = ("abs", "ceil", "cos", "exp", "floor", "log", "max", "min", "sin", "sqrt")
 _CONSTANTS = {"pi": math.pi, "e": math.e}
 
-Evaluate = Callable[[Mapping[str, float]], float]
+
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """What functions, powers and choices mean: for single numbers or for arrays of them."""
+
+    functions: Mapping[str, Callable[..., Any]]
+    power: Callable[[Any, Any], Any]
+    truth: Callable[[Any], Any]
+    choose: Callable[[Any, Callable[[], Any], Callable[[], Any]], Any]
+
+
+_BUILT_IN: dict[str, Callable[..., Any]] = {"abs": abs, "max": max, "min": min}
+_SINGLE = _Numbers(
+    {name: _BUILT_IN.get(name) or getattr(math, name) for name in FUNCTIONS},
+    math.pow,
+    float,
+    lambda condition, yes, no: yes() if condition else no(),
+)
+
+_Evaluate = Callable[[Mapping[str, Any], _Numbers], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +65,7 @@ class Expression:
 
     text: str
     names: frozenset[str]
-    _evaluate: Evaluate
+    _evaluate: _Evaluate
 
     @classmethod
     def of(cls, text: str, *, known: frozenset[str] | None = None, argument: str = "expression") -> "Expression":
@@ -78,7 +89,7 @@ class Expression:
     def value(self, values: Mapping[str, float]) -> float:
         """Return what it is worth for these values; raises `InvalidArgument` where that is no finite number."""
         try:
-            worth = float(self._evaluate(values))
+            worth = float(self._evaluate(values, _SINGLE))
         except (ArithmeticError, ValueError, TypeError) as error:
             msg = f"{self.text!r} has no value there: {error}"
             raise InvalidArgument(msg, argument="expression") from None
@@ -87,39 +98,79 @@ class Expression:
             raise InvalidArgument(msg, argument="expression")
         return worth
 
+    def array(self, values: "Mapping[str, np.ndarray]", length: int) -> "np.ndarray":
+        """Return what it is worth for each of `length` rows of values; raises `InvalidArgument` where not finite."""
+        import numpy as np
+
+        with np.errstate(all="ignore"):
+            worth = np.broadcast_to(np.asarray(self._evaluate(values, _many()), dtype=float), (length,))
+        if not np.isfinite(worth).all():
+            msg = f"{self.text!r} has no finite value for {int((~np.isfinite(worth)).sum())} of {length} draws"
+            raise InvalidArgument(msg, argument="expression")
+        return worth
+
+
+def _many() -> _Numbers:
+    """Return what functions mean on arrays."""
+    import numpy as np
+
+    def extreme(combine: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+        def over(first: Any, *rest: Any) -> Any:
+            for other in rest:
+                first = combine(first, other)
+            return first
+
+        return over
+
+    functions: dict[str, Callable[..., Any]] = {
+        name: getattr(np, name) for name in FUNCTIONS if name not in ("max", "min")
+    }
+    functions |= {"max": extreme(np.maximum), "min": extreme(np.minimum)}
+    return _Numbers(
+        functions,
+        np.power,
+        lambda told: np.asarray(told, dtype=float),
+        lambda condition, yes, no: np.where(np.asarray(condition, dtype=bool), yes(), no()),
+    )
+
 
 def _compiled(  # noqa: PLR0911  # one return for each form of arithmetic
     node: ast.expr, names: set[str], text: str, argument: str
-) -> Evaluate:
+) -> _Evaluate:
     """Return a function for a node of the tree, noting the names it reads."""
 
-    def inner(one: ast.expr) -> Evaluate:
+    def inner(one: ast.expr) -> _Evaluate:
         return _compiled(one, names, text, argument)
 
     match node:
         case ast.Constant(value=bool() | int() | float() as constant):
             number = float(constant)
-            return lambda _values: number
+            return lambda _values, _how: number
         case ast.Name(id=name) if name in _CONSTANTS:
             number = _CONSTANTS[name]
-            return lambda _values: number
+            return lambda _values, _how: number
         case ast.Name(id=name):
             names.add(name)
-            return lambda values: values[name]
+            return lambda values, _how: values[name]
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             negated = inner(operand)
-            return lambda values: -negated(values)
+            return lambda values, how: -negated(values, how)
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            base, exponent = inner(left), inner(right)
+            return lambda values, how: how.power(base(values, how), exponent(values, how))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
             combine, first, second = _BINARY[type(op)], inner(left), inner(right)
-            return lambda values: combine(first(values), second(values))
+            return lambda values, how: combine(first(values, how), second(values, how))
         case ast.Compare(left=left, ops=[comparison], comparators=[right]) if type(comparison) in _COMPARISONS:
             compare, first, second = _COMPARISONS[type(comparison)], inner(left), inner(right)
-            return lambda values: float(compare(first(values), second(values)))
+            return lambda values, how: how.truth(compare(first(values, how), second(values, how)))
         case ast.IfExp(test=test, body=body, orelse=orelse):
             condition, yes, no = inner(test), inner(body), inner(orelse)
-            return lambda values: yes(values) if condition(values) else no(values)
-        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in _FUNCTIONS and arguments:
-            function, worked = _FUNCTIONS[name], [inner(one) for one in arguments]
-            return lambda values: function(*(one(values) for one in worked))
-    msg = f"{ast.unparse(node)[:60]!r} in {text[:60]!r} is not arithmetic on names, numbers and {', '.join(_FUNCTIONS)}"
+            return lambda values, how: how.choose(
+                condition(values, how), lambda: yes(values, how), lambda: no(values, how)
+            )
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS and arguments:
+            worked = [inner(one) for one in arguments]
+            return lambda values, how: how.functions[name](*(one(values, how) for one in worked))
+    msg = f"{ast.unparse(node)[:60]!r} in {text[:60]!r} is not arithmetic on names, numbers and {', '.join(FUNCTIONS)}"
     raise InvalidArgument(msg, argument=argument)

@@ -3,6 +3,7 @@
 import contextlib
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +28,15 @@ NUMBERS = {"x": 3.0, "y": 4.0}
 )
 def test_arithmetic_has_its_usual_value(text: str, worth: float) -> None:
     assert Expression.of(text).value(NUMBERS) == pytest.approx(worth)
+
+
+@pytest.mark.parametrize(
+    "text", ["x + y", "max(x, 2, y) % 3", "x ** 2 if x < y else y - 1", "floor(x) + exp(-x)", "5", "(x > 2) * sin(x)"]
+)
+def test_many_values_at_once_are_worth_what_each_is_worth(text: str) -> None:
+    rows = [{"x": x / 2, "y": 3.0 - x / 4} for x in range(8)]
+    worth = Expression.of(text).array({name: np.array([row[name] for row in rows]) for name in "xy"}, len(rows))
+    assert worth == pytest.approx([Expression.of(text).value(row) for row in rows])
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,192 @@
+"""Factors over discrete variables, and exact marginals of their product by a clique tree.
+
+Lauritzen and Spiegelhalter 1988; elimination by least fill (Kjaerulff 1990). Messages are scaled as they pass, so that
+hundreds of small factors do not underflow.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from math import inf, log, prod
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from configs.errors import InvalidArgument
+from knowledge.reasoning.budget import Budget
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Table: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+
+LARGEST_CLIQUE = 2**24
+"""Cells of one table: 128 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """A table whose axes are the variables of `scope`, in that order."""
+
+    scope: tuple[int, ...]
+    table: "Table"
+
+
+@dataclass(frozen=True, slots=True)
+class Clique:
+    """A variable, in the order of elimination, with its neighbours then; `parent` is the clique that takes over."""
+
+    variable: int
+    scope: tuple[int, ...]
+    parent: int | None
+
+
+def evidenced(factors: Iterable[Factor], evidence: Mapping[int, int]) -> list[Factor]:
+    """Return the factors with the observed variables fixed and taken out."""
+    kept = []
+    for one in factors:
+        at = tuple(evidence.get(variable, slice(None)) for variable in one.scope)
+        kept.append(Factor(tuple(v for v in one.scope if v not in evidence), one.table[at]))
+    return kept
+
+
+class CliqueTree:
+    """The product of factors, as messages between cliques.
+
+    `sizes` are the numbers of states by variable. Raises `InvalidArgument` where a clique would be too large, before
+    any table is made.
+    """
+
+    def __init__(self, factors: Sequence[Factor], sizes: Mapping[int, int], budget: Budget) -> None:
+        self.sizes = sizes
+        self._budget = budget
+        self.cliques = cliques(factors, sizes, budget)
+        self._of = {one.variable: index for index, one in enumerate(self.cliques)}
+        self._children: list[list[int]] = [[] for _ in self.cliques]
+        for index, one in enumerate(self.cliques):
+            if one.parent is not None:
+                self._children[one.parent].append(index)
+        self._own: list[list[Factor]] = [[] for _ in self.cliques]
+        self._constants = [one for one in factors if not one.scope]
+        for factor in factors:
+            if factor.scope:
+                self._own[min(self._of[variable] for variable in factor.scope)].append(factor)
+        self._up: list[Factor] = []
+        self._down: list[Factor | None] = []
+        self.log_weight = 0.0
+        """The logarithm of the sum over all states: of the probability of the evidence, in a Bayesian network."""
+
+    def propagate(self) -> bool:
+        """Pass all messages; returns False if the product is zero everywhere, so that nothing can be said."""
+        self.log_weight = sum(log(weight) if (weight := float(one.table)) > 0 else -inf for one in self._constants)
+        for index, clique in enumerate(self.cliques):
+            self._budget.check()
+            message = _summed(self._product(index), (clique.variable,))
+            weight = float(message.table.sum())
+            if weight <= 0 or self.log_weight == -inf:
+                return False
+            self.log_weight += log(weight)
+            self._up.append(Factor(message.scope, message.table / weight))
+        self._down = [None] * len(self.cliques)
+        for index in reversed(range(len(self.cliques))):
+            self._budget.check()
+            for child in self._children[index]:
+                gone = tuple(v for v in self.cliques[index].scope if v not in self._up[child].scope)
+                message = _summed(self._product(index, without=child), gone)
+                total = float(message.table.sum())
+                self._down[child] = Factor(message.scope, message.table / total) if total > 0 else message
+        return True
+
+    def marginal(self, variable: int) -> "Table":
+        """Return the shares of a variable's states, after `propagate`."""
+        index = self._of[variable]
+        belief = _summed(self._product(index), tuple(v for v in self.cliques[index].scope if v != variable))
+        shares: Table = belief.table / belief.table.sum()
+        return shares
+
+    def _product(self, index: int, without: int | None = None) -> Factor:
+        """Return the product of a clique's own factors and of the messages it has, the one from `without` left out."""
+        messages = [self._up[child] for child in self._children[index] if child != without]
+        down = self._down[index] if self._down else None
+        factors = [*self._own[index], *messages, *([down] if down is not None else [])]
+        return _product(factors, self.cliques[index].scope, self.sizes)
+
+
+def most_probable(factors: Sequence[Factor], sizes: Mapping[int, int], budget: Budget) -> tuple[dict[int, int], float]:
+    """Return the states in which the product is largest, and the logarithm of that value (-inf: zero everywhere)."""
+    import numpy as np
+
+    order = cliques(factors, sizes, budget)
+    pending = list(factors)
+    choices: list[tuple[Clique, Factor]] = []
+    for clique in order:
+        budget.check()
+        mine = [one for one in pending if clique.variable in one.scope]
+        pending = [one for one in pending if clique.variable not in one.scope]
+        joint = _product(mine, clique.scope, sizes)
+        choices.append((clique, joint))
+        axis = clique.scope.index(clique.variable)
+        pending.append(Factor(tuple(v for v in clique.scope if v != clique.variable), joint.table.max(axis=axis)))
+    best = prod((float(one.table) for one in pending), start=1.0)
+    states: dict[int, int] = {}
+    for clique, joint in reversed(choices):
+        at = tuple(states.get(variable, slice(None)) for variable in joint.scope)
+        states[clique.variable] = int(np.argmax(joint.table[at]))
+    return states, log(best) if best > 0 else -inf
+
+
+def cliques(factors: Sequence[Factor], sizes: Mapping[int, int], budget: Budget) -> list[Clique]:
+    """Return the cliques of an elimination order of least fill. Raises `InvalidArgument` where one is too large."""
+    neighbours: dict[int, set[int]] = {variable: set() for variable in sizes}
+    for one in factors:
+        for variable in one.scope:
+            neighbours[variable].update(v for v in one.scope if v != variable)
+    scopes: list[tuple[int, tuple[int, ...]]] = []
+    fill = {variable: _fill(variable, neighbours) for variable in neighbours}
+    while neighbours:
+        budget.check()
+        variable = min(neighbours, key=lambda v: (fill[v], len(neighbours[v]), v))
+        around = neighbours.pop(variable)
+        scope = (variable, *sorted(around))
+        cells = prod(sizes[v] for v in scope)
+        if cells > LARGEST_CLIQUE:
+            msg = (
+                f"an exact answer needs a table of {cells:,} cells, more than {LARGEST_CLIQUE:,}; draw samples instead"
+            )
+            raise InvalidArgument(msg, argument="network")
+        scopes.append((variable, scope))
+        for v in around:
+            neighbours[v] |= around - {v}
+            neighbours[v].discard(variable)
+        for v in around.union(*(neighbours[v] for v in around)) if around else ():
+            fill[v] = _fill(v, neighbours)
+    place = {variable: index for index, (variable, _) in enumerate(scopes)}
+    return [
+        Clique(variable, scope, min((place[v] for v in scope if v != variable), default=None))
+        for variable, scope in scopes
+    ]
+
+
+def _fill(variable: int, neighbours: Mapping[int, set[int]]) -> int:
+    """Return how many edges eliminating `variable` would add."""
+    around = neighbours[variable]
+    return sum(len(around - neighbours[v]) - 1 for v in around) // 2
+
+
+def _product(factors: Sequence[Factor], scope: tuple[int, ...], sizes: Mapping[int, int]) -> Factor:
+    """Return the product of factors as a table over all of `scope`."""
+    import numpy as np
+
+    full = np.ones(tuple(sizes[v] for v in scope))
+    return Factor(scope, reduce(lambda table, one: table * _aligned(one, scope), factors, full))
+
+
+def _aligned(one: Factor, scope: tuple[int, ...]) -> "Table":
+    """Return the table of a factor with an axis for each variable of `scope`, those it lacks of length one."""
+    order = sorted(range(len(one.scope)), key=lambda axis: scope.index(one.scope[axis]))
+    moved = one.table.transpose(order)
+    lengths = iter(moved.shape)
+    return moved.reshape(tuple(next(lengths) if v in one.scope else 1 for v in scope))
+
+
+def _summed(one: Factor, gone: tuple[int, ...]) -> Factor:
+    axes = tuple(one.scope.index(v) for v in gone)
+    return Factor(tuple(v for v in one.scope if v not in gone), one.table.sum(axis=axes))

@@ -1,0 +1,191 @@
+"""Reasoning: one tool for 35 methods, over problems that may name facts, beliefs, rules and cases (S0 section 25)."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from pydantic import ValidationError
+
+from configs.errors import InvalidArgument, UnknownId
+from knowledge.case_records import as_record
+from knowledge.model import Condition, Rule
+from knowledge.reasoning.classification import NEUTRAL, Classification
+from knowledge.reasoning.engine import Engine, Reasoned, Request, classified
+from knowledge.reasoning.premises import Known
+from knowledge.reasoning.problem import Premise
+from knowledge.reasoning.result import plain
+from knowledge.reasoning.router import SECONDS, Routing
+from tools.agent import Agent
+from tools.declaration import Tool
+
+MOST_SECONDS = 60.0
+"""The longest a method is given in one call."""
+
+
+def reason(
+    agent: Agent,
+    *,
+    problem: str | dict[str, Any] = "",
+    method: str = "",
+    problem_classification: dict[str, str] | None = None,
+    multi_method: bool = False,
+    methods: list[str] | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Answer a problem with structure by a method of reasoning: the named one, the best for it, or several fused.
+
+    Args:
+        problem: An object with its `kind` and fields; {"ref": ID} stands for what a fact, belief, rule or case says.
+            With several methods, one object or one for each by method name. In words, it needs a chat model. Left
+            out with a classification, the methods are only ranked.
+        method: The one method to use.
+        problem_classification: uncertainty, complexity, domain, time_pressure, data_availability, stakes.
+        multi_method: Run several methods and say where they agree.
+        methods: Those to run; left out, the router's choice.
+        seconds: The most for each method; left out, 2 if pressed, 0.2 if urgent, else a minute.
+        seed: For the methods that draw at random.
+    """
+    classification = _classification(problem_classification)
+    engine = Engine(lambda name: known(agent, name), agent.episodes.reliability)
+    if not problem:
+        if problem_classification is None:
+            raise InvalidArgument("give a problem, or a problem_classification to rank methods for", argument="problem")
+        return _ranked(classified(classification))
+    request = Request(
+        problem,
+        method,
+        tuple(methods or ()),
+        multi_method,
+        classification,
+        _seconds(seconds, classification),
+        seed,
+    )
+    return _told(agent, engine.reason(request), request)
+
+
+def known(agent: Agent, name: str) -> Known:
+    """Return what an id of this agent says. Raises `UnknownId`."""
+    for find in (_fact, _belief, _rule, _case):
+        with suppress(UnknownId):
+            return find(agent, name)
+    raise UnknownId(f"{agent.id} has no fact, belief, rule or case {name!r}", argument="ref")
+
+
+def _fact(agent: Agent, name: str) -> Known:
+    fact = agent.facts.fact(name)
+    said = Premise(
+        id=name, subject=fact.subject, predicate=fact.predicate, object=fact.object, confidence=fact.confidence
+    )
+    return Known(said, fact.confidence)
+
+
+def _belief(agent: Agent, name: str) -> Known:
+    belief = agent.mind.belief(name)
+    said = Premise(
+        id=name,
+        subject=belief.subject or agent.id,
+        predicate=belief.predicate or "believes",
+        object=belief.value or belief.statement,
+        confidence=belief.certainty,
+    )
+    return Known(said, belief.certainty)
+
+
+def _rule(agent: Agent, name: str) -> Known:
+    rule = agent.rules.rule(name)
+    return Known(_as_clause(rule), rule.confidence_factor)
+
+
+def _case(agent: Agent, name: str) -> Known:
+    return Known(as_record(agent.cases.case(name)))
+
+
+def _as_clause(rule: Rule) -> dict[str, Any]:
+    """Return a rule as problems of logic write it."""
+    if rule.conclusion is None:
+        msg = f"rule {rule.id} is a {rule.type} and concludes nothing; only inference rules are premises"
+        raise InvalidArgument(msg, argument="ref")
+    return {
+        "id": rule.id,
+        "if": _as_clause_body(rule.conditions),
+        "then": [rule.conclusion.predicate, rule.conclusion.subject, rule.conclusion.object],
+        "factor": rule.confidence_factor,
+    }
+
+
+def _as_clause_body(conditions: Sequence[Condition]) -> list[Any]:
+    """Return conditions as literals; one with an operator becomes a comparison of what it finds."""
+    body: list[Any] = []
+    for number, one in enumerate(conditions):
+        found = one.object if one.operator == "eq" else f"?value{number}"
+        body.append([one.predicate, one.subject or f"?subject{number}", found or f"?object{number}"])
+        if one.operator != "eq":
+            body.append({"compare": [found, one.operator, one.object]})
+    return body
+
+
+def _classification(given: dict[str, str] | None) -> Classification:
+    if given is None:
+        return NEUTRAL
+    try:
+        return Classification.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(("problem_classification", *map(str, first["loc"])))
+        raise InvalidArgument(f"{place}: {first['msg']}", argument=place) from error
+
+
+def _seconds(given: float | None, classification: Classification) -> float:
+    """Return the time for each method; raises `InvalidArgument` for more than a call may take."""
+    if given is None:
+        return SECONDS[classification.time_pressure] or MOST_SECONDS
+    if not 0 < given <= MOST_SECONDS:
+        raise InvalidArgument(f"seconds is more than 0 and at most {MOST_SECONDS:g}, not {given:g}", argument="seconds")
+    return given
+
+
+def _ranked(routing: Routing) -> dict[str, Any]:
+    """Return the methods ranked for a classification alone."""
+    lines = [f"{place}. {one.method.name} ({one.score:.2f})" for place, one in enumerate(routing.ranked[:5], 1)]
+    return {"ranking": _ranking(routing), "text": "\n".join(lines)}
+
+
+def _ranking(routing: Routing) -> list[dict[str, Any]]:
+    return [
+        {
+            "method": one.method.name,
+            "score": round(one.score, 6),
+            "parts": {name: round(worth, 6) for name, worth in one.parts},
+            "estimated_ms": round(one.cost_ms, 3),
+        }
+        for one in routing.ranked
+    ]
+
+
+def _told(agent: Agent, reasoned: Reasoned, request: Request) -> dict[str, Any]:
+    """Return what came of it, each answer kept as an episode so that its outcome can be told later."""
+    results = []
+    for result in reasoned.results:
+        told = result.as_json()
+        if result.method and result.status != "needs_structure":
+            kind = str(request.problem.get("kind", "")) if isinstance(request.problem, dict) else ""
+            episode = agent.episodes.keep(result, kind=kind, domain=request.classification.domain)
+            told["episode_id"] = episode.id
+        results.append(told)
+    answered: dict[str, Any] = {"result": results[0], "text": _text(reasoned)}
+    if len(results) > 1:
+        answered["results"] = results
+    if reasoned.routing is not None:
+        answered["ranking"] = _ranking(reasoned.routing)
+        answered["rejected"] = [{"method": name, "reason": why} for name, why in reasoned.routing.rejected]
+    if reasoned.fusion is not None:
+        answered["fusion"] = plain(reasoned.fusion)
+    return answered
+
+
+def _text(reasoned: Reasoned) -> str:
+    return "\n".join(f"{one.method or 'reason'}: {one.status}: {one.summary}" for one in reasoned.results)
+
+
+TOOLS = [Tool.of(reason, module="Reasoning", writes=True)]
