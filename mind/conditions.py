@@ -28,6 +28,7 @@ _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.4375, "quarter": 9
 _LABELLED = re.compile(r"(\S+)\s+([A-Za-z_]+)")
 _LOWER = re.compile(r"(?:minimi[sz]e|reduce|lower|cut)\s+(.+)|(.+?)\s+(?:lower|down|minimi[sz]ed)", re.IGNORECASE)
 _HIGHER = re.compile(r"(?:maximi[sz]e|raise|increase|grow)\s+(.+)|(.+?)\s+(?:higher|up|maximi[sz]ed)", re.IGNORECASE)
+_ORDERINGS = frozenset({">=", "<=", ">", "<"})
 _NO = frozenset({"", "0", "false", "no", "none", "off"})
 UNKNOWN = "unknown"
 ALWAYS = frozenset({"otherwise", "else", "always", "true"})
@@ -85,6 +86,30 @@ def is_comparison(condition: str) -> bool:
     """Return whether every clause of `condition` compares something: whether it can ever be decided by a belief."""
     parsed = parse(condition)
     return bool(parsed) and all(clause.op and clause.subject for clauses in parsed for clause in clauses)
+
+
+def fault(condition: str) -> str:
+    """Return why `condition` could never be decided and where, or an empty text; a text without `<>=` has no fault.
+
+    >>> fault("churn_rate < 3% and cash >= ((((")
+    "character 29: '((((' is no number, amount, percentage or date"
+    """
+    at = 0
+    for text in _JOIN.split(condition)[::2]:
+        start = condition.index(text, at)
+        at = start + len(text)
+        clause = _clause(text)
+        wrong = clause.subject if "(" in clause.subject or ")" in clause.subject else clause.value
+        where = f"character {start + text.rfind(wrong) + 1}"
+        if not _SYMBOL.search(text):
+            continue
+        if not (clause.subject and clause.value):
+            return f"character {start + 1}: {text.strip()!r} lacks one side of its comparison"
+        if wrong == clause.subject:
+            return f"{where}: {wrong!r} is no name; write the comparisons without parentheses"
+        if clause.op in _ORDERINGS and parse_quantity(_measured(clause.value)[0]) is None:
+            return f"{where}: {clause.value!r} is no number, amount, percentage or date"
+    return ""
 
 
 def negation(condition: str) -> str:
@@ -194,6 +219,6 @@ def _clause_closeness(clause: Clause, lookup: Lookup) -> float | None:
         return 1.0
     held, wanted = _aligned(lookup(clause.subject) or "", clause.value)
     value, bound = number(held), number(wanted)
-    if value is None or bound is None or value <= 0 or bound <= 0 or clause.op not in (">", ">=", "<", "<="):
+    if value is None or bound is None or value <= 0 or bound <= 0 or clause.op not in _ORDERINGS:
         return 0.0
     return min(0.99, value / bound if clause.op in (">", ">=") else bound / value)

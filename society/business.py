@@ -107,12 +107,10 @@ def create_business(
     template; nothing is written then.
     """
     directory, kind = layout.business(business_id), template_named(template)
-    called = _one_line(name)
+    called = one_line(name)
     roles = {role_id: kind.role(role_id) for role_id in ROLES}
     with file_lock(layout.internal / "locks" / "businesses.lock"):
-        if (directory / MANIFEST_FILE).exists():
-            message = f"business {business_id!r} exists; choose another id (taken: {', '.join(manifests(layout))})"
-            raise InvalidArgument(message, argument="business_id")
+        check_free(layout, business_id)
         manifest = _manifest(business_id, called, kind, agents=_seats(layout, business_id), now=iso(clock()), told=told)
         _documents(layout, directory, governance)
         for role_id, agent_id in manifest.agents.items():
@@ -123,7 +121,14 @@ def create_business(
     return manifest
 
 
-def _one_line(name: str) -> str:
+def check_free(layout: Layout, business_id: str) -> None:
+    """Raise `InvalidArgument` if there is a business with this id."""
+    if (layout.business(business_id) / MANIFEST_FILE).exists():
+        message = f"business {business_id!r} exists; choose another id (taken: {', '.join(manifests(layout))})"
+        raise InvalidArgument(message, argument="business_id")
+
+
+def one_line(name: str) -> str:
     """Return what people call a business; it stands in headings, tables and reports, so it is one line."""
     called = name.strip()
     if not called:

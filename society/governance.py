@@ -88,7 +88,7 @@ def check(
     total = action.cost + standing.spent if action.cost > 0 else 0.0
     limit = profile.approval_threshold_usd
     if total > limit:
-        return Verdict(True, (f"{_cost(action, total)} is above the approval threshold of {_usd(limit)}",), "threshold")
+        return Verdict(True, (f"{_cost(action, total)} is above the approval threshold of {usd(limit)}",), "threshold")
     if entry := auto_approved(action.category, total, profile.auto_approve_categories):
         return Verdict(
             False, (f"{_cost(action, total)} in {action.category!r} is approved by {entry!r}",), "auto-approve"
@@ -129,7 +129,7 @@ def _autonomy(action: Action, total: float, autonomy: Autonomy, limit: float) ->
     if autonomy == "limited" and not action.reversible:
         return f"{action.agent_id} has limited autonomy for {action.category!r} and this cannot be undone"
     if autonomy == "limited" and total > limit:
-        return f"{action.agent_id} has limited autonomy for {action.category!r}: {_usd(total)} is above {_usd(limit)}"
+        return f"{action.agent_id} has limited autonomy for {action.category!r}: {usd(total)} is above {usd(limit)}"
     return ""
 
 
@@ -155,7 +155,7 @@ def _risk(action: Action, total: float, profile: StakeholderProfile, standing: S
         case "conservative" if sure < 0.8:
             return f"the owner is conservative and the agent's confidence is {sure:.2f}, under 0.80"
         case "moderate" if sure < 0.5 and (not action.reversible or total > half):
-            why = "this cannot be undone" if not action.reversible else f"{_usd(total)} is over half the threshold"
+            why = "this cannot be undone" if not action.reversible else f"{usd(total)} is over half the threshold"
             return f"the agent's confidence is {sure:.2f}, under 0.50, and {why}"
         case "aggressive" if total > 0:
             return _existential(total, standing)
@@ -166,20 +166,21 @@ def _existential(total: float, standing: Standing) -> str:
     if standing.cash is None:
         return ""
     if total > standing.cash / 4:
-        return f"{_usd(total)} is over a quarter of the cash of {_usd(standing.cash)}"
+        return f"{usd(total)} is over a quarter of the cash of {usd(standing.cash)}"
     months = (standing.cash - total) / standing.burn if standing.burn and standing.burn > 0 else None
     if months is not None and months < 3:
-        return f"{_usd(total)} would leave {months:.1f} months of runway, under three"
+        return f"{usd(total)} would leave {months:.1f} months of runway, under three"
     return ""
 
 
 def _cost(action: Action, total: float) -> str:
     if total == action.cost:
-        return _usd(total)
-    return f"{_usd(action.cost)}, {_usd(total)} with what was spent on the same before,"
+        return usd(total)
+    return f"{usd(action.cost)}, {usd(total)} with what was spent on the same before,"
 
 
-def _usd(amount: float) -> str:
+def usd(amount: float) -> str:
+    """Return dollars as people write them: $1,200, $49.50."""
     return f"${amount:,.2f}".removesuffix(".00")
 
 

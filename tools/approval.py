@@ -1,13 +1,13 @@
 """The one gate: whether a call may run now, must wait for a person, or runs because a person allowed exactly it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
 from configs.errors import Refused
 from society.decisions import Decision, Decisions, action_hash
-from society.governance import Action, Autonomy, Standing, Verdict, check
+from society.governance import Action, Autonomy, Standing, Verdict, check, usd
 from tools.agent import Agent
 from tools.declaration import Tool
 from tools.effects import Effect
@@ -28,13 +28,17 @@ class AwaitingApproval(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One call as governance sees it: `arguments` has every value, `canonical` only those that differ from defaults."""
+    """One call as governance sees it: `arguments` has every value, `canonical` only those that differ from defaults.
+
+    `because` has the ids it follows from: goal, plan, step.
+    """
 
     tool: Tool
     agent: Agent
     arguments: Mapping[str, Any]
     canonical: Mapping[str, Any]
     confidence: float = 1.0
+    because: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
@@ -50,6 +54,10 @@ class Request:
     def counterparty(self) -> str:
         """Who is paid or bound, or ""."""
         return self.tool.other_party(self.arguments)
+
+    def told(self) -> str:
+        """Return what would be done, in words; raises where it cannot be done as asked."""
+        return self.tool.told(self.agent, self.arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +164,14 @@ def settle(request: Request, effect: Effect) -> Effect | None:
 
 def _question(request: Request, verdict: Verdict) -> Decision:
     agent, tool = request.agent, request.tool
-    costs = f" for ${request.cost:,.2f}" if request.cost else ""
+    costs = f" ({usd(request.cost)})" if request.cost else ""
+    subject = f"{request.told()}{costs}"
+    said = (f"{agent.id} asks: {subject}", *_wanted_for(request), *verdict.reasons, f"It would perform {tool.name}")
     return Decision(
         id=_new_id(agent),
         from_agent=agent.id,
-        subject=f"{tool.name}{costs}",
-        description=f"{agent.id} wants to perform {tool.name}{costs}. {tool.summary} "
-        + "; ".join(verdict.reasons)
-        + ".",
+        subject=subject,
+        description=" ".join(f"{part}." for part in said),
         options=(
             {"id": "A", "label": "Approve", "impact": "It is performed exactly as asked, once"},
             {"id": "B", "label": "Reject", "impact": "It is not performed"},
@@ -182,13 +190,28 @@ def _question(request: Request, verdict: Verdict) -> Decision:
     )
 
 
+def _wanted_for(request: Request) -> Iterator[str]:
+    """Yield what the call is to serve, by title: goal, plan and step as the agent's mind has them."""
+    if request.agent.is_person:
+        return
+    mind, because = request.agent.mind, request.because
+    for goal in mind.goals:
+        if goal.id == because.get("goal"):
+            yield f"Goal: {goal.description}" + (f" ({goal.target})" if goal.target else "")
+    for plan in mind.plans:
+        if plan.id == because.get("plan"):
+            steps = [step.description for step in plan.steps if step.id == because.get("step")]
+            yield f"Plan: {': '.join([plan.name, *steps])}"
+
+
 def _was_it_done(request: Request, effect: Effect, digest: str) -> Decision:
     agent = request.agent
     return Decision(
         id=_new_id(agent),
         from_agent=agent.id,
         subject=f"Was {effect.tool} done?",
-        description=f"{effect.tool} began at {effect.begun_at} and was cut short; it must not happen twice.",
+        description=f"{effect.tool} began at {effect.begun_at} and was cut short; it must not happen twice. "
+        f"It was to: {request.tool.in_words(request.canonical)}.",
         options=(
             {"id": YES, "label": "It was done", "impact": "It is not repeated"},
             {"id": NO, "label": "It was not done", "impact": "It is performed again"},

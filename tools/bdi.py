@@ -1,6 +1,5 @@
 """BDI core: what is believed, the goals, the commitments, and one cycle of thought (S3 sections 4 and 5)."""
 
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any, Literal, get_args
 
@@ -13,9 +12,8 @@ from mind.intentions import at_work, choose_strategy
 from mind.model import Belief, Category, Desire, Goal, Intention, Item, Level, Strategy
 from society.business import read_agent
 from tools.agent import Agent
-from tools.approval import Request, permit
-from tools.declaration import Fraction, Text, Tool
-from tools.naming import given_as
+from tools.declaration import Arguments, Fraction, Text, Tool
+from tools.naming import check_condition, given_as
 from workspace.clock import iso, parse_time
 
 MODULE = "BDI core"
@@ -135,13 +133,8 @@ def goal_create(
         success_criteria: Conditions that can be checked, in order; the target if left out.
     """
     mind, now = agent.mind, iso(agent.clock())
-    if deadline:
-        parse_time(deadline, argument="deadline")
     desire = mind.desire(desire_id) if desire_id else None
-    if parent_goal_id:
-        with given_as("parent_goal_id"):
-            _check_parent(mind.goal(parent_goal_id), level)
-    goal = Goal(
+    made = Goal(
         id=goal_id or agent.ids.new("G", {goal.id for goal in mind.goals}),
         description=description,
         level=level,
@@ -154,17 +147,8 @@ def goal_create(
         created=now,
         updated=now,
     )
-    standing = next((one for one in mind.goals if one.id == goal.id), None)
-    if standing is not None and replace(standing, created="", updated="") != replace(goal, created="", updated=""):
-        raise InvalidArgument(f"there is a goal {goal.id!r} already; choose another id", argument="goal_id")
-    if level == "strategic" and standing is None:
-        asked = {
-            "level": level, "description": description, "goal_id": goal_id, "priority": priority,
-            "desire_id": desire_id, "target": target, "deadline": deadline, "parent_goal_id": parent_goal_id,
-            "success_criteria": success_criteria,
-        }  # fmt: skip
-        _ask_for_strategy(agent, asked)
-    if standing is None:
+    goal = next((one for one in mind.goals if one.id == made.id), made)
+    if goal is made:
         mind.save(goal, why="goal_create", cycle=agent.cycle)
     return {"goal_id": goal.id, "level": level, "priority": goal.priority, "status": goal.status, "goal": asdict(goal)}
 
@@ -289,6 +273,29 @@ def _told(belief: Belief) -> str:
     return f"{belief.statement} (certainty {belief.certainty:g}{source}{flag})"
 
 
+def _setting(agent: Agent, arguments: Arguments) -> str:
+    """Return which goal would be set; raises for what it names and is not there, and for what could never be told."""
+    mind, level, target = agent.mind, arguments["level"], arguments["target"]
+    due, serves, parent = arguments["deadline"], arguments["desire_id"], arguments["parent_goal_id"]
+    by = f" by {iso(parse_time(due, argument='deadline'))[:10]}" if due else ""
+    check_condition(target, "target")
+    for criterion in arguments["success_criteria"] or ():
+        check_condition(criterion, "success_criteria")
+    if serves:
+        mind.desire(serves)
+    if parent:
+        with given_as("parent_goal_id"):
+            _check_parent(mind.goal(parent), level)
+    standing = next((one for one in mind.goals if one.id == arguments["goal_id"]), None)
+    if standing is not None and any(arguments[name] != getattr(standing, name) for name in _TOLD):
+        raise InvalidArgument(f"there is a goal {standing.id!r} already; choose another id", argument="goal_id")
+    return f"Set the {level} goal {arguments['description']!r}" + (f" ({target})" if target else "") + by
+
+
+_TOLD = ("level", "description", "desire_id", "target", "deadline", "parent_goal_id")
+"""What makes a goal the one that was asked for; how far it is changes."""
+
+
 def _check_parent(parent: Goal, level: Level) -> None:
     if TIERS.index(parent.level) >= TIERS.index(level):
         message = f"goal {parent.id!r} is {parent.level}; the parent of a {level} goal must be of a higher level"
@@ -304,15 +311,6 @@ def _priority(agent: Agent, desire: Desire | None, given: float | None) -> float
     return rated(desire, agent.clock(), satisfaction(mind.desires, mind.goals), mind.index).priority
 
 
-def _ask_for_strategy(agent: Agent, arguments: Mapping[str, Any]) -> None:
-    """Ask governance before an agent sets itself a strategic goal; a person who sets one has decided."""
-    if agent.caller.kind == "person":
-        return
-    given = {name: value for name, value in arguments.items() if value not in ("", None)}
-    tool = Tool.of(goal_create, module=MODULE, writes=True, category="goals", strategic=True)
-    permit(Request(tool, agent, given, given), agent.key)
-
-
 def _usual_strategy(agent: Agent) -> Strategy:
     """Return the strategy of the agent's manifest; an agent written by hand may have none."""
     try:
@@ -325,7 +323,15 @@ def _usual_strategy(agent: Agent) -> Strategy:
 TOOLS = [
     Tool.of(belief_get, module=MODULE, writes=False),
     Tool.of(belief_update, module=MODULE, writes=True, category="knowledge"),
-    Tool.of(goal_create, module=MODULE, writes=True, category="goals"),
+    Tool.of(
+        goal_create,
+        module=MODULE,
+        writes=True,
+        category="goals",
+        strategic=lambda given: given["level"] == "strategic",
+        exempts_people=True,
+        about=_setting,
+    ),
     Tool.of(goal_evaluate, module=MODULE, writes=True, category="goals"),
     Tool.of(intention_commit, module=MODULE, writes=True, category="goals"),
     Tool.of(bdi_cycle, module=MODULE, writes=True, category="goals"),

@@ -7,9 +7,19 @@ from pydantic import Field
 from configs.errors import MabosError
 from knowledge.ontology.install import FOLDER, install
 from mind.forms import MIND_FILES
-from society.business import AGENT_FILE, MANIFEST_FILE, Manifest, create_business, manifests, read_agent, read_manifest
+from society.business import (
+    AGENT_FILE,
+    MANIFEST_FILE,
+    Manifest,
+    check_free,
+    create_business,
+    manifests,
+    one_line,
+    read_agent,
+    read_manifest,
+)
 from tools.agent import Agent
-from tools.declaration import Text, Tool
+from tools.declaration import Arguments, Text, Tool
 from tools.for_business import business_of
 from workspace.clock import iso
 
@@ -141,6 +151,11 @@ def _founded(agent: Agent, business_id: str, name: str, template: str, **told: s
     return {"business_id": manifest.id, "agents": dict(manifest.agents), **_shown(manifest)}
 
 
+def _founding(agent: Agent, arguments: Arguments) -> str:
+    check_free(agent.services.layout, arguments["business_id"])
+    return f"Found the {arguments['template']} business {one_line(arguments['name'])!r} with nine agents of its own"
+
+
 def _shown(manifest: Manifest) -> dict[str, Any]:
     return {
         "name": manifest.name,
@@ -226,13 +241,13 @@ _OVER = frozenset({"complete", "failed", "cancelled"})
 TOOLS = [
     Tool.of(
         business_create, module="Business", writes=True, category="business",
-        strategic=True, reversible=False, exempts_people=True,
+        strategic=True, reversible=False, exempts_people=True, about=_founding,
     ),
     Tool.of(business_list, module="Business", writes=False),
     Tool.of(business_status, module="Business", writes=False),
     Tool.of(
         onboard_business, module="Onboarding", writes=True, category="business",
-        strategic=True, reversible=False, exempts_people=True,
+        strategic=True, reversible=False, exempts_people=True, about=_founding,
     ),
     Tool.of(setup_health_check, module="Onboarding", writes=False),
 ]  # fmt: skip

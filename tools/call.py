@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import Any
 
@@ -17,6 +16,7 @@ from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
 from tools.approval import AwaitingApproval, Permit, Request, permit, settle
 from tools.declaration import Tool
 from tools.effects import Effect
+from tools.identity import allowed, identified
 from tools.services import Services
 from workspace.clock import frozen_clock, iso, parse_time
 from workspace.ids import Ids
@@ -116,62 +116,13 @@ def _performed(services: Services, name: str, arguments: Mapping[str, Any], how:
     allowed(agent, tool)
     if not tool.writes:
         return Outcome(_answer(tool, agent, values))
-    request = Request(
-        tool, agent, values.model_dump(mode="json", by_alias=True), tool.canonical(values), how.confidence
-    )
+    given_all = values.model_dump(mode="json", by_alias=True)
+    request = Request(tool, agent, given_all, tool.canonical(values), how.confidence, how.because)
     found = _begun(request, how.key)
     if found is not None and found.status == "done":
         return Outcome(found.result, repeated=True)
     leave = Permit(how.key) if found is not None and found.status == "begun" else _asked(request, how)
-    return _run(request, values, leave, how.because)
-
-
-def identified(
-    tool: Tool, arguments: Mapping[str, Any], caller: Caller, agent_id: str | None
-) -> tuple[dict[str, Any], str]:
-    """Return the arguments without `agent_id`, and the agent that acts ("" is a person in no agent's name).
-
-    An agent may name only itself, in `agent_id` as in the argument a tool acts as; what is left out is filled in.
-    Raises `Refused` and `InvalidArgument`.
-    """
-    given = dict(arguments)
-    named = given.pop("agent_id", None)
-    speaker = given.get(tool.acts_as) if tool.acts_as else None
-    for argument, value in (("agent_id", named), (tool.acts_as, speaker)):
-        if value is not None and not isinstance(value, str):
-            raise InvalidArgument(f"{tool.name}: {argument!r} must be the id of an agent", argument=argument)
-    if caller.kind == "agent":
-        _only_itself(tool, caller, {"agent_id": agent_id or named or "", tool.acts_as: speaker or ""})
-        acting = caller.agent_id
-    else:
-        if agent_id and named and agent_id != named:
-            message = f"{tool.name}: the call is made for {agent_id!r} and names {named!r}; leave one of them out"
-            raise InvalidArgument(message, argument="agent_id")
-        acting = speaker or agent_id or named or ""
-    if tool.acts_as:
-        given[tool.acts_as] = acting or STAKEHOLDER
-    return given, acting
-
-
-def _only_itself(tool: Tool, caller: Caller, named: Mapping[str, str]) -> None:
-    for argument, agent_id in named.items():
-        if agent_id and agent_id != caller.agent_id:
-            message = f"{tool.name}: {caller.agent_id!r} may act only as itself, not as {agent_id!r}; send it a message"
-            raise Refused(message, argument=argument)
-
-
-def allowed(agent: Agent, tool: Tool) -> None:
-    """Raise `Refused` if the tool is not among the agent's capabilities; a person may use everything.
-
-    An agent whose Capabilities.md lists no tools may use all of them; `memory_*` lists a family.
-    """
-    if agent.caller.kind == "person":
-        return
-    listed = agent.mind.capabilities.tools
-    if not listed or any(fnmatchcase(tool.name, one) or one in tool.aliases for one in listed):
-        return
-    message = f"{agent.id!r} may not use {tool.name}: it is not among the tools of its Capabilities.md"
-    raise Refused(message, argument="agent_id")
+    return _run(request, values, leave)
 
 
 def _begun(request: Request, key: str) -> Effect | None:
@@ -189,6 +140,7 @@ def _begun(request: Request, key: str) -> Effect | None:
 
 def _asked(request: Request, how: Circumstances) -> Permit:
     agent = request.agent
+    request.told()  # what cannot be done as asked is not put before a person
     try:
         leave = permit(request, how.key)
     except AwaitingApproval as waiting:
@@ -205,9 +157,9 @@ def _asked(request: Request, how: Circumstances) -> Permit:
     return leave
 
 
-def _run(request: Request, values: BaseModel, leave: Permit, because: Mapping[str, str]) -> Outcome:
+def _run(request: Request, values: BaseModel, leave: Permit) -> Outcome:
     """Run the call and write what came of it; a call with an effect key is announced by the record of its effect."""
-    body = _entry(request, leave, because)
+    body = _entry(request, leave)
     if leave.key:
         return _run_once(request, values, leave.key, body)
     agent, services = request.agent, request.agent.services
@@ -252,7 +204,7 @@ def _bound(agent: Agent, effect: Effect) -> Agent:
     return agent.services.agent(agent.id, caller=agent.caller, clock=clock, ids=ids, cycle=agent.cycle, key=effect.id)
 
 
-def _entry(request: Request, leave: Permit, because: Mapping[str, str]) -> dict[str, Any]:
+def _entry(request: Request, leave: Permit) -> dict[str, Any]:
     tool, agent = request.tool, request.agent
     body = {
         "tool": tool.name,
@@ -263,7 +215,7 @@ def _entry(request: Request, leave: Permit, because: Mapping[str, str]) -> dict[
         "category": tool.category,
         "counterparty": request.counterparty,
         "decision": leave.decision_id,
-        "why": dict(because),
+        "why": dict(request.because),
     }
     return {name: value for name, value in body.items() if value or name == "arguments"}
 

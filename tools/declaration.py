@@ -36,6 +36,11 @@ follow from it. `cost` and `counterparty` are the name of an argument or a funct
 (`from`, `initiator`): an agent may put only itself there. With `exempts_people` governance is not asked when a person
 calls, who has then decided: for what steers an agent and costs nothing, as a strategic goal.
 
+`about` tells a person what a call would do, as in "Pause the campaign 'Spring'": a function of agent and arguments
+(published names, defaults filled in) that looks up the records they name, and raises where one does not exist or does
+not allow it. It is asked before a person is and before anything is written, so that nobody approves what must fail.
+Every tool that governance may be asked about has one if its arguments name records.
+
 Ids and time must come from `agent.ids` and `agent.clock`, and writes must be keyed puts: then a call that was cut
 short by a crash can run again and write the same records. Where that is not so (`idempotent=False`), a cut-short call
 is put before a person.
@@ -44,10 +49,11 @@ Types for arguments: `Text` is a non-empty string, `Fraction` is 0 to 1, `Money`
 a closed set is a `Literal`. null for an argument with a default means that it was left out.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
@@ -63,9 +69,13 @@ from tools.arguments import (
     validated,
 )
 
+if TYPE_CHECKING:
+    from tools.agent import Agent
+
 __all__ = ["Count", "Fraction", "Money", "Text", "Tool"]
 
 Arguments = Mapping[str, Any]
+_SHOWN = 80  # characters of an argument in words
 
 # The catalogue of S3 section 16 has 25 rows and says 21 modules; these four rows belong to another module.
 _MERGED = {"Desires": "BDI core", "Memory hierarchy": "Memory", "Cases": "Knowledge", "Email": "Marketing"}
@@ -88,6 +98,7 @@ class Tool:
     idempotent: bool = True
     exempts_people: bool = False
     acts_as: str = ""
+    about: Callable[["Agent", Arguments], str] | None = None
     aliases: tuple[str, ...] = ()
 
     @classmethod
@@ -107,6 +118,7 @@ class Tool:
         idempotent: bool = True,
         exempts_people: bool = False,
         acts_as: str = "",
+        about: Callable[["Agent", Arguments], str] | None = None,
         aliases: tuple[str, ...] = (),
     ) -> "Tool":
         """Return the tool that `function` is; the example at the top of this file shows how to write one."""
@@ -125,6 +137,7 @@ class Tool:
             idempotent=idempotent,
             exempts_people=exempts_people,
             acts_as=acts_as,
+            about=about,
             aliases=aliases,
         )
 
@@ -155,6 +168,15 @@ class Tool:
     def canonical(self, values: BaseModel) -> dict[str, Any]:
         """Return the arguments that differ from their defaults, by published name: what an approval is bound to."""
         return values.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+
+    def told(self, agent: "Agent", arguments: Arguments) -> str:
+        """Return what a call would do in words; raises what `about` raises where it cannot be done as asked."""
+        return self.in_words(arguments) if self.about is None else self.about(agent, arguments)
+
+    def in_words(self, arguments: Arguments) -> str:
+        """Return the summary with the arguments of a call, as they are."""
+        given = [f"{name} {_worded(value)}" for name, value in arguments.items() if value not in ("", None, [], {})]
+        return self.summary.rstrip(".") + (f" ({', '.join(given)})" if given else "")
 
     def run(self, agent: Any, values: BaseModel) -> Mapping[str, Any]:
         """Return the tool's result for validated arguments. Only `call()` does this: it asks first."""
@@ -189,3 +211,8 @@ class Tool:
         if not self.writes:
             return False
         return self.external or not self.reversible or self.sets_strategy(arguments) or self.amount(arguments) > 0
+
+
+def _worded(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."

@@ -23,6 +23,7 @@ from mind.model import Desire, DesireCategory, DesireType, Goal, Intention, Item
 from mind.rivalry import Resolution, resolve_conflicts, settled
 from tools.agent import Agent
 from tools.declaration import Fraction, Text, Tool
+from tools.naming import check_condition
 from workspace.clock import iso, parse_time
 
 MODULE, ROW = "BDI core", "Desires"
@@ -69,6 +70,7 @@ def desire_create(
     """
     known = agent.mind.desires
     _check(agent, deadline, serves, deps or ())
+    check_condition(target, "target")
     if desire_id and any(one.id == desire_id for one in known):
         return _again(agent, desire_id, name)
     wanted = Desire(

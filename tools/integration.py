@@ -4,9 +4,10 @@ from typing import Any, Literal
 
 from configs.errors import InvalidArgument
 from society.campaigns import ALL_SEGMENTS
+from society.governance import usd
 from society.pricing import Price, Product
 from tools.agent import Agent
-from tools.declaration import Money, Text, Tool
+from tools.declaration import Arguments, Money, Text, Tool
 from tools.for_business import business_of
 from workspace.clock import iso
 
@@ -48,17 +49,12 @@ def stripe_create_price(
         business_id: The business; the agent's own if left out.
     """
     pricing = business_of(agent, business_id).pricing
-    sold = pricing.product(product)
-    cents = round(amount_usd * 100)
-    if cents < 1:
-        message = f"amount_usd must be at least 0.01, got {amount_usd}; what is free needs no price"
-        raise InvalidArgument(message, argument="amount_usd")
     price = Price(
         id=agent.ids.new("price"),
-        product=sold.id,
-        unit_amount=cents,
+        product=pricing.product(product).id,
+        unit_amount=_cents(amount_usd),
         interval=interval,
-        segment=segment.strip().lower() or ALL_SEGMENTS,
+        segment=_segment(segment),
         created_at=iso(agent.clock()),
         created_by=agent.id,
     )
@@ -72,6 +68,28 @@ def stripe_create_price(
     }
 
 
+def _cents(amount_usd: float) -> int:
+    cents = round(amount_usd * 100)
+    if cents < 1:
+        message = f"amount_usd must be at least 0.01, got {amount_usd}; what is free needs no price"
+        raise InvalidArgument(message, argument="amount_usd")
+    return cents
+
+
+def _segment(named: str) -> str:
+    return named.strip().lower() or ALL_SEGMENTS
+
+
+def _priced(agent: Agent, arguments: Arguments) -> str:
+    pricing = business_of(agent, arguments["business_id"]).pricing
+    sold, segment = pricing.product(arguments["product"]), _segment(arguments["segment"])
+    wanted = usd(_cents(arguments["amount_usd"]) / 100)
+    before = pricing.offered(segment)
+    now = f", now {usd(before.unit_amount / 100)} a {before.interval}" if before is not None else ""
+    whom = "all customers" if segment == ALL_SEGMENTS else f"{segment} customers"
+    return f"Set the price of {sold.name} for {whom} to {wanted} a {arguments['interval']}{now}"
+
+
 TOOLS = [
     Tool.of(stripe_create_product, module="Integration", writes=True, category="product"),
     # What customers pay is what S3 calls strategic: the owner of a strategic-only company sees every price.
@@ -83,5 +101,6 @@ TOOLS = [
         strategic=True,
         external=True,
         counterparty="product",
+        about=_priced,
     ),
 ]

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from society.campaigns import Campaign, Channel, commitment, managed
 from society.content import CONTENT_COST_USD, Article, ContentType, outline, rendered, slug
+from society.governance import usd
 from society.records import plain
 from tools.agent import Agent
 from tools.declaration import Arguments, Count, Money, Text, Tool
@@ -113,6 +114,31 @@ def ad_campaign_manage(
     )
 
 
+def _published(agent: Agent, arguments: Arguments) -> str:
+    business = business_of(agent, arguments["business_id"])
+    kind = arguments["type"].replace("_", " ")
+    return f"Publish the {kind} {arguments['title']!r} of {business.manifest.name}"
+
+
+def _started(agent: Agent, arguments: Arguments) -> str:
+    business_of(agent, arguments["business_id"])
+    weekly = usd(arguments["weekly_budget_usd"])
+    return (
+        f"Start the campaign {arguments['name']!r} on {arguments['channel']} for {arguments['segment']}: "
+        f"{weekly} a week for {arguments['weeks']} weeks"
+    )
+
+
+def _changed(agent: Agent, arguments: Arguments) -> str:
+    campaign = business_of(agent, arguments["business_id"]).campaigns.one(arguments["campaign_id"])
+    action, budget = arguments["action"], arguments["weekly_budget_usd"]
+    after = managed(campaign, action, at=iso(agent.clock()), by=agent.id, weekly_budget_usd=budget)
+    if action != "set_budget":
+        return f"{action.capitalize()} the campaign {campaign.name!r}"
+    before, wanted = usd(campaign.weekly_budget_usd), usd(after.weekly_budget_usd)
+    return f"Change the weekly budget of the campaign {campaign.name!r} from {before} to {wanted}"
+
+
 def _shown(campaign: Campaign) -> dict[str, Any]:
     return {"campaign_id": campaign.id, **plain(campaign), "committed_usd": campaign.committed_usd}
 
@@ -138,6 +164,7 @@ TOOLS = [
         category="content",
         cost=lambda _: CONTENT_COST_USD,
         external=True,
+        about=_published,
     ),
     Tool.of(
         ad_campaign_create,
@@ -147,6 +174,7 @@ TOOLS = [
         cost=_booked,
         counterparty="channel",
         external=True,
+        about=_started,
     ),
     Tool.of(
         ad_campaign_manage,
@@ -156,5 +184,6 @@ TOOLS = [
         cost=_rebooked,
         counterparty="campaign_id",
         external=True,
+        about=_changed,
     ),
 ]

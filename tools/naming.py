@@ -1,9 +1,10 @@
-"""An error names the argument its caller wrote, whatever that is called further down."""
+"""An error names the argument its caller wrote, whatever that is called further down, and conditions are checked."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from configs.errors import UnknownId
+from configs.errors import InvalidArgument, UnknownId
+from mind.conditions import fault
 
 
 @contextmanager
@@ -17,3 +18,10 @@ def given_as(argument: str) -> Iterator[None]:
         yield
     except UnknownId as error:
         raise UnknownId(error.message, argument=argument) from None
+
+
+def check_condition(condition: str, argument: str) -> None:
+    """Raise `InvalidArgument` that says where, for a condition that no belief could ever decide; prose is none."""
+    if wrong := fault(condition):
+        message = f"{argument!r} at {wrong}; write it as in 'runway_months >= 6 and churn_rate < 3%'"
+        raise InvalidArgument(message, argument=argument)

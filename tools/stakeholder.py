@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from configs.errors import InvalidArgument, Refused, unknown
+from configs.errors import InvalidArgument, Misuse, Refused, unknown
 from society.decisions import Answer, Decision, Decisions, Resolution
 from society.governance import Action, Risk, Style, first_profile, read_profile, write_profile
 from society.messages import message
@@ -178,14 +178,18 @@ def _home_of(agent: Agent, decision_id: str, business_id: str) -> Decisions:
 
 
 def _modified(agent: Agent, asked: Decision, modifications: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """Return the whole arguments of the modified action, checked as the tool itself would."""
+    """Return the whole arguments of the modified action, checked as the call itself will be."""
     if asked.action is None or not modifications:
         return None
-    tool = agent.services.tools.tool(asked.action["tool"])
+    services = agent.services
+    tool = services.tools.tool(asked.action["tool"])
+    asker = services.agent(asked.from_agent) if asked.from_agent in services.agents() else services.seat()
     try:
-        return tool.canonical(tool.validated({**asked.action["arguments"], **modifications}))
-    except InvalidArgument as error:
+        values = tool.validated({**asked.action["arguments"], **modifications})
+        tool.told(asker, values.model_dump(mode="json", by_alias=True))
+    except Misuse as error:
         raise InvalidArgument(error.message, argument="modifications") from None
+    return tool.canonical(values)
 
 
 def _inform(agent: Agent, decision: Decision) -> None:

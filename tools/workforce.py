@@ -24,7 +24,7 @@ from society.workforce import (
 )
 from tools.agent import Agent
 from tools.contractors import CONTRACTOR_TOOLS, Rate
-from tools.declaration import Fraction, Money, Text, Tool
+from tools.declaration import Arguments, Fraction, Money, Text, Tool
 from tools.for_business import business_of
 from workspace.clock import iso, parse_time
 
@@ -64,8 +64,7 @@ def work_package_create(
     stands = workforce.packages.find(package_id)
     # A call that was cut short after its write may run again: then the package that stands is its own.
     if stands is not None and (stands.created_at, stands.created_by) != (at, agent.id):
-        message = f"work package {package_id!r} exists; choose another id, or use work_package_update"
-        raise InvalidArgument(message, argument="package_id")
+        raise _taken(package_id)
     package = WorkPackage(
         id=package_id or agent.ids.new("WP"),
         title=title,
@@ -87,6 +86,21 @@ def work_package_create(
         for one in ranked(workforce.contractors.all(), package)[:3]
     ]
     return {**_shown(package), "candidates": best}
+
+
+def _ordered(agent: Agent, arguments: Arguments) -> str:
+    packages = business_of(agent, arguments["business_id"]).workforce.packages
+    if packages.find(arguments["package_id"]) is not None:
+        raise _taken(arguments["package_id"])
+    due = arguments["deadline"]
+    by = f", due {iso(parse_time(due, argument='deadline'))[:10]}" if due else ""
+    skills = ", ".join(arguments["required_skills"])
+    return f"Order {arguments['title']!r}" + (f", which needs {skills}" if skills else "") + by
+
+
+def _taken(package_id: str) -> InvalidArgument:
+    message = f"work package {package_id!r} exists; choose another id, or use work_package_update"
+    return InvalidArgument(message, argument="package_id")
 
 
 def work_package_assign(
@@ -222,7 +236,14 @@ def _shown(package: WorkPackage) -> dict[str, Any]:
 
 TOOLS = [
     *CONTRACTOR_TOOLS,
-    Tool.of(work_package_create, module="Workforce", writes=True, category="contractor_invoices", cost="budget_usd"),
+    Tool.of(
+        work_package_create,
+        module="Workforce",
+        writes=True,
+        category="contractor_invoices",
+        cost="budget_usd",
+        about=_ordered,
+    ),
     Tool.of(
         work_package_assign,
         module="Workforce",

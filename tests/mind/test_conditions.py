@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.conditions import closeness, direction, holds, is_comparison, negation, parse, presumed, subjects
+from mind.conditions import closeness, direction, fault, holds, is_comparison, negation, parse, presumed, subjects
 from tests.mind.examples import known
 
 HELD = {
@@ -110,3 +110,27 @@ def test_closeness_stays_within_bounds_and_is_one_only_where_it_holds(value: flo
         assert share is not None
         assert 0 <= share <= 1
         assert (share == 1) == (holds(condition, lookup) is True)
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("cash >= ((((", "character 9: '((((' is no number"),
+        ("churn_rate < 3% and cash >= soon", "character 29: 'soon' is no number"),
+        ("(cash >= 5 and mrr > 1) or mrr > 2", "character 1: '(cash' is no name"),
+        ("cash >=", "character 1: 'cash >=' lacks one side"),
+        ("mrr > 1 or >= 5", "character 12: '>= 5' lacks one side"),
+        ("a >= b >= 5", "character 6: 'b >= 5' is no number"),
+    ],
+)
+def test_a_condition_that_no_belief_could_decide_has_a_fault_and_a_place(condition: str, said: str) -> None:
+    assert fault(condition).startswith(said)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["", "Win over the market", "the (new) site is live", "cash >= $5K", "runway >= 6 months and stage = Series A",
+     "due < 2026-03-01", "churn_rate at most 3%", "launched"],
+)  # fmt: skip
+def test_a_condition_that_can_be_decided_and_prose_have_none(condition: str) -> None:
+    assert fault(condition) == ""

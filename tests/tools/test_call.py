@@ -110,7 +110,12 @@ def test_an_agent_may_name_itself_or_nobody(company: Company) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "more", "argument"),
-    [({"agent_id": "ceo"}, {}, "agent_id"), ({}, {"agent_id": "ceo"}, "agent_id")],
+    [
+        ({"agent_id": "ceo"}, {}, "agent_id"),
+        ({}, {"agent_id": "ceo"}, "agent_id"),
+        ({"agent_id": "ceo"}, {"agent_id": "cfo"}, "agent_id"),
+        ({"agent_id": "cfo"}, {"agent_id": "ceo"}, "agent_id"),
+    ],
 )
 def test_an_agent_may_not_name_another(company: Company, arguments: Given, more: Given, argument: str) -> None:
     found = company.call("note_write", {"text": "x", **arguments}, **more)
@@ -134,6 +139,9 @@ def test_a_person_may_name_any_agent_and_speak_as_any(company: Company) -> None:
 def test_a_person_who_names_two_agents_is_asked_which(company: Company) -> None:
     found = person(company, "note_read", {"agent_id": "ceo"}, agent_id="cto")
     assert (found.code, found.argument) == ("invalid_argument", "agent_id")
+    for given, agent_id in (({"from": "ceo"}, "cto"), ({"from": "ceo", "agent_id": "cto"}, None)):
+        found = person(company, "as_other", given, agent_id=agent_id)
+        assert (found.code, found.argument) == ("invalid_argument", "from")
 
 
 def test_without_an_agent_a_tool_that_needs_none_works_and_another_says_what_to_give(company: Company) -> None:
