@@ -1,6 +1,8 @@
-"""R3: session checkpoints, what an agent was doing, written before its context is cut (S0 section 8)."""
+"""R3: session checkpoints, what an agent was doing, written before its context is cut (S0 section 8, S1 section 10)."""
 
-from collections.abc import Sequence
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,6 +10,16 @@ from pathlib import Path
 from configs.errors import InvalidArgument
 from workspace.atomic import write_atomic
 from workspace.locks import file_lock
+
+_TASK = "Current Task Context"
+_LISTS = {
+    "Active Decisions": "decisions",
+    "Key Findings": "findings",
+    "Next Steps": "next_steps",
+    "Open Questions": "open_questions",
+}
+_HEADING = re.compile(r"##\s+(.+?)\s*#*")
+_MARK = re.compile(r"\n> Conversation (\w+), part (\w+), up to message (\w+)\.\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,34 +33,93 @@ class Checkpoint:
     open_questions: Sequence[str] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Which conversation a checkpoint keeps: its thread, which part of it, and the last message it knows."""
+
+    thread: str
+    part: str
+    message: str
+
+    @classmethod
+    def of(cls, thread: str, part: str, message: str) -> "Mark":
+        """Return the mark of three texts of any kind, which a file then names by a short hash each."""
+        return cls(digest(thread), digest(part), digest(message))
+
+
+def digest(text: str) -> str:
+    """Return the short hash by which a mark names `text`."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
 def render(checkpoint: Checkpoint, at: datetime) -> str:
     """Return `checkpoint` in the format of S0 section 8."""
-    lists = (
-        ("Active Decisions", checkpoint.decisions),
-        ("Key Findings", checkpoint.findings),
-        ("Next Steps", checkpoint.next_steps),
-        ("Open Questions", checkpoint.open_questions),
-    )
-    parts = [f"# Session Checkpoint — {at.astimezone(UTC):%Y-%m-%d %H:%M} UTC", "## Current Task Context"]
+    parts = [f"# Session Checkpoint — {at.astimezone(UTC):%Y-%m-%d %H:%M} UTC", f"## {_TASK}"]
     parts.append(checkpoint.context.strip())
-    for heading, lines in lists:
+    for heading, name in _LISTS.items():
+        lines: Sequence[str] = getattr(checkpoint, name)
         bullets = "\n".join("- " + line.strip().replace("\n", "\n  ") for line in lines if line.strip())
         parts += [f"## {heading}", bullets or "- None"]
     return "\n\n".join(parts) + "\n"
 
 
-def write(directory: Path, checkpoint: Checkpoint, at: datetime) -> Path:
+def parse(text: str) -> Checkpoint | None:
+    """Return the checkpoint that a Markdown text holds, as written by `render`, a model or a person.
+
+    None where it has no task context. Headings may stand in any order; what stands under others is left out.
+    """
+    found = sections(body(text))
+    context = found.get(_TASK.lower(), "").strip()
+    if not context:
+        return None
+    return Checkpoint(context, **{name: bullets(found.get(heading.lower(), "")) for heading, name in _LISTS.items()})
+
+
+def sections(text: str) -> dict[str, str]:
+    """Return what stands under each heading of the second level, by the heading in lower case."""
+    found: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in text.splitlines():
+        heading = _HEADING.fullmatch(line.strip())
+        if heading:
+            lines = found.setdefault(heading[1].lower().rstrip(":"), [])
+        else:
+            lines.append(line)
+    return {heading: "\n".join(under) for heading, under in found.items()}
+
+
+def bullets(text: str) -> tuple[str, ...]:
+    """Return the entries of a list, each with its further lines; `None` is no entry."""
+    found: list[str] = []
+    for line in text.splitlines():
+        entry = re.fullmatch(r"(?:[-*•]|\d+[.)])\s+(.*\S)\s*", line)
+        if entry:
+            found.append(entry[1])
+        elif line.strip() and found:
+            found[-1] += "\n" + line.strip()
+        elif line.strip():
+            found.append(line.strip())
+    return tuple(one for one in found if one.strip(" .").lower() != "none")
+
+
+def write(directory: Path, checkpoint: Checkpoint, at: datetime, mark: Mark | None = None) -> Path:
     """Write a checkpoint under the agent's folder and return its file.
 
-    Several in one minute all survive, and the later sorts behind the earlier; the very same one is not written again.
+    Several in one minute all survive, and the later sorts behind the earlier; the very same one is not written again,
+    nor a second one with the same `mark`.
     """
     if not checkpoint.context.strip():
         message = "context is empty; say what the agent was working on"
         raise InvalidArgument(message, argument="context")
     folder = directory / "memory" / "checkpoints"
     text = render(checkpoint, at)
+    if mark:
+        text += f"\n> Conversation {mark.thread}, part {mark.part}, up to message {mark.message}.\n"
     stem = f"{at.astimezone(UTC):%Y-%m-%d-%H%M}"
     with file_lock(folder / ".lock"):
+        for path, known in marked(directory, mark.thread) if mark else ():
+            if known == mark:
+                return path
         # "_" sorts behind ".", so that 1430_002.md follows 1430.md; "-2" would go before it.
         taken = sorted(path for path in folder.glob(f"{stem}*.md"))
         if taken and taken[-1].read_text(encoding="utf-8") == text:
@@ -60,5 +131,30 @@ def write(directory: Path, checkpoint: Checkpoint, at: datetime) -> Path:
 
 def latest(directory: Path) -> Path | None:
     """Return the file of the latest checkpoint, or None where there is none."""
-    found = sorted((directory / "memory" / "checkpoints").glob("[0-9]*.md"))
-    return found[-1] if found else None
+    return next(_newest_first(directory), None)
+
+
+def marked(directory: Path, thread: str) -> Iterator[tuple[Path, Mark]]:
+    """Yield the checkpoints of one conversation, newest first; `thread` is the one of their marks."""
+    for path in _newest_first(directory):
+        try:
+            mark = mark_of(path.read_text(encoding="utf-8", errors="replace"))
+        except FileNotFoundError:  # a person tidied up meanwhile
+            continue
+        if mark and mark.thread == thread:
+            yield path, mark
+
+
+def mark_of(text: str) -> Mark | None:
+    """Return which conversation a checkpoint's text keeps; None where it was written without one."""
+    found = _MARK.search(text)
+    return Mark(*found.groups()) if found else None
+
+
+def body(text: str) -> str:
+    """Return a checkpoint's text without its mark."""
+    return _MARK.sub("\n", text)
+
+
+def _newest_first(directory: Path) -> Iterator[Path]:
+    return iter(sorted((directory / "memory" / "checkpoints").glob("[0-9]*.md"), reverse=True))

@@ -1,0 +1,177 @@
+"""A conversation of LangChain messages: how long it is, what of it must stay together, and how it reads as text.
+
+`Session` is one on its way towards the end of a context window: checkpointed, cut, and so on.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import (
+    AIMessage,
+    AnyMessage,
+    HumanMessage,
+    ToolMessage,
+    get_buffer_string,
+)
+from langchain_core.messages.utils import count_tokens_approximately
+
+from memory import flush
+from memory.checkpoints import Mark, digest
+from memory.flush import Limits, Said
+
+_SPEAKERS = {"human": "person", "ai": "agent", "tool": "tool"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What stays of a conversation when it is cut: all from the message `start` on.
+
+    `request` is the person's message that the rest still works on, where it stands before `start`; it stays too.
+    """
+
+    start: str
+    request: str = ""
+
+    def of(self, messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+        """Return what stays of `messages`; all of them where `start` is not there any more."""
+        places = {message.id: place for place, message in enumerate(messages)}
+        begin = places.get(self.start, 0)
+        request = places.get(self.request, begin) if self.request else begin
+        return [*messages[request : request + 1], *messages[begin:]] if request < begin else list(messages[begin:])
+
+
+def rest(messages: Sequence[AnyMessage], room: int) -> Rest:
+    """Return what is to stay when `messages` are cut: the last request and all that followed it.
+
+    Where that takes more than `room` tokens, of what followed only the last calls with all their results; a call is
+    never parted from its results.
+    """
+    asked = max((place for place, one in enumerate(messages) if isinstance(one, HumanMessage)), default=-1)
+    if asked >= 0 and estimated_tokens(messages[asked:]) <= room:
+        return Rest(messages[asked].id or "")
+    start = len(messages) - 1
+    while start > 0 and isinstance(messages[start], ToolMessage):
+        start -= 1
+    return Rest(messages[start].id or "", messages[asked].id or "" if 0 <= asked < start else "")
+
+
+def tokens(messages: Sequence[AnyMessage], after: str = "") -> int:
+    """Return about how many tokens a model reads of `messages`, and of what it is told beside them.
+
+    The last answer after the message `after` says what it took, with system prompt and tools; what follows it is
+    estimated. An answer from before the last cut says nothing about what is left.
+    """
+    count = estimated_tokens(messages)
+    for place in range(len(messages) - 1, -1, -1):
+        message = messages[place]
+        if after and message.id == after:
+            break
+        if isinstance(message, AIMessage) and message.usage_metadata:
+            return max(count, message.usage_metadata["total_tokens"] + estimated_tokens(messages[place + 1 :]))
+    return count
+
+
+def estimated_tokens(messages: Sequence[AnyMessage]) -> int:
+    """Return about how many tokens `messages` are: a quarter of their UTF-8 bytes, and a little for each.
+
+    Bytes, since four letters of English are a token, and so is nearly every letter of Chinese.
+    """
+    beyond_ascii = sum(len(text.encode("utf-8", "replace")) - len(text) for text in map(_text, messages))
+    return count_tokens_approximately(messages) + beyond_ascii // 4
+
+
+def transcript(messages: Sequence[AnyMessage], most: int) -> str:
+    """Return a conversation as text of at most about `most` tokens; of a longer one the middle is left out."""
+    text = get_buffer_string(messages)
+    size = len(text.encode("utf-8", "replace"))
+    if size <= 4 * most:
+        return text
+    letters = len(text) * 4 * most // size
+    begin, end = letters // 4, letters - letters // 4
+    return f"{text[:begin]}\n\n[... {len(text) - begin - end} characters left out ...]\n\n{text[-end:]}"
+
+
+def said(messages: Sequence[AnyMessage]) -> list[Said]:
+    """Return who said what; a system's messages are nobody's."""
+    return [Said(by, _text(one)) for one in messages if (by := _SPEAKERS.get(one.type))]  # type: ignore[arg-type]  # the three values of the table
+
+
+def _text(message: AnyMessage) -> str:
+    return str(message.text)
+
+
+@dataclass(slots=True)
+class Session:
+    """One conversation of an agent. `checkpoint` names the file of its latest, "" without one.
+
+    `last_flush` is how often it had been cut at that checkpoint; `first` its first message then, and `start` and
+    `request` what is to stay of it. `cut_after` was its last message at the last cut.
+    """
+
+    thread: str
+    messages: list[AnyMessage]
+    checkpoint: str = ""
+    cuts: int = 0
+    last_flush: int | None = None
+    first: str = ""
+    start: str = ""
+    request: str = ""
+    cut_after: str = ""
+    is_shorter: bool = False
+
+    @classmethod
+    def of(cls, thread: str, messages: Sequence[AnyMessage], record: Mapping[str, Any]) -> "Session":
+        """Return the session that a `record` tells of; where others have cut it since, it counts as cut."""
+        session = cls(thread, list(messages), **record)
+        known = {message.id for message in messages}
+        if session.last_flush == session.cuts and (session.first != session._beginning or session.start not in known):
+            session.cuts += 1
+        return session
+
+    def record(self) -> dict[str, Any]:
+        """Return what an agent's state keeps of it."""
+        names = ("checkpoint", "cuts", "last_flush", "first", "start", "request", "cut_after")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def mark(self) -> Mark:
+        """How a checkpoint written now says what it knows."""
+        part = json.dumps([self.thread, self._beginning, self.cuts])
+        return Mark.of(self.thread, part, self.messages[-1].id or "")
+
+    def is_due(self, limits: Limits) -> bool:
+        """Return whether a checkpoint is to be written now: near the limit, once, and if anything could be cut."""
+        length = tokens(self.messages, self.cut_after)
+        due = flush.is_due(length, limits.flush_at, cuts=self.cuts, last_flush=self.last_flush)
+        return due and len(self._rest(self.messages, limits).of(self.messages)) < len(self.messages)
+
+    def knows(self, mark: Mark) -> bool:
+        """Return whether a checkpoint with this mark is one of the present part, that can be gone on with."""
+        return mark.part == self.mark.part and any(digest(one.id or "") == mark.message for one in self.messages)
+
+    def flushed(self, checkpoint: str, mark: Mark, limits: Limits) -> None:
+        """Take note of a checkpoint; what it has seen may be cut from now on."""
+        seen = [digest(message.id or "") for message in self.messages].index(mark.message)
+        left = self._rest(self.messages[: seen + 1], limits)
+        self.checkpoint, self.last_flush, self.first = checkpoint, self.cuts, self._beginning
+        self.start, self.request = left.start, left.request
+
+    def cut(self, limits: Limits) -> bool:
+        """Leave out what the latest checkpoint has seen, if the limit is reached; return whether it was."""
+        if self.last_flush != self.cuts or tokens(self.messages, self.cut_after) < limits.cut_at:
+            return False
+        self.cut_after = self.messages[-1].id or ""
+        self.messages = Rest(self.start, self.request).of(self.messages)
+        self.cuts += 1
+        self.is_shorter = True
+        return True
+
+    @property
+    def _beginning(self) -> str:
+        return (self.messages[0].id or "") if self.messages else ""
+
+    @staticmethod
+    def _rest(messages: Sequence[AnyMessage], limits: Limits) -> Rest:
+        return rest(messages, limits.flush_at // 2)

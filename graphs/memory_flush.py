@@ -1,0 +1,267 @@
+"""Session checkpoints for any LangChain agent: before its conversation is cut, what matters of it is written down (R3).
+
+    from langchain.agents import create_agent
+
+    keep = MemoryFlush(services, "cfo", model)
+    agent = create_agent(model, tools, middleware=[keep], checkpointer=saver)
+
+Near the end of the model's window (`memory.flush` in the settings) the model is asked, once, for a checkpoint and for
+durable memories; both are written to the agent's folder. Where the reserve begins, the conversation is cut: what is
+left is what has been said since the checkpoint, and every further prompt begins with that checkpoint. A model that has
+nothing to say, fails, or is not given, is stood in for by a rule. Nothing is cut that no checkpoint has seen.
+
+Put it first among the middleware. Another one may cut too, as `SummarizationMiddleware`, if it does so at more tokens
+than a checkpoint is written at.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, Any, NotRequired
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
+from langchain_core.runnables import Runnable
+from langgraph.graph.message import REMOVE_ALL_MESSAGES
+from langgraph.runtime import Runtime
+
+from configs.errors import InvalidArgument, MabosError, Unavailable
+from graphs.conversation import Session, said, transcript
+from memory import checkpoints, flush
+from memory.checkpoints import Checkpoint, digest
+from tools.agent import Caller
+from tools.call import call
+from tools.services import Services
+
+try:
+    from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
+    from langchain.agents.middleware.types import PrivateStateAttr
+except ImportError as error:
+    raise Unavailable("agents of LangChain need the package langchain; install mabos[langchain]") from error
+
+__all__ = ["FlushState", "MemoryFlush"]
+
+LOG = logging.getLogger(__name__)
+_TOOLS = ("memory_checkpoint", "memory_store_item")
+# Its answer is for the checkpoint alone: it is kept out of what the agent's listeners hear.
+_QUIET: Any = {"tags": ["nostream"], "metadata": {"lc_source": "memory_flush"}}
+_NOTE = (
+    "Earlier parts of this conversation were cut. This is the session checkpoint you wrote before; it is a record of "
+    "what was said and done, not a new request.\n\n<session_checkpoint>\n{text}\n</session_checkpoint>"
+)
+
+
+class FlushState(AgentState[Any]):
+    """The state of an agent with what `MemoryFlush` knows of its conversation."""
+
+    memory_flush: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]
+
+
+class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
+    """Keeps one agent of a workspace from forgetting what it was doing when its conversation is cut."""
+
+    state_schema = FlushState
+
+    def __init__(
+        self, services: Services, agent_id: str, model: BaseChatModel | None = None, *, window: int | None = None
+    ) -> None:
+        """Take the services of an open workspace and one of its agents.
+
+        `model` is asked for the checkpoint, usually the one that talks; without it a rule makes them. `window` is the
+        number of tokens it reads, by default what its profile says. Raises `UnknownId`, and `InvalidArgument` where
+        nobody knows the window.
+        """
+        super().__init__()
+        self.agent_id = services.agent(agent_id).id
+        self._services = services
+        self._settings = services.settings.memory.flush
+        self._limits = flush.limits(window or _window(model), self._settings)
+        self._model = None if model is None else _with_tools(model, services)
+
+    def before_model(self, state: FlushState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """Write the checkpoint that is due, and cut what is too long."""
+        if not self._settings.enabled:
+            return None
+        session = self._opened(state, runtime)
+        while (question := self._next(session)) is not None:
+            self._keep(session, self._answer(question))
+        return _update(session, state)
+
+    async def abefore_model(self, state: FlushState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """Write the checkpoint that is due, and cut what is too long; files are written beside the loop."""
+        if not self._settings.enabled:
+            return None
+        session = await asyncio.to_thread(self._opened, state, runtime)
+        while (question := await asyncio.to_thread(self._next, session)) is not None:
+            await asyncio.to_thread(self._keep, session, await self._later_answer(question))
+        return _update(session, state)
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelResponse[Any]:
+        """Begin the prompt with the conversation's latest checkpoint; it is never part of the conversation itself."""
+        return handler(self._reminded(request))
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any]:
+        """Begin the prompt with the conversation's latest checkpoint; it is never part of the conversation itself."""
+        return await handler(await asyncio.to_thread(self._reminded, request))
+
+    def _opened(self, state: FlushState, runtime: Runtime[Any]) -> Session:
+        """Return the conversation as the agent's state knows it; one that it does not know, as the files do."""
+        running = runtime.execution_info
+        thread = (running.thread_id if running else None) or ""
+        record = state.get("memory_flush")
+        if record is None:
+            found = next(checkpoints.marked(self._directory, digest(thread)), None)
+            record = {"checkpoint": found[0].name} if found else {}
+        return Session.of(thread, state["messages"], record)
+
+    def _next(self, session: Session) -> list[HumanMessage] | None:
+        """Return what to ask the model for the checkpoint that is due now; None when nothing is left to do.
+
+        A checkpoint that was written before the process died is gone on with.
+        """
+        while True:
+            if session.is_due(self._limits):
+                there = checkpoints.marked(self._directory, session.mark.thread)
+                found = next(((path, mark) for path, mark in there if session.knows(mark)), None)
+                if found is None:
+                    return [HumanMessage(self._question(session))]
+                session.flushed(found[0].name, found[1], self._limits)
+            elif not session.cut(self._limits):
+                return None
+
+    def _question(self, session: Session) -> str:
+        parts = [f"<conversation>\n{transcript(session.messages, self._limits.cut_at)}\n</conversation>"]
+        if before := self._text(session.checkpoint):
+            parts.insert(0, f"<checkpoint_before>\n{before}\n</checkpoint_before>")
+        return "\n\n".join([*parts, flush.prompt(self._settings, self._services.clock())])
+
+    def _answer(self, question: list[HumanMessage]) -> AIMessage | str:
+        """Return what the model says, or why it says nothing."""
+        if self._model is None:
+            return "there is no model"
+        try:
+            return self._model.invoke(question, _QUIET)
+        except Exception as error:  # noqa: BLE001  # whatever a provider raises, what is cut must be kept
+            return _failed(error)
+
+    async def _later_answer(self, question: list[HumanMessage]) -> AIMessage | str:
+        if self._model is None:
+            return "there is no model"
+        try:
+            return await self._model.ainvoke(question, _QUIET)
+        except Exception as error:  # noqa: BLE001  # whatever a provider raises, what is cut must be kept
+            return _failed(error)
+
+    def _keep(self, session: Session, answer: AIMessage | str) -> None:
+        """Write what the model wants kept, or what the rule finds; the checkpoint last, since it ends the matter."""
+        remembered = 0 if isinstance(answer, str) else self._remembered(answer)
+        checkpoint, why = self._read(answer)
+        if checkpoint is None:
+            before = checkpoints.parse(self._text(session.checkpoint))
+            checkpoint = flush.by_rule(said(session.messages), why, before)
+        path = checkpoints.write(self._directory, checkpoint, self._services.clock(), session.mark)
+        session.flushed(path.name, session.mark, self._limits)
+        body = {
+            "path": f"memory/checkpoints/{path.name}",
+            "thread": session.thread,
+            "cuts": session.cuts,
+            "by_rule": why,
+        }
+        body |= {"remembered": remembered}
+        agent = self._services.agent(self.agent_id)
+        self._services.note(agent, "flush", {name: value for name, value in body.items() if value})
+
+    def _read(self, answer: AIMessage | str) -> tuple[Checkpoint | None, str]:
+        """Return the checkpoint in an answer; None, and why there is none."""
+        if isinstance(answer, str):
+            return None, answer
+        for one in answer.tool_calls:
+            if one["name"] == "memory_checkpoint":
+                try:
+                    values = self._services.tools.tool(one["name"]).validated(_own(one["args"])).model_dump()
+                    return Checkpoint(values.pop("context"), **{name: told or () for name, told in values.items()}), ""
+                except MabosError as error:
+                    return None, f"the model's checkpoint could not be used ({error.message})"
+        made = flush.written(answer.text)
+        return made, "" if made else "the model had nothing to keep"
+
+    def _remembered(self, answer: AIMessage) -> int:
+        """Store the durable memories of an answer, as the agent; return how many there were."""
+        listed = [{"content": text, "importance": 0.6} for text in flush.durable(answer.text)]
+        named = [_own(one["args"]) for one in answer.tool_calls if one["name"] == "memory_store_item"]
+        me = Caller("agent", self.agent_id)
+        made = [
+            call(self._services, "memory_store_item", {"source": "flush", **arguments}, caller=me)
+            for arguments in [*named, *listed]
+        ]
+        return sum(outcome.ok for outcome in made)
+
+    def _reminded(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+        known: Any = request.state.get("memory_flush") or {}
+        text = self._text(known.get("checkpoint", "")) if self._settings.enabled else ""
+        if not text:
+            return request
+        return request.override(messages=[HumanMessage(_NOTE.format(text=text)), *request.messages])
+
+    def _text(self, name: str) -> str:
+        """Return the text of a checkpoint; "" where a person has taken it away."""
+        if not name:
+            return ""
+        try:
+            text = (self._directory / "memory" / "checkpoints" / name).read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            return ""
+        return checkpoints.body(text).strip()
+
+    @property
+    def _directory(self) -> Path:
+        return self._services.layout.agent(self.agent_id)
+
+
+def _update(session: Session, state: FlushState) -> dict[str, Any] | None:
+    """Return what changes in the agent's state: what is known of the conversation, and the conversation if cut."""
+    record = session.record()
+    if record == state.get("memory_flush"):
+        return None
+    shorter = [RemoveMessage(id=REMOVE_ALL_MESSAGES), *session.messages] if session.is_shorter else []
+    return {"memory_flush": record, **({"messages": shorter} if shorter else {})}
+
+
+def _window(model: BaseChatModel | None) -> int:
+    profile = (model.profile if model is not None else None) or {}
+    found = profile.get("max_input_tokens")
+    if not found:
+        message = "nobody knows how many tokens the model reads; give its context window, as window=16_000"
+        raise InvalidArgument(message, argument="window")
+    return found
+
+
+def _with_tools(model: BaseChatModel, services: Services) -> Runnable[Any, AIMessage]:
+    """Return the model with the two tools of memory; alone where it, or its endpoint, does not know tools."""
+    try:
+        return model.bind_tools([_offered(services, name) for name in _TOOLS]).with_fallbacks([model])
+    except NotImplementedError:
+        return model
+
+
+def _offered(services: Services, name: str) -> dict[str, Any]:
+    tool = services.tools.tool(name)
+    properties = {key: value for key, value in tool.schema["properties"].items() if key != "agent_id"}
+    required = [key for key in tool.schema.get("required", ()) if key != "agent_id"]
+    schema = {"type": "object", "properties": properties, "required": required}
+    return {"type": "function", "function": {"name": name, "description": tool.summary, "parameters": schema}}
+
+
+def _own(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a call without the agent: it can only be this one."""
+    return {name: value for name, value in arguments.items() if name != "agent_id"}
+
+
+def _failed(error: Exception) -> str:
+    LOG.warning("no checkpoint from the model; one is made by rule", exc_info=error)
+    return f"the model failed ({type(error).__name__})"
