@@ -9,7 +9,8 @@ Everything that decides is a pure function of records and a moment; only `mind` 
 - `intentions`, `plans`, `lessons`: commitments and when they lapse; steps, branches, outcomes; what they teach
 - `library`, `htn`, `adaptation`, `situation`: where plans come from
 - `spelling`, `blocks`, `forms`, `files`: records as Markdown and back, without losing a byte
-- `mind` with `views` and `writing`: the twelve files as one store; `maintenance`: the heartbeat
+- `mind` with `views` and `writing`: the twelve files as one store; `history`: what was held when
+- `maintenance`: the heartbeat
 
     mind = open_mind(directory, clock=clock, ids=ids, sync=sync)
     change = revise(mind.beliefs, Belief("B-1", "churn_rate is 3.2%", 0.9, source="metrics"), iso(clock()))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mabos.reasons.record import Record, Records
+from mabos.reasons.record import Moment, Record, Records
 
 DEPTH = 9
 """Steps back that are followed; a chain of a message, a belief, a goal, a plan and an action has five."""
@@ -35,31 +35,38 @@ class Reason:
 
 
 def explained(record: Record, records: Records, root: Path) -> Reason:
-    """Return the chain of reasons behind a record.
+    """Return the chain of reasons behind a record: of what happened, with what was believed when it did.
 
     A record that is reached twice is told once: the second time it stands without what it rests on.
     """
-    return _explained(record, records, root, {record}, DEPTH)
+    return _Telling(records, root, {record}).of(record, DEPTH, None)
 
 
-def _explained(record: Record, records: Records, root: Path, told: set[Record], depth: int) -> Reason:
-    because = tuple(_links(record, records, root, told, depth)) if depth else ()
-    return Reason(record.id, record.kind, record.words, record.agent_id, record.at, because)
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """One chain while it is told, with the records that are in it already."""
 
+    records: Records
+    root: Path
+    told: set[Record]
 
-def _links(record: Record, records: Records, root: Path, told: set[Record], depth: int) -> Iterator[Reason]:
-    named = records.behind(record)
-    for one in named:
-        if one in told:
-            yield Reason(one.id, one.kind, one.words, one.agent_id, one.at, seen=True)
-        else:
-            told.add(one)
-            yield _explained(one, records, root, told, depth - 1)
-    told_by_them = {passage for one in named for passage in one.passages()}
-    for path, line in record.passages():
-        if (path, line) in told_by_them:
-            continue
-        yield Reason(f"{path}:{line}", "passage", _quoted(root, path, line))
+    def of(self, record: Record, depth: int, moment: Moment | None) -> Reason:
+        moment = self.records.moment(record, moment)
+        because = tuple(self._links(record, depth, moment)) if depth else ()
+        return Reason(record.id, record.kind, record.words, record.agent_id, record.at, because)
+
+    def _links(self, record: Record, depth: int, moment: Moment | None) -> Iterator[Reason]:
+        named = self.records.behind(record, moment)
+        for one in named:
+            if one in self.told:
+                yield Reason(one.id, one.kind, one.words, one.agent_id, one.at, seen=True)
+            else:
+                self.told.add(one)
+                yield self.of(one, depth - 1, moment)
+        told_by_them = {passage for one in named for passage in one.passages()}
+        for path, line in record.passages():
+            if (path, line) not in told_by_them:
+                yield Reason(f"{path}:{line}", "passage", _quoted(self.root, path, line))
 
 
 def _quoted(root: Path, path: str, line: int) -> str:

@@ -1,72 +1,85 @@
 """Every record of a workspace that can be a reason."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from mabos.reasons.beliefs import Beliefs
+from mabos.reasons.making import calls_that_made, made_by, named_by, things
 from mabos.reasons.record import Record, Records, texts
 
 if TYPE_CHECKING:
+    from mind.history import History
     from society.metrics import Metrics
     from tools.agent import Agent
-    from tools.services import Services
+    from tools.services import Business, Services
     from workspace.ledger import Entry
 
 _EVERY = 1_000_000
-_MADE = ("fact", "belief", "memory", "message")
-"""What operations make and what does not say itself which one made it."""
+_MAY_BE_NAMED = ("fact", "memory", "message")
+"""What comes from the first action that names it at all: an inference tells its facts in a list."""
 
 
 def gathered(services: "Services") -> Records:
-    """Return every decision, ledger entry, message, point of a series, and record of a mind, by id."""
-    made = _what_made(services)
-    return Records(
-        replace(one, rests_on=(*one.rests_on, made[one.id])) if one.id in made and one.kind in _MADE else one
-        for one in _every(services)
-    )
+    """Return every decision, ledger entry, message, point of a series, thing made, and record of a mind, by id."""
+    calls = calls_that_made(services)
+    made, named = made_by(calls), named_by(calls)
+    beliefs = Beliefs(services, named)
+    found: dict[str, list[Record]] = {}
+    for one in _every(services, beliefs):
+        source = named if one.kind in _MAY_BE_NAMED else made
+        linked = replace(one, rests_on=(*one.rests_on, source[one.id])) if one.id in source else one
+        found.setdefault(one.id, []).append(linked)
+    for thing in things(calls):
+        found.setdefault(thing.id, [thing])
+    return Records((one for ones in found.values() for one in ones), beliefs)
 
 
-def _every(services: "Services") -> Iterator[Record]:
+def _every(services: "Services", beliefs: Beliefs) -> Iterator[Record]:
     for agent_id in services.agents():
         agent = services.agent(agent_id)
-        yield from _mind(agent)
+        history = beliefs.history(agent_id)
+        yield from (beliefs.record(agent_id, one) for one in history.beliefs)
+        yield from _mind(agent, history)
         yield from _experience(agent)
     for agent_id in services.ledger.agents():
-        yield from (_entry(entry) for entry in services.ledger.entries(agent_id))
+        yield from _deeds(agent_id, services.ledger.entries(agent_id))
     for business_id in services.businesses():
         business = services.business(business_id)
         yield from _points(business.metrics)
+        yield from _holdings(business)
     yield from _decisions(services)
 
 
-def _mind(agent: "Agent") -> Iterator[Record]:
+def _mind(agent: "Agent", history: "History") -> Iterator[Record]:
+    from mind.conditions import subjects
+    from mind.model import Desire, Goal, Intention, Plan
+
     mind = agent.mind
-    about = {belief.subject: belief.id for belief in mind.beliefs if belief.subject}
 
-    def record(item: Any, kind: str, words: str, at: str, *rests_on: Any) -> Record:
-        return Record(item.id, kind, agent.id, words, at, tuple(texts(rests_on)))
+    def record(item: Any, kind: str, words: str, at: str, *rests_on: Any, target: str = "") -> Record:
+        measured_by = tuple(subjects(target)) if target else ()
+        return Record(item.id, kind, agent.id, words, at, tuple(texts(rests_on)), measured_by)
 
-    def measured_by(condition: str) -> list[str]:
-        return [about[word] for word in condition.replace("(", " ").split() if word in about]
-
-    for belief in mind.beliefs:
-        words = f"{belief.statement} (certainty {belief.certainty:.2f})"
-        found = record(belief, "belief", words, belief.updated, belief.evidence, belief.source)
-        yield replace(found, name=belief.subject if belief.status == "held" else "")
-    for desire in mind.desires:
-        because = (desire.serves, desire.reason, desire.deps, measured_by(desire.target))
-        yield record(desire, "desire", _aimed(desire.name, desire.target), desire.created, *because)
-    for goal in mind.goals:
-        because_ = (goal.desire_id, goal.parent_goal_id, goal.evidence, measured_by(goal.target))
-        yield record(goal, "goal", _aimed(goal.description, goal.target), goal.created, *because_)
-    for intention in mind.intentions:
+    for desire in (*mind.desires, *history.gone(Desire)):
+        because = (desire.serves, desire.reason, desire.deps)
+        words = _aimed(desire.name, desire.target)
+        yield record(desire, "desire", words, desire.created, *because, target=desire.target)
+    for goal in (*mind.goals, *history.gone(Goal)):
+        because = (goal.desire_id, goal.parent_goal_id, goal.evidence)
+        words = _aimed(goal.description, goal.target)
+        yield record(goal, "goal", words, goal.created, *because, target=goal.target)
+    for intention in (*mind.intentions, *history.gone(Intention)):
         words = f"{intention.description or 'to carry out ' + intention.plan_id}: {intention.status}"
         rests = (intention.goal_id, intention.plan_id, intention.decision_id, intention.evidence, intention.reason)
         yield record(intention, "intention", words, intention.started, *rests)
-    for plan in mind.plans:
+    for plan in (*mind.plans, *history.gone(Plan)):
         yield record(plan, "plan", f"{plan.name} ({plan.source}, {plan.status})", plan.created, plan.goal_id)
     for learning in mind.learnings:
         yield record(learning, "lesson", learning.insight, learning.at, learning.context)
+    for commitment in mind.commitments:
+        words = f"to {commitment.counterparty}: {commitment.terms} ({commitment.status})"
+        yield record(commitment, "commitment", words, "")
 
 
 def _aimed(words: str, target: str) -> str:
@@ -87,6 +100,21 @@ def _experience(agent: "Agent") -> Iterator[Record]:
     for fact in agent.facts.query():
         rests = tuple(texts([fact.derived_from, fact.rule_id, fact.source]))
         yield Record(fact.id, "fact", agent.id, f"{fact} (confidence {fact.confidence:.2f})", fact.created_at, rests)
+
+    for rule in agent.rules.select():
+        yield Record(rule.id, "rule", agent.id, f"{rule.name}: {rule.description}", rule.created_at)
+
+
+def _deeds(agent_id: str, entries: Iterable["Entry"]) -> Iterator[Record]:
+    """Yield the entries of a ledger, and each cycle with what was done in it."""
+    cycles: dict[str, list[Entry]] = {}
+    for entry in entries:
+        yield _entry(entry)
+        if entry.cycle:
+            cycles.setdefault(entry.cycle, []).append(entry)
+    for cycle, told in cycles.items():
+        done = tuple(entry.id for entry in told if entry.kind in ("call", "awaiting"))
+        yield Record(cycle, "cycle", agent_id, f"{len(done)} actions", told[0].at, done)
 
 
 def _entry(entry: "Entry") -> Record:
@@ -112,6 +140,25 @@ def _points(metrics: "Metrics") -> Iterator[Record]:
             yield Record(point.id, "figure", "", words, point.at, tuple(texts([point.source])))
 
 
+def _holdings(business: "Business") -> Iterator[Record]:
+    """Yield what the business has in its documents: work, people, advertising, prices, content."""
+    held: Mapping[str, Iterable[Any]] = {
+        "work package": business.workforce.packages.all(),
+        "contractor": business.workforce.contractors.all(),
+        "campaign": business.campaigns.all(),
+        "product": business.pricing.products.all(),
+        "price": business.pricing.prices.all(),
+        "article": business.content.all(),
+    }
+    for kind, ones in held.items():
+        for one in ones:
+            named = getattr(one, "title", "") or getattr(one, "name", "")
+            words = named or f"${one.monthly_usd:,.2f} a month for {one.segment}"
+            status = f": {one.status}" if hasattr(one, "status") else ""
+            by = getattr(one, "created_by", "")
+            yield Record(one.id, kind, by, f"{words}{status}", getattr(one, "created_at", ""))
+
+
 def _decisions(services: "Services") -> Iterator[Record]:
     asked = _what_asked(services)
     for business_id in services.businesses():
@@ -128,15 +175,4 @@ def _what_asked(services: "Services") -> dict[str, list[str]]:
     for entry in entries:
         if entry.kind == "awaiting" and entry.body.get("decision"):
             found.setdefault(str(entry.body["decision"]), []).extend(texts(entry.body.get("why", {})))
-    return found
-
-
-def _what_made(services: "Services") -> dict[str, str]:
-    """Return the action that each id in the result of an action came from; the first one counts."""
-    found: dict[str, str] = {}
-    for agent_id in services.ledger.agents():
-        for entry in services.ledger.entries(agent_id):
-            if entry.kind in ("call", "outcome") and entry.body.get("ok"):
-                for text in texts(entry.body.get("result", {})):
-                    found.setdefault(text, str(entry.body.get("call", entry.id)))
     return found

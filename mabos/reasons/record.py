@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from configs.errors import unknown
 
@@ -18,8 +18,9 @@ _RANK = {
 class Record:
     """One thing that stands in the workspace: what it is, in words, and the texts that name what it rests on.
 
-    `rests_on` is read for ids and for places in files (`metrics.csv:3`); what names nothing known is passed over. By
-    `name` a person may ask for it where they do not know the id: the subject of a belief.
+    `rests_on` is read for ids and for places in files (`metrics.csv:3`); what names nothing known is passed over.
+    `measured_by` are the subjects of beliefs that its condition looks at. By `name` a person may ask for it where they
+    do not know the id: the subject of a belief.
     """
 
     id: str
@@ -28,6 +29,7 @@ class Record:
     words: str
     at: str = ""
     rests_on: tuple[str, ...] = ()
+    measured_by: tuple[str, ...] = ()
     name: str = ""
 
     def tokens(self) -> Iterator[str]:
@@ -42,10 +44,29 @@ class Record:
         return list(dict.fromkeys((match["path"], int(match["line"])) for match in matches))
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The time by which reasons are told: what was believed `at` it, without what the plan `but_by` brought about."""
+
+    at: str
+    but_by: str = ""
+
+
+class Believed(Protocol):
+    """What agents believe now, and what they believed at a moment."""
+
+    def about(self, agent_id: str, subject: str, moment: Moment | None) -> Record | None:
+        """Return the belief of an agent about a subject."""
+
+    def then(self, belief: Record, moment: Moment) -> Record | None:
+        """Return a belief as it stood at a moment, or None if it was not held."""
+
+
 class Records:
     """Records by id. Agents may use one id each for their own, so that whose it is counts."""
 
-    def __init__(self, records: Iterable[Record]) -> None:
+    def __init__(self, records: Iterable[Record], believed: Believed | None = None) -> None:
+        self._believed = believed
         self._found: dict[str, list[Record]] = {}
         self._named: dict[str, list[Record]] = {}
         for record in records:
@@ -68,16 +89,49 @@ class Records:
         """Return the agents that have a record of this id."""
         return [one.agent_id for one in self._found.get(record_id) or self._named.get(record_id) or ()]
 
-    def behind(self, record: Record) -> list[Record]:
-        """Return the records that `record` names, what is nearest to an action first."""
-        named = dict.fromkeys(one for one in record.tokens() if one in self._found and one != record.id)
-        found = [self._nearest(one, record.agent_id) for one in named]
-        return sorted(found, key=lambda one: _RANK.get(one.kind, len(_RANK)))
+    def moment(self, record: Record, given: Moment | None) -> Moment | None:
+        """Return the time by which the reasons of `record` are told: the one `given`, else its own.
+
+        What stands, as a desire, is told by what is believed now.
+        """
+        is_earlier_deed = given is not None and record.kind == "action" and record.at < given.at
+        if given is None or is_earlier_deed:
+            if record.kind in _STANDING or not record.at:
+                return None
+            given = Moment(record.at)
+        plan = next((one.id for one in self._named_in(record) if one.kind == "plan"), "")
+        return given if given.but_by or not plan else replace(given, but_by=plan)
+
+    def behind(self, record: Record, moment: Moment | None = None) -> list[Record]:
+        """Return the records that `record` names, what is nearest to an action first; beliefs as of `moment`."""
+        found = [self._then(one, moment) for one in self._named_in(record)]
+        if self._believed is not None:
+            found += [self._believed.about(record.agent_id, one, moment) for one in record.measured_by]
+        known = dict.fromkeys(one for one in found if one is not None)
+        return sorted(known, key=lambda one: _RANK.get(one.kind, len(_RANK)))
+
+    def _named_in(self, record: Record) -> list[Record]:
+        ids = dict.fromkeys(one for one in record.tokens() if one in self._found and one != record.id)
+        return [self._nearest(one, record.agent_id) for one in ids]
+
+    def _then(self, record: Record, moment: Moment | None) -> Record | None:
+        if moment is None:
+            return record
+        if record.kind == "belief" and self._believed is not None:
+            return self._believed.then(record, moment)
+        return None if record.kind in _EVIDENCE and record.at > moment.at else record
 
     def _nearest(self, record_id: str, agent_id: str) -> Record:
         """Return the record of an id, the agent's own before another's."""
         found = self._found[record_id]
         return next((one for one in found if one.agent_id == agent_id), found[0])
+
+
+_EVIDENCE = ("case", "fact", "figure", "lesson", "memory", "message")
+"""What is no reason for anything that happened before it."""
+
+_STANDING = ("belief", "desire", "fact", "figure", "lesson")
+"""What holds until it is changed; everything else happened at a time, and is told by what was believed then."""
 
 
 def texts(value: Any) -> Iterator[str]:

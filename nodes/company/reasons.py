@@ -1,16 +1,13 @@
 """Why an agent did something, for people: from the plan and its case to the beliefs that left a desire unmet."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from mind.conditions import subjects
-from mind.files import key_of, parse
-from mind.forms import BELIEF
-from mind.lookup import BeliefIndex
-from mind.model import Belief, Desire, Goal, Plan
-from mind.wording import name_key
+from mind.history import History
+from mind.model import Desire, Goal, Plan
 from nodes.perception.amounts import amount, period, readable
 from nodes.perception.messages import headline
 from society.decisions import Decision
@@ -19,7 +16,6 @@ from society.simulation.report import Decided
 from tools.agent import Agent
 from workspace.clock import parse_time
 from workspace.ledger import Entry
-from workspace.store import Put
 
 _SENTENCES = {
     "ad_campaign_create": "Started the campaign {name!r} on {channel} for {segment}",
@@ -34,53 +30,27 @@ _DEFAULTS = {"segment": "all", "interval": "month"}  # what a call leaves out be
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What an agent's mind holds, by id, for telling why; made once an agent.
-
-    `written` has, by section, when Beliefs.md was written and what: its journal forgets nothing.
-    """
+    """What an agent's mind holds, by id, and what it held when, for telling why; made once an agent."""
 
     goals: Mapping[str, Goal]
     desires: Mapping[str, Desire]
     plans: Mapping[str, Plan]
-    beliefs: tuple[Belief, ...]
-    written: Mapping[str, tuple[tuple[str, str], ...]]
+    history: History
     metrics: Metrics
     first_day: datetime
 
     @classmethod
     def of(cls, agent: Agent, metrics: Metrics, first_day: datetime) -> "Memory":
-        """Return what `agent` holds now."""
+        """Return what `agent` holds now, and its history."""
         mind = agent.mind
-        written: dict[str, list[tuple[str, str]]] = {}
-        for change in mind.store.history():
-            for op in change.ops:
-                if isinstance(op, Put) and op.collection == BELIEF.file:
-                    written.setdefault(op.key, []).append((str(change.note.get("at", "")), op.value))
         return cls(
             {goal.id: goal for goal in mind.goals},
             {desire.id: desire for desire in mind.desires},
             {plan.id: plan for plan in mind.plans},
-            mind.beliefs,
-            {key: tuple(texts) for key, texts in written.items()},
+            History(mind),
             metrics,
             first_day,
         )
-
-    def held_then(self, subject: str, at: str, *, but_by: str = "") -> Belief | None:
-        """Return the belief about `subject` as it stood at a moment, without what the plan `but_by` made so itself."""
-        name = name_key(subject)
-        about = [one for one in self.beliefs if name in _names(one)]
-        then = [one for belief in about if (one := self._then(belief, at, but_by))]
-        # Of beliefs that contradicted each other and were set aside for that, the surest still says why it was acted.
-        flagged = sorted((one for one in then if one.status == "flagged"), key=lambda one: (one.certainty, one.updated))
-        return BeliefIndex(then).about(subject) or (flagged[-1] if flagged else None)
-
-    def _then(self, belief: Belief, at: str, but_by: str) -> Belief | None:
-        texts = [(when, parse(BELIEF, key_of(belief), text)) for when, text in self.written.get(key_of(belief), ())]
-        if not texts:
-            return belief
-        then: list[Belief] = [one for when, one in texts if when <= at and not (but_by and but_by in one.evidence)]
-        return then[-1] if then else _before(*texts[0])
 
     def week(self, at: str) -> int:
         """Return the week of a moment, the first being 1."""
@@ -141,25 +111,13 @@ def _unmet(held: Memory, goal: Goal | None, desire: Desire | None, at: str, plan
             source, week = point.source or "metrics", held.week(point.at)
             yield f"belief {subject} is {value} ({source}, week {week})"
             continue
-        belief = held.held_then(subject, at, but_by=plan_id)
+        belief = held.history.about(subject, at, but_by=plan_id)
         if belief is None:
             yield f"nothing was known yet of {subject}"
         else:
             said = readable(belief.value or headline(belief.statement))
             since = f", week {held.week(belief.updated)}" if belief.updated else ""
             yield f"belief {subject} is {said} ({belief.source or 'its own'}{since})"
-
-
-def _names(belief: Belief) -> set[str]:
-    return {name_key(text) for text in (belief.subject, belief.predicate, f"{belief.subject} {belief.predicate}")}
-
-
-def _before(when: str, first: Belief) -> Belief | None:
-    """Return a belief as it was before it was first written down, at `when`; None if it was new then."""
-    if first.revisions:
-        last = first.revisions[-1]
-        return replace(first, value=last.before, statement=last.before, source="held from the start", updated="")
-    return replace(first, status="held") if first.updated < when else None
 
 
 def outcome(entry: Entry, decision: Decision | None, news: tuple[str, ...]) -> str:

@@ -1,6 +1,8 @@
 """The chain of reasons: followed back to its beginning, each link told once, cycles ended."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from configs.errors import UnknownId
 from mabos.reasons.chain import Reason, explained
 from mabos.reasons.record import Record, Records
+from tests.mabos.command_line import answer, mabos
 
 
 def why(*records: Record, root: Path = Path("/nowhere")) -> Reason:
@@ -98,3 +101,90 @@ def test_a_path_out_of_the_workspace_is_not_read(tmp_path: Path) -> None:
 def test_an_unknown_id_names_the_nearest() -> None:
     with pytest.raises(UnknownId, match="did you mean 'B-12'"):
         Records([record("B-12")]).find("B-13")
+
+
+@pytest.fixture
+def quarter(tmp_path: Path) -> Path:
+    """A company whose CFO has acted on January's figures and then read February's."""
+    found = ("business", "create", "acme", "--name", "Acme", "--template", "saas")
+    mabos(*found, workspace=tmp_path, now="2026-02-01T09:00:00Z")
+    inbox = tmp_path / "businesses" / "acme" / "inbox"
+    for month, now, cash in (("2026-01", "2026-02-02", 310_000), ("2026-02", "2026-03-02", 290_000)):
+        figures = f"month,cash,burn,runway_months\n{month},{cash},60000,{cash / 60_000:.1f}\n"
+        (inbox / f"{month}.csv").write_text(figures, "utf-8")
+        answer("run", "cfo", workspace=tmp_path, now=f"{now}T09:00:00Z")
+    return tmp_path
+
+
+def below(reason: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a reason and everything below it."""
+    return [reason, *(one for link in reason.get("because", ()) for one in below(link))]
+
+
+def deeds(workspace: Path, tool: str, day: str = "") -> list[dict[str, Any]]:
+    """Return the entries of the CFO's ledger for calls of a tool."""
+    entries = [json.loads(line) for line in (workspace / "ledger" / "cfo.jsonl").read_text("utf-8").splitlines()]
+    return [one for one in entries if one["body"].get("tool") == tool and one["at"].startswith(day)]
+
+
+def test_an_action_of_last_month_rests_on_what_was_believed_then(quarter: Path) -> None:
+    (action, *_) = deeds(quarter, "agent_message", "2026-02-02")
+    told = [one["text"] for one in below(answer("why", action["id"], workspace=quarter))]
+    assert any("runway_months is 5.2" in text for text in told)
+    assert not any("4.8" in text for text in told)
+    assert any("2026-01,310000" in text for text in told)
+
+
+def test_a_belief_itself_is_told_as_it_stands(quarter: Path) -> None:
+    told = [one["text"] for one in below(answer("why", "runway_months", "--agent", "cfo", workspace=quarter))]
+    assert "runway_months is 4.8" in told[0]
+
+
+def test_an_intention_that_is_over_is_still_a_reason(quarter: Path) -> None:
+    (action, *_) = deeds(quarter, "agent_message", "2026-02-02")
+    chain = below(answer("why", action["id"], workspace=quarter))
+    assert [one["kind"] for one in chain][:5] == ["action", "intention", "plan", "goal", "desire"]
+
+
+def test_whatever_a_call_hands_out_names_the_call(quarter: Path) -> None:
+    handed_out = {
+        "work_package_create": {
+            "title": "Repair",
+            "description": "What breaks",
+            "required_skills": ["engineering"],
+            "budget_usd": 400,
+        },
+        "ad_campaign_create": {
+            "name": "Search",
+            "channel": "search",
+            "segment": "smb",
+            "weekly_budget_usd": 100,
+            "weeks": 2,
+        },
+        "contractor_add": {"name": "Ada", "skills": ["engineering"], "hourly_rate_usd": 90},
+        "rule_create": {
+            "name": "Cash",
+            "description": "Cash is kept",
+            "type": "inference",
+            "conditions": [{"subject": "acme", "predicate": "cash", "object": "0", "operator": "gt"}],
+            "conclusion": {"subject": "acme", "predicate": "has_cash", "object": "yes"},
+        },
+        "contract_net_initiate": {"task_description": "Write the plan"},
+        "goal_create": {"level": "operational", "description": "Collect invoices"},
+        "content_generate": {"type": "blog_post", "topic": "Invoices", "title": "Invoices"},
+        "stripe_create_product": {"name": "Team"},
+    }
+    for tool, arguments in handed_out.items():
+        said = ("call", tool, json.dumps(arguments), "--agent", "cfo")
+        result = answer(*said, workspace=quarter)["result"]
+        ids = {value for name, value in result.items() if name.endswith("_id") and value and value != "acme"}
+        assert ids, (tool, result)
+        for one in ids:
+            because = answer("why", one, workspace=quarter).get("because", [])
+            assert [link["text"].partition("(")[0] for link in because if link["kind"] == "action"] == [tool], one
+
+
+def test_a_cycle_names_what_was_done_in_it(quarter: Path) -> None:
+    (action, *_) = deeds(quarter, "agent_message", "2026-02-02")
+    chain = answer("why", action["cycle"], workspace=quarter)
+    assert action["id"] in {one["id"] for one in chain["because"]}

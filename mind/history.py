@@ -1,0 +1,100 @@
+"""What an agent held when: the versions of its records, as the journal of its mind tells them.
+
+    history = History(mind)
+    history.about("quality", "2026-01-19T09:00:00.000Z")      # the belief as it then stood, or None
+
+The journal forgets nothing, so this needs no copy of the mind. A version is parsed when it is asked for.
+"""
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from mind.files import key_of, parse
+from mind.forms import BELIEF, FORM_OF, PLAN
+from mind.lookup import BeliefIndex
+from mind.mind import Mind
+from mind.model import Belief, Item
+from mind.wording import name_key
+from workspace.operations import Drop, Put
+
+
+class _Version(NamedTuple):
+    at: str
+    text: str | None
+    """None where the record left its file."""
+
+
+class History:
+    """One agent's beliefs as they stood at any moment, and the records that have left its files."""
+
+    def __init__(self, mind: Mind) -> None:
+        self._mind = mind
+
+    @cached_property
+    def beliefs(self) -> tuple[Belief, ...]:
+        """Every belief the agent has or had, each as it stands or last stood."""
+        return (*self._mind.beliefs, *self.gone(Belief))
+
+    def about(self, subject: str, at: str, *, but_by: str = "") -> Belief | None:
+        """Return the belief about `subject` at a moment, leaving out what the plan `but_by` itself brought about."""
+        name = name_key(subject)
+        known = (one for one in self.beliefs if name in _names(one))
+        then = [one for belief in known if (one := self.then(belief, at, but_by=but_by))]
+        # Of beliefs that contradicted each other and were set aside for that, the surest still says why it was acted.
+        flagged = sorted((one for one in then if one.status == "flagged"), key=lambda one: (one.certainty, one.updated))
+        found = BeliefIndex(then).about(subject) or (flagged[-1] if flagged else None)
+        begun = self._begun(but_by)
+        return self.about(subject, begun) if found is None and begun and begun < at else found
+
+    def then(self, belief: Belief, at: str, *, but_by: str = "") -> Belief | None:
+        """Return a belief as it stood at a moment; None if it was not held, or only by the doing of `but_by`."""
+        versions = self._versions.get((BELIEF.file, key_of(belief)), ())
+        if not versions:
+            return belief
+        for version in reversed([one for one in versions if one.at <= at]):
+            if version.text is None:
+                return None
+            then: Belief = parse(BELIEF, key_of(belief), version.text)
+            if not (but_by and but_by in then.evidence):
+                return then
+        first = next(one for one in versions if one.text is not None)
+        return _before(first.at, parse(BELIEF, key_of(belief), first.text or ""))
+
+    def gone(self, kind: type[Item]) -> tuple[Any, ...]:
+        """Return the records of a kind that have left their file, archived or dropped, as they last stood in it."""
+        form = FORM_OF[kind]
+        left = [(key, ones) for (file, key), ones in self._versions.items() if file == form.file and not ones[-1].text]
+        texts = [(key, next((one.text for one in reversed(ones) if one.text), "")) for key, ones in left]
+        return tuple(parse(form, key, text) for key, text in texts if text)
+
+    def _begun(self, plan_id: str) -> str:
+        """Return when a plan was written first: what it has outdated since was its reason then."""
+        versions = self._versions.get((PLAN.file, plan_id), ())
+        return versions[0].at if versions else ""
+
+    @cached_property
+    def _versions(self) -> dict[tuple[str, str], list[_Version]]:
+        found: dict[tuple[str, str], list[_Version]] = {}
+        latest = ""
+        for change in self._mind.store.history():
+            # A hand edit has no time of its own: it was taken in after what stands before it.
+            latest = max(latest, str(change.note.get("at", "")))
+            for op in change.ops:
+                if isinstance(op, Put | Drop):
+                    text = op.value if isinstance(op, Put) else None
+                    found.setdefault((op.collection, op.key), []).append(_Version(latest, text))
+        return found
+
+
+def _names(belief: Belief) -> set[str]:
+    return {name_key(text) for text in (belief.subject, belief.predicate, f"{belief.subject} {belief.predicate}")}
+
+
+def _before(when: str, first: Belief) -> Belief | None:
+    """Return a belief as it was before it was first written, at `when`; None if it was new then."""
+    if first.revisions:
+        last = first.revisions[-1]
+        said = first.statement.replace(last.after, last.before) if last.after else last.before
+        return replace(first, value=last.before, statement=said, source="held from the start", updated="")
+    return replace(first, status="held") if first.updated < when else None
