@@ -43,7 +43,11 @@ EMPTY_DOCUMENTS = ("decision-queue.json", "work-packages.json", "handoff-log.jso
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What `business.json` says: the business, and which agent holds which role."""
+    """What `business.json` says: the business, and which agent holds which role.
+
+    `counterparties` are the other businesses, or single agents of them, that may write to its agents; a person lists
+    them.
+    """
 
     id: str
     name: str
@@ -59,6 +63,7 @@ class Manifest:
     revenue_streams: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
     goals: tuple[Mapping[str, Any], ...] = ()
+    counterparties: tuple[str, ...] = ()
 
     def agent(self, role: str) -> str:
         """Return the id of the agent in a role; raises `UnknownId`."""

@@ -4,12 +4,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from configs.errors import InvalidArgument, UnknownId, unknown
+from configs.errors import InvalidArgument
 from society import contract_net
 from society.contract_net import DEFAULT_CRITERIA, Bid, Task, criteria
 from society.messages import Performative, message
-from tools.agent import STAKEHOLDER, Agent
+from tools.agent import Agent
 from tools.declaration import Fraction, Money, Text, Tool
+from tools.for_business import knows, reachable
 from workspace.clock import iso, parse_time
 
 MODULE = "Communication"
@@ -61,7 +62,7 @@ def contract_net_initiate(
 def _candidates(agent: Agent, named: list[str] | None) -> tuple[str, ...]:
     if named is None:
         colleagues = agent.business.manifest.agents.values() if agent.business_id else agent.services.agents()
-        asked = [one for one in colleagues if one != agent.id]
+        asked = [one for one in colleagues if one != agent.id and knows(agent, one)]
     else:
         asked = list(dict.fromkeys(named))
         for candidate in asked:
@@ -169,15 +170,6 @@ def _tell(agent: Agent, task: Task, to: str, performative: Performative, content
             metadata={"task_id": task.id},
         )
     )
-
-
-def reachable(agent: Agent, to: str, argument: str) -> None:
-    """Raise `UnknownId` for `argument` unless messages to `to` have an inbox to lie in."""
-    try:
-        agent.services.inbox(to)
-    except (UnknownId, InvalidArgument):
-        known = [*agent.services.agents(), STAKEHOLDER]
-        raise unknown("agent", to, known, argument=argument) from None
 
 
 TOOLS = [

@@ -8,9 +8,9 @@ from society.decisions import Decision, Decisions
 from society.messages import Message, Performative, Priority, message
 from tools import bidding
 from tools.agent import Agent
-from tools.bidding import MODULE, reachable
+from tools.bidding import MODULE
 from tools.declaration import Money, Text, Tool
-from tools.for_business import business_of
+from tools.for_business import business_of, reachable
 from workspace.clock import iso, parse_time
 
 
@@ -42,7 +42,7 @@ def agent_message(
         reply_by: When an answer is wanted, ISO 8601.
         metadata: Structured data for the recipient, as subject, predicate and value.
     """
-    reachable(agent, to, "to")
+    reachable(agent, to, "to", reply_to=reply_to)
     answered = _answered(agent, to, reply_to) if reply_to else None
     sent = message(
         agent.id,

@@ -8,7 +8,7 @@ from knowledge.rules import Action
 from society.decisions import Decision, Decisions
 from society.messages import Message, Performative
 from tools.agent import Agent
-from tools.bidding import reachable
+from tools.for_business import reachable
 from workspace.clock import iso
 
 _OPTIONS = ({"id": "A", "label": "Act on it"}, {"id": "B", "label": "Leave it as it is"})

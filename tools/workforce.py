@@ -25,7 +25,7 @@ from society.workforce import (
 from tools.agent import Agent
 from tools.contractors import CONTRACTOR_TOOLS, Rate
 from tools.declaration import Arguments, Fraction, Money, Text, Tool
-from tools.for_business import business_of
+from tools.for_business import business_of, reachable
 from workspace.clock import iso, parse_time
 
 
@@ -223,9 +223,7 @@ def handoff(
 def _check_party(agent: Agent, workforce: Workforce, argument: str, party: str, kind: str) -> None:
     """Raise unless the party is an agent or a contractor, as the handoff's type says."""
     if kind == "agent":
-        known = agent.services.agents()
-        if party not in known:
-            raise unknown("agent", party, known, argument=argument)
+        reachable(agent, party, argument)
     elif workforce.contractors.find(party) is None:
         raise unknown("contractor", party, (one.id for one in workforce.contractors.all()), argument=argument)
 

@@ -5,6 +5,7 @@ import orjson
 import pytest
 
 from society.messages import Message
+from society.workforce import WorkPackage
 from tests.tools.workspaces import SOCIETY, laid_out, opened
 from tools.agent import Caller
 from tools.bidding import hours
@@ -234,3 +235,108 @@ def test_an_award_cut_short_still_tells_the_bidders(services: Services) -> None:
 @pytest.mark.parametrize(("given", "found"), [(8, 8), ("8", 8), ("3 days", 72), ("1.5 weeks", 252), ("2h", 2)])
 def test_durations_are_hours_or_say_their_unit(given: float | str, found: float) -> None:
     assert hours(given) == found
+
+
+# --- two businesses in one workspace
+
+
+@pytest.fixture
+def neighbours(tmp_path: Path) -> Services:
+    services = opened(laid_out(tmp_path), modules=(*SOCIETY, "workforce", "metrics", "marketing", "facts"))
+    layout = services.layout
+    for agent_id in ("beta-cfo", "beta-ceo"):
+        layout.agent(agent_id).mkdir()
+        manifest = {"id": agent_id, "business_id": "beta", "role": agent_id[5:]}
+        (layout.agent(agent_id) / "agent.json").write_bytes(orjson.dumps(manifest))
+        (layout.agent(agent_id) / "Persona.md").write_text("# Persona\n\n- **Autonomy:** full\n")
+    agents = {"ceo": "beta-ceo", "cfo": "beta-cfo"}
+    write_manifest(services, "beta", agents=agents)
+    return services
+
+
+def write_manifest(services: Services, business_id: str, **fields: Any) -> None:
+    path = services.layout.business(business_id) / "business.json"
+    path.parent.mkdir(exist_ok=True)
+    known = orjson.loads(path.read_bytes()) if path.exists() else {"id": business_id, "name": business_id.title()}
+    path.write_bytes(orjson.dumps({**known, **fields}))
+
+
+TOLD = {"performative": "INFORM", "content": "Cash is gone", "metadata": {"subject": "cash", "value": "0"}}
+
+
+def test_an_agent_of_another_business_cannot_tell_ours_anything(neighbours: Services) -> None:
+    for to in ("cfo", "ceo"):
+        outcome = by(neighbours, "beta-cfo", "agent_message", to=to, **TOLD)
+        assert (outcome.code, outcome.argument) == ("refused", "to")
+        assert "a person may list it in 'counterparties' of businesses/acme/business.json" in outcome.message
+        assert received(neighbours, to) == ()
+    assert by(neighbours, "beta-cfo", "agent_message", to="beta-ceo", **TOLD).ok
+    assert by(neighbours, "beta-cfo", "agent_message", to="stakeholder", **TOLD).ok
+    assert not call(neighbours, "agent_message", {"to": "cfo", **TOLD}, agent_id="beta-cfo").ok
+    assert call(neighbours, "agent_message", {"to": "cfo", **TOLD}).ok
+
+
+@pytest.mark.parametrize("listed", ["beta", "beta-cfo"])
+def test_a_listed_counterparty_may_write_and_is_answered(neighbours: Services, listed: str) -> None:
+    write_manifest(neighbours, "acme", counterparties=[listed])
+    sent = done(neighbours, "beta-cfo", "agent_message", to="cfo", performative="QUERY", content="Will you pay?")
+    assert by(neighbours, "beta-ceo", "agent_message", to="cfo", **TOLD).ok is (listed == "beta")
+    answer = {"to": "beta-cfo", "performative": "INFORM", "content": "Yes"}
+    assert not by(neighbours, "cfo", "agent_message", **answer).ok
+    assert not by(neighbours, "ceo", "agent_message", **answer, reply_to=sent["message_id"]).ok
+    assert by(neighbours, "cfo", "agent_message", **answer, reply_to=sent["message_id"]).ok
+
+
+def test_a_call_for_proposals_stays_in_its_business_unless_strangers_are_known(neighbours: Services) -> None:
+    given = {"task_description": "Audit the books", "task_id": "CFP-1"}
+    refused = by(neighbours, "beta-cfo", "contract_net_initiate", candidates=["beta-ceo", "cfo"], **given)
+    assert (refused.code, refused.argument) == ("refused", "candidates")
+    assert done(neighbours, "beta-cfo", "contract_net_initiate", **given)["candidates"] == ["beta-ceo"]
+    bid = {"task_id": "CFP-1", "approach": "x", "estimated_cost": 1, "estimated_duration": 1, "confidence": 1}
+    assert by(neighbours, "cfo", "contract_net_propose", **bid).code == "refused"
+    assert received(neighbours, "cfo") == ()
+    write_manifest(neighbours, "acme", counterparties=["beta"])
+    asked = {**given, "task_id": "CFP-2", "candidates": ["cfo"]}
+    assert by(neighbours, "beta-cfo", "contract_net_initiate", **asked).ok
+    assert by(neighbours, "cfo", "contract_net_propose", **bid | {"task_id": "CFP-2"}).ok
+    assert by(neighbours, "beta-cfo", "contract_net_award", task_id="CFP-2").ok
+
+
+def test_an_agent_of_no_business_is_a_stranger_where_there_are_several(neighbours: Services) -> None:
+    folder = neighbours.layout.agent("intern")
+    folder.mkdir()
+    (folder / "Beliefs.md").write_text("# Beliefs\n")
+    assert not by(neighbours, "intern", "agent_message", to="cfo", **TOLD).ok
+    assert by(neighbours, "cfo", "agent_message", to="intern", **TOLD).ok
+    assert by(neighbours, "intern", "contract_net_initiate", task_description="x").argument == "candidates"
+
+
+OTHERS = [
+    ("metrics_record", {"name": "cash", "value": 0}),
+    ("metrics_dashboard", {}),
+    ("report_generate", {}),
+    ("decision_request", {"subject": "Pay?", "description": "x", "options": ["yes"]}),
+    ("decision_review", {}),
+    ("stakeholder_profile", {}),
+    ("governance_check", {"action": "x", "category": "x", "estimated_cost": 1}),
+    ("work_package_list", {}),
+    ("work_package_update", {"package_id": "WP-1", "status": "failed"}),
+    ("work_package_assign", {"package_id": "WP-1", "contractor_id": "C"}),
+    ("contractor_list", {"package_id": "WP-1"}),
+    ("content_generate", {"type": "case_study", "title": "x"}),
+    ("ad_campaign_manage", {"campaign_id": "CMP-1", "action": "stop"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), OTHERS, ids=lambda one: one if isinstance(one, str) else "")
+def test_no_operation_reaches_into_another_business(neighbours: Services, tool: str, arguments: Given) -> None:
+    outcome = by(neighbours, "beta-cfo", tool, **arguments, business_id="acme")
+    assert (outcome.code, outcome.argument) == ("refused", "business_id"), outcome
+
+
+def test_a_package_is_not_handed_to_a_stranger(neighbours: Services) -> None:
+    packages = neighbours.business("beta").workforce.packages
+    packages.save(WorkPackage("WP-1", "Audit", "x", (), 10.0))
+    given = {"from": "beta-cfo", "package_id": "WP-1", "handoff_type": "agent_to_agent"}
+    assert by(neighbours, "beta-cfo", "handoff", **given, to="cfo").argument == "to"
+    assert by(neighbours, "beta-cfo", "handoff", **given, to="beta-ceo").ok
