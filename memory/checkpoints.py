@@ -153,7 +153,7 @@ def mark_of(text: str) -> Mark | None:
 
 def body(text: str) -> str:
     """Return a checkpoint's text without its mark."""
-    return _MARK.sub("\n", text)
+    return _MARK.sub("", text)
 
 
 def _newest_first(directory: Path) -> Iterator[Path]:

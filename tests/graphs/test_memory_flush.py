@@ -400,12 +400,8 @@ def test_what_a_provider_counted_is_believed_until_the_cut(services: Services) -
 def test_a_cut_by_another_middleware_is_preceded_by_a_checkpoint_too(services: Services) -> None:
     model = talker(services)
     shorten = SummarizationMiddleware(model, trigger=("tokens", 6_000), keep=("messages", 4))
-    agent = create_agent(
-        model,
-        [],
-        middleware=[MemoryFlush(services, "cfo", model, window=WINDOW), shorten],
-        checkpointer=InMemorySaver(),
-    )
+    both: list[Any] = [MemoryFlush(services, "cfo", model, window=WINDOW), shorten]
+    agent = create_agent(model, [], middleware=both, checkpointer=InMemorySaver())
     talk(agent, 40)
     summaries = [prompt for prompt in model.prompts if "Context Extraction" in str(prompt[0].content)]
     assert len(summaries) > 3
