@@ -38,7 +38,7 @@ def candidates(
     """Return the items worth promoting, in the order of their stores; none is promoted twice."""
     chosen = [item for item in short_term if qualifies(item, min_importance, min_access)]
     chosen += [item for item in working if item.importance >= min_importance]
-    return [item for item in chosen if not item.consolidated_into]
+    return [item for item in chosen if not (item.consolidated_into or item.superseded_by)]
 
 
 def qualifies(item: MemoryItem, min_importance: float, min_access: int) -> bool:

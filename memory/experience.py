@@ -8,7 +8,7 @@ from configs.errors import InvalidArgument
 from memory.model import MEMORY_TYPES, STORES, StoreName
 from workspace.clock import iso, parse_time
 
-_FIELDS = ("content", "type", "importance", "source", "tags", "store", "evidence", "created_at")
+_FIELDS = ("content", "type", "importance", "source", "tags", "store", "evidence", "created_at", "supersedes")
 _SYNONYMS = {"tier": "store", "timestamp": "created_at"}
 
 
@@ -24,6 +24,7 @@ class Experience:
     store: StoreName
     evidence: tuple[str, ...]
     created_at: str
+    supersedes: tuple[str, ...]
 
 
 def experience(fields: Mapping[str, Any], now: str) -> Experience:
@@ -45,6 +46,7 @@ def experience(fields: Mapping[str, Any], now: str) -> Experience:
         store=_store(given.get("store") or "short_term"),
         evidence=_texts(given.get("evidence") or (), "evidence"),
         created_at=iso(parse_time(created, argument="created_at")) if created else now,
+        supersedes=_texts(given.get("supersedes") or (), "supersedes"),
     )
 
 

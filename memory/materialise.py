@@ -1,5 +1,9 @@
-"""Memory as Markdown that people and file indexers read: derived, and safe to delete (S0 section 13)."""
+"""Memory as Markdown that people and file indexers read: derived, and safe to delete (S0 section 13).
 
+`MEMORY.md` is also written by people: what they add stays, and is found by recall like any other note.
+"""
+
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -11,6 +15,10 @@ _HEADING = 60
 
 DERIVED = "> Derived from memory-store.json"
 """Stands at the head of a page that is rendered from the items."""
+_HEAD = f"{DERIVED}; what you write here yourself is kept at the end."
+_ENTRY = re.compile(r"^(?P<told>- \*\*\d{4}-\d\d-\d\d\*\* \[\w+\] .*) \((?P<id>M-[\w-]+)\)$", re.MULTILINE)
+_GAP = re.compile(r"\n{3,}")
+_FRAME = re.compile(rf"^(?:# Long-term memory — .*|{re.escape(DERIVED)}.*|## Notes)$", re.MULTILINE)
 
 
 def items_page(agent_id: str, stores: Mapping[StoreName, Iterable[MemoryItem]]) -> str:
@@ -26,18 +34,37 @@ def items_page(agent_id: str, stores: Mapping[StoreName, Iterable[MemoryItem]]) 
 
 
 def is_derived(page: str) -> bool:
-    """Return whether a page was rendered by `long_term_page`: it holds nothing but copies of items."""
+    """Return whether a page was rendered by `long_term_page`: all but what people added are copies of items."""
     return DERIVED in page[:500]
 
 
-def long_term_page(agent_id: str, items: Iterable[MemoryItem]) -> str:
-    """Return `MEMORY.md`: what the agent keeps for good, newest first, one line each."""
-    newest = sorted(items, key=lambda item: (item.created_at, item.id), reverse=True)
-    lines = [
-        f"- **{item.created_at[:10]}** [{item.type}] {' '.join(item.content.split())} ({item.id})" for item in newest
-    ]
-    head = f"# Long-term memory — {agent_id}\n\n{DERIVED}; hand-written lines are not kept.\n"
-    return head + ("\n" + "\n".join(lines) + "\n" if lines else "")
+def written_by_hand(page: str) -> str:
+    """Return a rendered page with every line emptied that was rendered; the others keep their places."""
+    return _FRAME.sub("", _ENTRY.sub("", page))
+
+
+def long_term_page(agent_id: str, items: Iterable[MemoryItem], before: str = "") -> str:
+    """Return `MEMORY.md`: what the agent keeps for good, newest first, one line each; then what people wrote.
+
+    `before` is the page as it stands. An entry that a person changed stays among the notes as it was changed.
+    """
+    current = [item for item in items if not item.superseded_by]
+    newest = sorted(current, key=lambda item: (item.created_at, item.id), reverse=True)
+    lines = {item.id: f"- **{item.created_at[:10]}** [{item.type}] {_in_one_line(item.content)}" for item in newest}
+    parts = [f"# Long-term memory — {agent_id}", _HEAD]
+    if lines:
+        parts.append("\n".join(f"{line} ({item_id})" for item_id, line in lines.items()))
+    entries = [entry for entry in _ENTRY.finditer(before) if entry["id"] in lines]
+    changed = [entry["told"] for entry in entries if entry["told"] != lines[entry["id"]]]
+    written = _GAP.sub("\n\n", written_by_hand(before)).strip()
+    kept = "\n".join(filter(None, [*changed, written]))
+    if kept:
+        parts += ["## Notes", kept]
+    return "\n\n".join(parts) + "\n"
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def long_term_file(directory: Path) -> Path:
@@ -49,18 +76,24 @@ def long_term_file(directory: Path) -> Path:
     return directory / ("MEMORY-long-term.md" if ignores_case else "MEMORY.md")
 
 
+def read(path: Path) -> str:
+    """Return a page as it stands; "" where there is none."""
+    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+
+
 def write(path: Path, page: str) -> None:
     """Write a page if it says anything new."""
-    if not path.exists() or path.read_text(encoding="utf-8") != page:
+    if read(path) != page:
         write_atomic(path, page, durable=False)
 
 
 def _section(item: MemoryItem, store: StoreName) -> str:
-    line = " ".join(item.content.split())
+    line = _in_one_line(item.content)
     title = line if len(line) <= _HEADING else line[:_HEADING].rstrip() + "..."
     fields = [("ID", item.id), ("Store", store), ("Type", item.type), ("Importance", f"{item.importance:g}")]
     fields += [("Source", item.source), ("Tags", ", ".join(item.tags))]
     fields += [("Derived from", ", ".join(item.derived_from)), ("Evidence", ", ".join(item.evidence))]
+    fields += [("Supersedes", ", ".join(item.supersedes)), ("Superseded by", item.superseded_by)]
     fields.append(("Created", item.created_at))
     told = "\n".join(f"- **{name}:** {value}" for name, value in fields if value)
     return f"## [{store}] {item.type}: {title}\n\n{told}\n\n{item.content.strip()}"

@@ -74,13 +74,16 @@ class Memory:
         store: str = "short_term",
         evidence: Sequence[str] = (),
         created_at: str = "",
+        supersedes: Sequence[str] = (),
     ) -> MemoryItem:
         """Remember something and return its item; what is known already, by content and type, is returned as it is.
 
         Known content that is stored again with a greater importance or for a more lasting store is raised to it.
+        A correction `supersedes` the items it names: they are kept, and recalled no more.
         """
         fields = {"type": type, "importance": importance, "source": source, "tags": tags, "store": store}
-        return self.store_many([{"content": content, "evidence": evidence, "created_at": created_at, **fields}])[0]
+        more = {"evidence": evidence, "created_at": created_at, "supersedes": supersedes}
+        return self.store_many([{"content": content, **more, **fields}])[0]
 
     def store_many(self, items: Iterable[Mapping[str, Any]]) -> list[MemoryItem]:
         """Remember several things in one write and return their items; each is a mapping of the fields of `store`."""
@@ -217,8 +220,9 @@ class Memory:
         folder = self.directory / "memory"
         folder.mkdir(parents=True, exist_ok=True)
         materialise.write(folder / "mabos-memory-items.md", materialise.items_page(self.agent_id, stores))
-        long_term = materialise.long_term_page(self.agent_id, stores["long_term"])
-        materialise.write(materialise.long_term_file(self.directory), long_term)
+        page = materialise.long_term_file(self.directory)
+        long_term = materialise.long_term_page(self.agent_id, stores["long_term"], materialise.read(page))
+        materialise.write(page, long_term)
         shelf.materialised = seq
 
     def checkpoint(self, checkpoint: Checkpoint) -> Path:

@@ -20,7 +20,8 @@ class MemoryItem:
 
     `derived_from` names every item a consolidated one was made of, the indirect ones too; `evidence` names what shows
     it (facts, decisions, lines of documents); `consolidated_into` is the long-term item that a working item, which
-    stays where it is, has already become part of.
+    stays where it is, has already become part of. What a newer item has corrected is `superseded_by` it: it is kept and
+    can be looked up, but is not recalled any more; the newer one names it in `supersedes`.
     """
 
     id: str
@@ -35,6 +36,8 @@ class MemoryItem:
     derived_from: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
     consolidated_into: str = ""
+    supersedes: tuple[str, ...] = ()
+    superseded_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +105,12 @@ def as_record(item: MemoryItem) -> dict[str, Any]:
         "accessed_at": item.accessed_at,
         "access_count": item.access_count,
     }
-    for name in ("derived_from", "evidence"):
+    for name in ("derived_from", "evidence", "supersedes"):
         if values := getattr(item, name):
             record[name] = list(values)
-    if item.consolidated_into:
-        record["consolidated_into"] = item.consolidated_into
+    for name in ("consolidated_into", "superseded_by"):
+        if value := getattr(item, name):
+            record[name] = value
     return record
 
 
@@ -129,6 +133,8 @@ def from_record(key: str, record: Mapping[str, Any]) -> MemoryItem:
         derived_from=tuple(record.get("derived_from") or ()),
         evidence=tuple(record.get("evidence") or ()),
         consolidated_into=str(record.get("consolidated_into") or ""),
+        supersedes=tuple(record.get("supersedes") or ()),
+        superseded_by=str(record.get("superseded_by") or ""),
     )
 
 

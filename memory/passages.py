@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from memory.findable import Findable
-from memory.materialise import is_derived
+from memory.materialise import is_derived, written_by_hand
 from memory.stem import stem
 from memory.words import Words
 from workspace.text import terms
@@ -104,7 +104,7 @@ class Passages:
         except OSError:
             return
         at, ids = _time_of(path), []
-        for chunk in () if is_derived(text) else chunks(text):
+        for chunk in chunks(written_by_hand(text) if is_derived(text) else text):
             found = Findable(f"{path}:{chunk.line}", chunk.text, at=at, is_passage=True)
             words.add(found)
             ids.append(found.id)

@@ -49,7 +49,9 @@ class Asked:
         return self.type == "" and self.store in ("", "all") and self.min_importance <= 0
 
     def fits(self, item: MemoryItem, store: str) -> bool:
-        """Return whether an item of `store` is wanted."""
+        """Return whether an item of `store` is wanted; what has been superseded never is."""
+        if item.superseded_by:
+            return False
         wanted = self.type in ("", item.type) and self.store in ("", "all", store)
         return wanted and item.importance >= self.min_importance
 

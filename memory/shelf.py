@@ -17,8 +17,8 @@ KIND = "memory"
 """The kind under which items stand in the text index."""
 _INDEXED = ("type", "importance", "source", "created_at", "derived_from")
 _KNOWN = frozenset(
-    (*as_record(MemoryItem("", "")), "derived_from", "evidence", "consolidated_into", "tier", "timestamp")
-)
+    (*as_record(MemoryItem("", "")), "derived_from", "evidence", "consolidated_into", "supersedes", "superseded_by")
+) | {"tier", "timestamp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,9 @@ class Shelf(Mirror[MemoryItem]):
             self._forget(old)
         if new is not None:
             self.where[new.id] = name
+            if new.superseded_by:
+                self._unlist(new)
+                return
             self._by_content[(new.type, new.content)] = new.id
             if self._words is not None:
                 self._words.add(of_item(new))
@@ -63,6 +66,10 @@ class Shelf(Mirror[MemoryItem]):
     def _forget(self, item: MemoryItem) -> None:
         del self.where[item.id]
         self.accesses.pop(item.id, None)
+        self._unlist(item)
+
+    def _unlist(self, item: MemoryItem) -> None:
+        """Have an item found no more, neither by its words nor as known content."""
         if self._by_content.get((item.type, item.content)) == item.id:
             del self._by_content[(item.type, item.content)]
         if self._words is not None:
@@ -77,7 +84,8 @@ class Shelf(Mirror[MemoryItem]):
     def words(self) -> Words:
         """The words of all items, gathered when first asked for."""
         if self._words is None:
-            self._words = Words(of_item(item) for name in STORES for item in self.records[name].values())
+            items = (item for name in STORES for item in self.records[name].values())
+            self._words = Words(of_item(item) for item in items if not item.superseded_by)
         return self._words
 
     def is_copy(self, line: str) -> bool:
@@ -147,6 +155,8 @@ def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
         if collection not in STORES:
             return None
         item = from_record(key, record)
+        if item.superseded_by:
+            return None
         fields = {"store": collection, **{name: value for name, value in as_record(item).items() if name in _INDEXED}}
         return Row(KIND, item.id, agent_id, item.content, item.tags, fields)
 

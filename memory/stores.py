@@ -1,9 +1,10 @@
 """The rules of the three stores: capacity, expiry and what moves where (S0 section 5)."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from configs.errors import unknown
 from configs.settings import MemorySettings
 from memory.consolidation import Promotion, copy_of, promote, qualifies
 from memory.experience import Experience
@@ -44,7 +45,7 @@ class Draft:
         known_id = self._fresh.get((wanted.type, wanted.content)) or self._shelf.same(wanted.type, wanted.content)
         known = self._find(known_id) if known_id is not None else None
         if known is not None:
-            return self._strengthen(known, wanted)
+            return self._superseding(self._strengthen(known, wanted), wanted.supersedes)
         item = MemoryItem(
             id=self._new_id(),
             content=wanted.content,
@@ -59,7 +60,33 @@ class Draft:
         self._place(item, wanted.store)
         self._fresh[(item.type, item.content)] = item.id
         self.logged.append((item, wanted.store))
+        return self._superseding(item, wanted.supersedes)
+
+    def _superseding(self, item: MemoryItem, older: Sequence[str]) -> MemoryItem:
+        """Return `item` as the one that corrects what is `older`, which stays where it is and says so."""
+        new = [one for one in older if one not in item.supersedes]
+        if not new:
+            return item
+        for item_id in new:
+            found = self._find(item_id)
+            if found is None or item_id == item.id:
+                raise unknown("other memory item", item_id, self._shelf.where, argument="supersedes")
+            for version in self._versions(found):
+                self._put(replace(version, superseded_by=item.id))
+        item = replace(item, supersedes=(*item.supersedes, *new))
+        self._put(item)
         return item
+
+    def _versions(self, item: MemoryItem) -> list[MemoryItem]:
+        """Return an item and its copy in another store: what was promoted from working is in both."""
+        others = [*self.working.values(), self._find(item.consolidated_into)]
+        same = (item.type, item.content)
+        return [item, *(one for one in others if one and one.id != item.id and (one.type, one.content) == same)]
+
+    def _put(self, item: MemoryItem) -> None:
+        """Have the new form of an item stand where it stands."""
+        places = {"working": self.working, "short_term": self.short_term, "long_term": self._added}
+        places[self._store_of(item.id)][item.id] = item
 
     def _expire(self) -> list[MemoryItem]:
         due = expired(self.short_term.values(), self._now, self._settings.short_term_ttl_hours)
@@ -73,7 +100,7 @@ class Draft:
     def still_has(self, sources: Iterable[MemoryItem]) -> bool:
         """Return whether all of `sources` are where a promotion takes them from, and not promoted meanwhile."""
         here = [self.working.get(source.id) or self.short_term.get(source.id) for source in sources]
-        return all(item is not None and not item.consolidated_into for item in here)
+        return all(item is not None and not (item.consolidated_into or item.superseded_by) for item in here)
 
     def promote(self, promotions: Iterable[Promotion]) -> list[MemoryItem]:
         """Put promoted items into long-term; their sources leave short-term, and stay in working with a mark."""
@@ -100,7 +127,7 @@ class Draft:
 
     def _qualifies(self, item: MemoryItem) -> bool:
         chosen = qualifies(item, self._settings.consolidate_min_importance, self._settings.consolidate_min_access)
-        return chosen and not item.consolidated_into
+        return chosen and not (item.consolidated_into or item.superseded_by)
 
     def _find(self, item_id: str) -> MemoryItem | None:
         for items in (self.working, self.short_term, self._added):

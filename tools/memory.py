@@ -21,6 +21,7 @@ def memory_store_item(
     tags: list[str] | None = None,
     store: StoreName = "short_term",
     tier: StoreName | None = None,
+    supersedes: list[str] | None = None,
 ) -> dict[str, Any]:
     """Remember something; what is remembered already, by content and type, is returned as it is.
 
@@ -32,9 +33,16 @@ def memory_store_item(
         tags: Words to group and find it by.
         store: Where to put it; short-term forgets after two hours what does not deserve to be kept.
         tier: Another name for `store`.
+        supersedes: Ids of memories that this one corrects; they are kept, and recalled no more.
     """
     item = agent.memory.store(
-        content, type=type_, importance=importance, source=source, tags=tags or (), store=tier or store
+        content,
+        type=type_,
+        importance=importance,
+        source=source,
+        tags=tags or (),
+        store=tier or store,
+        supersedes=supersedes or (),
     )
     where = agent.memory.store_of(item.id)
     return {

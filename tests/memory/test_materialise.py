@@ -53,3 +53,28 @@ def test_where_case_is_ignored_the_page_has_a_name_of_its_own(tmp_path: Path) ->
     (tmp_path / "memory").mkdir()
     (tmp_path / "MEMORY").mkdir()  # what such a file system would find
     assert materialise.long_term_file(tmp_path).name == "MEMORY-long-term.md"
+
+
+def test_what_a_person_writes_into_the_page_stays(tmp_path: Path) -> None:
+    mind = Remembering(tmp_path)
+    first = mind.memory.store("Runway is nine months", type="fact", store="long_term")
+    mind.memory.materialise()
+    page = tmp_path / "MEMORY.md"
+    edited = page.read_text().replace("nine months", "ten months")
+    page.write_text("Ask the bank first.\n" + edited + "\n- Ana prefers mornings\n")
+    for number in range(2):
+        mind.memory.store(f"Later {number}", store="long_term")
+        mind.memory.materialise()
+    lines = page.read_text().splitlines()
+    assert f"- **2026-02-24** [fact] Runway is nine months ({first.id})" in lines
+    notes = lines[lines.index("## Notes") :]
+    wanted = ["- **2026-02-24** [fact] Runway is ten months", "Ask the bank first.", "- Ana prefers mornings"]
+    assert [line for line in notes[1:] if line] == wanted
+
+
+def test_a_page_that_was_there_before_is_not_lost(tmp_path: Path) -> None:
+    (tmp_path / "MEMORY.md").write_text("# About me\n\nI keep the books.\n")
+    mind = Remembering(tmp_path)
+    mind.memory.store("Runway is nine months", store="long_term")
+    mind.memory.materialise()
+    assert "# About me\n\nI keep the books." in (tmp_path / "MEMORY.md").read_text()
