@@ -6,7 +6,7 @@ from typing import Literal
 from mind.model import Belief, Intention, Plan
 from mind.plans import next_step
 from nodes.action.approved import ask_again, perform_approved
-from nodes.action.replies import confirm, reply_to
+from nodes.action.replies import confirm, refuse, reply_to
 from nodes.action.steps import Performed, perform
 from nodes.cycle import Cycle
 from nodes.phase import phase
@@ -20,10 +20,13 @@ def act(cycle: Cycle, state: BdiState) -> Update:
         cycle.note(answered=reply_to(cycle, state["reply_to"]))
     if state["served"]:
         cycle.note(confirmed=confirm(cycle, state["served"]))
+    if state["unplanned"]:
+        cycle.note(refused=refuse(cycle, state["unplanned"]))
     if state["decision_ids"]:
         cycle.note(performed=perform_approved(cycle, state["decision_ids"]))
         cycle.note(asked_again=ask_again(cycle, state["decision_ids"]))
-    update: Update = {"reply_to": [], "served": {}, "decision_ids": [], "outcome": "acted", "next": "learn"}
+    update: Update = {"reply_to": [], "served": {}, "unplanned": [], "decision_ids": []}
+    update |= {"outcome": "acted", "next": "learn"}
     return update | _pursue(cycle, state) if state["intention_id"] else update
 
 

@@ -25,28 +25,30 @@ def plan(cycle: Cycle, state: BdiState) -> Update:
         if state["failures"] and not state["finished_ids"]:
             return _mended(cycle, state)
         return _modified(cycle, state) if state["intention_id"] in state["modified"] else {"next": "act"}
-    found = _planned(cycle, state["goal_id"], state["memory_ids"]) if state["goal_id"] else None
-    if found is None:
-        something = bool(state["reply_to"] or state["served"] or state["decision_ids"])
-        return {"goal_id": "", "outcome": "idle", "next": "act" if something else "learn"}
-    return found | {"next": "act"}
+    found = _planned(cycle, state["goal_id"], state["memory_ids"]) if state["goal_id"] else {}
+    if "intention_id" in found:
+        return found | {"next": "act"}
+    something = bool(state["reply_to"] or state["served"] or state["decision_ids"] or found.get("unplanned"))
+    return found | {"goal_id": "", "outcome": "idle", "next": "act" if something else "learn"}
 
 
-def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update | None:
+def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
     """Commit to a plan for the goal, or for the next one that has a plan; a goal without any is blocked for a while."""
     mind = cycle.agent.mind
+    unplanned = list[str]()
     for _ in range(TRIES):
         goal = mind.goal(goal_id)
         made = proposed(cycle, goal, load_library())
         if made is not None:
-            return _committed(cycle, goal, made, memory_ids)
+            return _committed(cycle, goal, made, memory_ids) | {"unplanned": unplanned}
         mind.save(replace(goal, status="blocked", updated=cycle.now()), why="no plan fits now", cycle=cycle.id)
-        cycle.note(unplanned=goal.id)
+        unplanned.append(goal.id)
+        cycle.note(unplanned=unplanned)
         chosen = focus(mind.goals, mind.intentions, mind.plans, cycle.agent.clock(), most=cycle.limits.max_active_goals)
         if chosen is None or chosen.intention_id:
-            return None
+            break
         goal_id = chosen.goal_id
-    return None
+    return {"unplanned": unplanned}
 
 
 def _committed(cycle: Cycle, goal: Goal, made: Plan, memory_ids: list[str]) -> Update:

@@ -60,7 +60,7 @@ class BdiState(TypedDict, total=False):
     """The state of one cycle; `perceive` writes every key, so nothing leaks from one cycle into the next.
 
     `reply_to` are the questions to answer, `served` the requests that a goal or desire already serves, with its id,
-    `modified` the intentions whose plan is to be looked at again.
+    `unplanned` the goals for which no plan was found, `modified` the intentions whose plan is to be looked at again.
     """
 
     agent_id: str
@@ -71,6 +71,7 @@ class BdiState(TypedDict, total=False):
     message_ids: list[str]
     reply_to: list[str]
     served: dict[str, str]
+    unplanned: list[str]
     belief_ids: list[str]
     memory_ids: list[str]
     goal_id: str
@@ -118,6 +119,7 @@ def fresh_state(*, agent_id: str, workspace: str, cycle: str, trigger: str = "ma
         message_ids=[],
         reply_to=[],
         served={},
+        unplanned=[],
         belief_ids=[],
         memory_ids=[],
         goal_id="",

@@ -1,21 +1,22 @@
-"""What is sent back: answers with the beliefs they rest on, and word that a request is served already; each once."""
+"""What is sent back: answers with their beliefs, word that a request is served, or that no plan fits it; each once."""
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 from mind.model import Belief
+from nodes.choices import BLOCKED
 from nodes.cycle import Cycle
 from nodes.perception.messages import answer
 from society.messages import Message, Performative
 from tools.agent import STAKEHOLDER
 from tools.call import call
-from workspace.text import terms
 
 
 def reply_to(cycle: Cycle, message_ids: list[str]) -> list[str]:
     """Return the ids of the questions answered now; whom no message can reach is passed over."""
     answered = []
     for question in _from_colleagues(cycle, message_ids):
-        known = answer(question, cycle.agent.mind.beliefs, terms(question.content))
+        known = answer(question, cycle.agent.mind.beliefs)
         if _sent(cycle, question, "INFORM", wording(question, known), key=f"reply:{question.id}"):
             answered.append(question.id)
     return answered
@@ -35,19 +36,36 @@ def confirm(cycle: Cycle, served: Mapping[str, str]) -> list[str]:
     return told
 
 
+def refuse(cycle: Cycle, goal_ids: Collection[str]) -> list[str]:
+    """Return the ids of the requests whose sender was told now that there is no plan for what they ask."""
+    told = list[str]()
+    for goal in (cycle.agent.mind.goal(goal_id) for goal_id in goal_ids):
+        said = (
+            f"I have no plan now for {goal.description!r} ({goal.id}): no case and no template fits. "
+            f"I look at it again in {BLOCKED.days} days."
+        )
+        fact = {"subject": goal.id, "predicate": "plan", "value": "none"}
+        told += [
+            request.id
+            for request in _from_colleagues(cycle, goal.evidence)
+            if _sent(cycle, request, "INFORM", said, key=f"unplanned:{request.id}", metadata=fact)
+        ]
+    return told
+
+
 def _from_colleagues(cycle: Cycle, message_ids: Collection[str]) -> list[Message]:
     """Return these messages as far as their senders can be answered."""
     wanted, colleagues = set(message_ids), {*cycle.services.agents(), STAKEHOLDER}
     return [one for one in cycle.agent.inbox.messages() if one.id in wanted and one.sender in colleagues]
 
 
-def _sent(cycle: Cycle, answered: Message, performative: Performative, content: str, *, key: str) -> bool:
+def _sent(cycle: Cycle, answered: Message, performative: Performative, content: str, *, key: str, **more: Any) -> bool:
     """Return whether an answer was sent, under a key that lets it be sent once."""
     arguments = {"to": answered.sender, "performative": performative, "content": content, "reply_to": answered.id}
     outcome = call(
         cycle.services,
         "agent_message",
-        arguments,
+        arguments | more,
         caller=cycle.agent.caller,
         key=key,
         cycle=cycle.id,

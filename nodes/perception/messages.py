@@ -7,6 +7,7 @@ from typing import Any
 
 from mind.model import Belief, Desire
 from society.messages import Message
+from workspace.text import STOPWORDS, terms
 
 PERSON = "stakeholder"
 """Who speaks when a person talks to an agent."""
@@ -96,22 +97,30 @@ def wish(message: Message, now: str, *, superior: str = "") -> Desire:
     )
 
 
-def answer(question: Message, beliefs: Iterable[Belief], terms: Iterable[str], *, limit: int = 5) -> tuple[Belief, ...]:
-    """Return the beliefs that answer a question, best first: by its metadata's subject, else by shared words."""
+def answer(question: Message, beliefs: Iterable[Belief], *, limit: int = 5) -> tuple[Belief, ...]:
+    """Return the beliefs that answer a question, best first.
+
+    What its metadata names is answered alone. Else first the beliefs whose subject stands in the question, word for
+    word, then those that share words with it.
+    """
+    held = [belief for belief in beliefs if belief.status == "held"]
     wanted = {name: str(question.metadata[name]) for name in ("subject", "predicate") if question.metadata.get(name)}
-    words = set(terms)
+    named = [one for one in held if wanted and all(getattr(one, name) == value for name, value in wanted.items())]
+    if named:
+        return tuple(sorted(named, key=lambda one: (-one.certainty, one.id))[:limit])
+    asked = terms(" ".join((*wanted.values(), question.content)))
+    meant = {word for word in asked if word not in STOPWORDS}
     scored = []
-    for belief in beliefs:
-        if belief.status != "held":
-            continue
-        if wanted:
-            score = float(all(getattr(belief, name) == value for name, value in wanted.items()))
-        else:
-            text = f"{belief.statement} {belief.subject} {belief.predicate}".lower().replace("_", " ")
-            score = float(sum(word in text for word in words))
-        if score:
-            scored.append((-score, -belief.certainty, belief.id, belief))
+    for belief in held:
+        subject = terms(belief.subject)
+        shared = meant & set(terms(f"{belief.statement} {belief.subject} {belief.predicate}"))
+        if shared:
+            scored.append((not _stands_in(subject, asked), -len(shared), -belief.certainty, belief.id, belief))
     return tuple(entry[-1] for entry in sorted(scored, key=lambda entry: entry[:-1])[:limit])
+
+
+def _stands_in(words: list[str], text: list[str]) -> bool:
+    return bool(words) and f" {' '.join(words)} " in f" {' '.join(text)} "
 
 
 def requested_in(desire_id: str) -> str:

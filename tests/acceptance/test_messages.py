@@ -91,6 +91,23 @@ def test_a_request_becomes_a_wish_of_the_one_who_is_asked(acme: Company) -> None
     assert any("CAC below $200" in desire["name"] + desire["description"] for desire in mind["desires"])
 
 
+def test_whoever_asks_for_what_no_plan_fits_is_told_so_once(acme: Company) -> None:
+    asked = send(acme, "REQUEST", "Paint the walls of the office green")
+    for now in ("2026-02-24T15:00:00Z", "2026-02-25T15:00:00Z", "2026-03-10T15:00:00Z"):
+        acme.run("cfo", now=now)
+    (told,) = [message for message in inbox(acme, "ceo") if message.get("reply_to") == asked]
+    assert told["performative"] == "INFORM"
+    assert "Paint the walls of the office green" in told["content"]
+    assert "no plan" in told["content"]
+
+
+def test_whoever_asks_for_what_a_plan_fits_is_not_put_off(acme: Company) -> None:
+    asked = send(acme, "REQUEST", "Please review the budget.")
+    acme.run("cfo")
+    answers = [message["content"] for message in inbox(acme, "ceo") if message.get("reply_to") == asked]
+    assert not any("no plan" in content for content in answers)
+
+
 def test_a_withdrawn_request_is_no_wish_any_more(acme: Company) -> None:
     asked = send(acme, "REQUEST", "Bring CAC below $200")
     acme.run("cfo")

@@ -55,8 +55,8 @@ def test_a_certainty_out_of_range_is_brought_back() -> None:
 def test_an_answer_names_what_is_held_about_the_subject_asked_for() -> None:
     held = [Belief("B-1", "runway is 6", 0.9, subject="runway_months", value="6"), Belief("B-2", "churn", 0.9)]
     question = message("QUERY", metadata={"subject": "runway_months"})
-    assert [belief.id for belief in answer(question, held, ())] == ["B-1"]
-    assert [belief.id for belief in answer(message("QUERY", "churn?"), held, ("churn",))] == ["B-2"]
+    assert [belief.id for belief in answer(question, held)] == ["B-1"]
+    assert [belief.id for belief in answer(message("QUERY", "churn?"), held)] == ["B-2"]
 
 
 def test_a_headline_is_one_line_cut_at_a_word() -> None:
@@ -88,3 +88,25 @@ def test_what_changes_nothing_is_not_written() -> None:
     belief = Belief("B-1", "cash is 1", 0.95, source="market", subject="cash", value="1", updated=NOW)
     again = revised([belief], [belief], NOW, rules)
     assert again.changed == ()
+
+
+def test_an_answer_begins_with_the_subject_that_is_asked_for_word_for_word() -> None:
+    held = [
+        Belief("B-1", "Rates of pay and of churn rise, says the rate board", 0.99, subject="rates"),
+        Belief("B-2", "churn_rate is 4%", 0.6, subject="churn_rate", value="4%"),
+        Belief("B-3", "rate is 2%", 0.9, subject="rate", value="2%"),
+        Belief("B-4", "The corporate office is cold", 0.9, subject="office"),
+    ]
+    found = [belief.id for belief in answer(message("QUERY", "What is our churn_rate?"), held)]
+    assert found == ["B-2", "B-3", "B-1"]
+
+
+def test_a_part_of_a_word_is_no_match() -> None:
+    assert answer(message("QUERY", "What is the rate?"), [Belief("B-1", "corporate", 0.9)]) == ()
+    assert answer(message("QUERY", "Who is that?"), [Belief("B-1", "That is what it is", 0.9)]) == ()
+
+
+def test_a_subject_nobody_knows_is_looked_for_in_words() -> None:
+    question = message("QUERY", "How is it going?", metadata={"subject": "runway"})
+    held = [Belief("B-1", "runway_months is 6", 0.9, subject="runway_months")]
+    assert [belief.id for belief in answer(question, held)] == ["B-1"]
