@@ -5,6 +5,7 @@ from datetime import datetime
 
 from mind.model import Belief, Desire, Goal
 from nodes.cycle import Cycle
+from nodes.perception.checkpoints import resumed
 from nodes.perception.documents import Reading, acknowledge, read_documents
 from nodes.perception.measures import measured
 from nodes.perception.messages import PERSON, Heard, heard
@@ -26,7 +27,7 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     messages = _listen(cycle, state)
     news = [heard(message, cycle.now(), superior=cycle.agent.mind.persona.reports_to) for message in messages]
     reading = read_documents(cycle)
-    change = _believe(cycle, news, reading, _measure(cycle))
+    change = _believe(cycle, news, reading, (*_measure(cycle), *resumed(cycle)))
     wishes = _wish(cycle, news, reading)
     acknowledge(cycle, reading)
     cycle.note(
