@@ -1,111 +1,119 @@
-"""What a week, a month or a quarter came to, in Markdown, by tags, types and importance (S1 sections 7 and 17)."""
+"""What the summaries of weeks, months and quarters have in common: their headings and the lines in them (S1 section 7).
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+Each is made of the files one level below: `weekly` of daily logs, `monthly` of weeks, `quarterly` of months and of the
+quarter before. So a line that a person adds to a week is told in its month too.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from itertools import groupby
 
-from memory.daily import Entry
-from memory.periods import month_name, week_name, weekday_name
+from memory.figures import Move, moved
+from memory.lineage import Line, Source
+from memory.summary import Page, Placed
+from memory.told import short
 
-Days = Mapping[date, list[Entry]]
-_NOTABLE = 0.6
-_THEMES = 7
-_TELLING = ("decision", "outcome", "lesson")
-
-
-def week_digest(period: str, days: Days) -> str:
-    """Return the weekly digest: overview, themes, decisions, then every entry under its day."""
-    parts = [f"# Weekly Summary: {period}", _source(days), _overview(days)]
-    parts += _section("## Key Themes", _themes(days))
-    parts += _section("## Key Decisions", _told(days, lambda entry: entry.type == "decision"))
-    parts += [_day("##", day, entries) for day, entries in sorted(days.items())]
-    return "\n\n".join(parts) + "\n"
+THEMES, DECISIONS, MILESTONES, FIGURES = "## Key Themes", "## Key Decisions", "## Milestones", "## Figures"
+MOST = 12
+"""The most lines of a section, or of a day."""
+_HEADLINE = 160
+_COVERAGE = re.compile(r"Coverage: (\d+) days? with recorded activity, (\d+) entr")
+_LABEL = re.compile(r"[-*] (?P<label>.+?)(?: \([^()]*\))?$")
+_DATED = re.compile(r"[-*] (?:\*\*\w+day )?(\d{4}-\d\d-\d\d)\b")
 
 
-def month_digest(period: str, days: Days) -> str:
-    """Return the monthly digest: themes, patterns, decisions, then the month's days under their weeks, each once."""
-    parts = [f"# Monthly Summary: {period}", _source(days), _overview(days)]
-    parts += _section("## Key Themes", _themes(days))
-    parts += _section("## Patterns", _patterns(days))
-    parts += _section("## Key Decisions", _told(days, lambda entry: entry.type == "decision"))
-    for week, group in groupby(sorted(days), key=week_name):
-        parts += [f"## {week}", *(_day("###", day, days[day]) for day in group)]
-    return "\n\n".join(parts) + "\n"
+def below(what: str, days: Sequence[date]) -> str:
+    """Return in words what a summary is made of."""
+    return f"{what} of {days[0]} to {days[-1]}" if len(days) > 1 else f"{what} of {days[0]}"
 
 
-def quarter_digest(period: str, days: Days) -> str:
-    """Return the quarterly review: themes, milestones, decisions, then what was notable in each month."""
-    parts = [f"# Quarterly Review: {period}", _source(days), _overview(days)]
-    parts += _section("## Strategic Themes", _themes(days))
-    parts += _section("## Major Milestones", _told(days, lambda entry: entry.type == "outcome"))
-    parts += _section("## Key Decisions", _told(days, lambda entry: entry.type == "decision"))
-    for month, group in groupby(sorted(days), key=month_name):
-        within = {day: days[day] for day in group}
-        parts += [f"## {month}", _bullets(_themes(within) + _told(within, _notable)) or "Nothing of note."]
-    return "\n\n".join(parts) + "\n"
+def coverage(days: int, entries: int, sources: Iterable[Source]) -> Line:
+    """Return the line that says how much was recorded."""
+    told = f"Coverage: {count(days, 'day')} with recorded activity, {count(entries, 'entry')}."
+    return Line(told, tuple(sources))
 
 
-def _source(days: Days) -> str:
-    logged = sorted(days)
-    return f"> Derived from the daily logs of {logged[0]} to {logged[-1]}; edit those, not this file."
+def covered(page: Page) -> tuple[Placed, int, int] | None:
+    """Return the line that says how much was recorded, with its days and entries, or None."""
+    for placed in page.under("## Overview"):
+        found = _COVERAGE.match(placed.line.text)
+        if found is not None:
+            return placed, int(found[1]), int(found[2])
+    return None
 
 
-def _overview(days: Days) -> str:
-    count = sum(map(len, days.values()))
-    return f"## Overview\n\nCoverage: {_number(len(days), 'day')} with recorded activity, {_number(count, 'entry')}."
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where it takes one.
 
-
-def _number(count: int, noun: str) -> str:
-    if count == 1:
+    >>> count(1, "entry"), count(2, "entry"), count(0, "day")
+    ('1 entry', '2 entries', '0 days')
+    """
+    if number == 1:
         return f"1 {noun}"
-    return f"{count} {noun[:-1]}ies" if noun.endswith("y") and noun != "day" else f"{count} {noun}s"
+    return f"{number} {noun[:-1]}ies" if noun == "entry" else f"{number} {noun}s"
 
 
-def _entries(days: Days) -> list[Entry]:
-    return [entry for _, entries in sorted(days.items()) for entry in entries]
+def foremost(lines: Iterable[Line], most: int = MOST) -> tuple[Line, ...]:
+    """Return the weightiest lines in their order, each text once."""
+    known = list({line.text: line for line in lines}.values())
+    chosen = sorted(range(len(known)), key=lambda at: (-known[at].weight, at))[:most]
+    return tuple(known[at] for at in sorted(chosen))
 
 
-def _themes(days: Days) -> list[str]:
-    counts = Counter(tag for entry in _entries(days) for tag in entry.tags)
-    common = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:_THEMES]
-    return [f"{tag} ({_number(count, 'entry')})" for tag, count in common]
+def day_of(text: str) -> date | None:
+    """Return the day that `text` begins with, or None."""
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None
 
 
-def _patterns(days: Days) -> list[str]:
-    """Tell the tags that came back in more than one week: what recurs is a pattern, what peaks is an event."""
-    weeks: dict[str, set[str]] = {}
-    for entry in _entries(days):
-        for tag in entry.tags:
-            weeks.setdefault(tag, set()).add(week_name(entry.day))
-    recurring = sorted((pair for pair in weeks.items() if len(pair[1]) > 1), key=lambda pair: (-len(pair[1]), pair[0]))
-    return [f"{tag} recurred in {', '.join(sorted(found))}" for tag, found in recurring[:_THEMES]]
+def dated(placed: Placed) -> date | None:
+    """Return the day that a line names first, or None."""
+    found = _DATED.match(placed.line.text)
+    return day_of(found[1]) if found else None
 
 
-def _notable(entry: Entry) -> bool:
-    return entry.importance >= _NOTABLE or entry.type in _TELLING or not entry.id
+def span(lines: Sequence[Placed]) -> Source:
+    """Return lines that stand one after the other as one source."""
+    first = lines[0].source
+    return Source(first.path, first.line, first.mark, lines[-1].source.line)
 
 
-def _told(days: Days, chosen: Callable[[Entry], bool]) -> list[str]:
+def raised(placed: Placed) -> Line:
+    """Return a line of the level below as one of this level; a person's own line weighs most."""
+    line = placed.line
+    return Line(f"- {line.text[2:]}", (placed.source,), line.weight if line.sources else 1.0, line.id)
+
+
+def labelled(text: str) -> str:
+    """Return the theme that a line names."""
+    found = _LABEL.match(text)
+    return found["label"] if found else text
+
+
+def moves(stated: Iterable[Placed]) -> Iterator[Line]:
+    """Yield how figures moved from the first to the last of `stated`; the most often stated come first."""
+    for move, sources in followed(stated)[:MOST]:
+        yield Line(f"- {move.text()}", sources)
+
+
+def followed(stated: Iterable[Placed]) -> list[tuple[Move, tuple[Source, ...]]]:
+    """Return how each figure moved, and the lines that show it; the most often stated come first."""
+    by_name: dict[tuple[str, str], list[tuple[Move, Source]]] = {}
+    for placed in stated:
+        move = moved(placed.line.text)
+        if move is not None:
+            by_name.setdefault((move.name, move.unit), []).append((move, placed.source))
     return [
-        f"{entry.day} {entry.content or entry.text.removeprefix('- ')}" for entry in _entries(days) if chosen(entry)
+        (Move(name, parts[0][0].first, parts[-1][0].last, unit), tuple(source for _, source in parts))
+        for (name, unit), parts in sorted(by_name.items(), key=lambda pair: -len(pair[1]))
     ]
 
 
-def _section(heading: str, lines: Iterable[str]) -> list[str]:
-    bullets = _bullets(lines)
-    return [heading, bullets] if bullets else []
-
-
-def _bullets(lines: Iterable[str]) -> str:
-    return "\n".join("- " + line.replace("\n", "\n  ") for line in lines)
-
-
-def _day(level: str, day: date, entries: Iterable[Entry]) -> str:
-    body = "\n".join(_demoted(entry.text) for entry in entries)
-    return f"{level} {weekday_name(day)} {day.isoformat()}\n\n{body or 'No entries.'}"
-
-
-def _demoted(text: str) -> str:
-    """Return a line of a log so that a person's heading in it does not end the day's section."""
-    return f"**{text.lstrip('# ').strip()}**" if text.startswith("#") else text
+def headlined(what: str, lines: Sequence[Placed]) -> Line:
+    """Return one line for several, led by what is weightiest among them."""
+    top = max(lines, key=lambda placed: (placed.line.weight, -placed.source.line))
+    before, colon, after = top.line.text.partition("): ")
+    said = after if colon and before.startswith("- **") else top.line.text[2:]
+    return Line(f"- {what}: {short(said, _HEADLINE)}", (span(lines),), top.line.weight, top.line.id)

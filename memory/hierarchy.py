@@ -1,32 +1,38 @@
-"""R2: digests of weeks, months and quarters, derived from the daily logs, and the search in them (S0 section 7).
+"""R2: summaries of weeks, months and quarters, derived from the daily logs, and the search in them (S0 section 7).
 
-Every digest is rendered from the logs of exactly its own days, so a day is told once and never by a neighbour. Building
-again changes nothing unless a log changed.
+A summary says in its head what it was made of, so that only those are made anew of which something below has changed;
+making one again gives the same bytes. What a person has written into one is kept (`summary`). A summary outlives its
+logs: where all of them are gone, it is left as it is.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 from typing import Literal
 
+from configs.errors import Damaged
 from memory import daily
-from memory.digest import month_digest, quarter_digest, week_digest
-from memory.periods import monday_of, month_name, quarter_name, week_name
+from memory.lineage import readable
+from memory.monthly import month_digest
+from memory.periods import (
+    days_of_week,
+    month_name,
+    months_of_quarter,
+    quarter_before,
+    quarter_name,
+    week_name,
+)
+from memory.quarterly import quarter_digest
+from memory.summary import Page, Summary, inputs, inputs_of, page
+from memory.weekly import week_digest
 from workspace.atomic import write_atomic
 from workspace.text import query_terms
 
 Scope = Literal["week", "month", "quarter", "all"]
 Level = Literal["daily", "weekly", "monthly", "quarterly"]
-Days = dict[date, list[daily.Entry]]
-Digest = Callable[[str, Days], str]
-
-_LEVELS: dict[str, tuple[Callable[[date], str], Digest]] = {
-    "weekly": (week_name, week_digest),
-    "monthly": (month_name, month_digest),
-    "quarterly": (quarter_name, quarter_digest),
-}
-_SCOPES: dict[str, tuple[str, ...]] = {
+_NAMED: dict[Level, Callable[[date], str]] = {"weekly": week_name, "monthly": month_name, "quarterly": quarter_name}
+_SCOPES: dict[Scope, tuple[Level, ...]] = {
     "week": ("weekly",),
     "month": ("monthly",),
     "quarter": ("quarterly",),
@@ -36,7 +42,7 @@ _SCOPES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The digests that exist after a build, and which of them were new or had changed."""
+    """The summaries of the scope that exist after a build, and all that it wrote: those below them too."""
 
     files: tuple[Path, ...]
     written: tuple[Path, ...]
@@ -54,40 +60,127 @@ class DigestHit:
 
 
 def build(directory: Path, scope: Scope = "all", since: date | None = None) -> Built:
-    """Build the digests of every week, month and quarter that has a day with a log on or after `since`.
+    """Bring up to date the summaries of every week, month and quarter that has a day with a log on or after `since`.
 
-    `directory` is the agent's folder.
+    `directory` is the agent's folder. What a summary of the scope is made of is brought up to date first.
+    """
+    tree = _Tree(directory / "memory")
+    return _built(tree, _SCOPES[scope], [day for day in tree.days if since is None or day >= since])
+
+
+def build_due(directory: Path, today: date) -> Built:
+    """Bring up to date the summaries of the week of `today` and of every logged week that has none yet.
+
+    With a week go the months and quarters it lies in. It is what a heartbeat does on Sundays, also after it was off.
     """
     memory = directory / "memory"
-    known = daily.days(memory)
-    files: list[Path] = []
-    written: list[Path] = []
-    for level in _SCOPES[scope]:
-        named = _LEVELS[level][0]
-        for period in dict.fromkeys(named(day) for day in known if since is None or day >= since):
-            path, changed = _build(memory, level, period, [day for day in known if named(day) == period])
-            files.append(path)
-            written += [path] if changed else []
-    return Built(tuple(files), tuple(written))
+    this = week_name(today)
+    due = [day for day in daily.days(memory) if week_name(day) == this or not _summary(memory, week_name(day)).exists()]
+    return _built(_Tree(memory), ("weekly", "monthly", "quarterly"), due)
 
 
-def build_weekly(directory: Path, monday: date) -> Path | None:
-    """Build the digest of the ISO week of `monday` and return its file; None where the week has no log."""
-    monday = monday_of(monday)
-    memory = directory / "memory"
-    week = {monday + timedelta(days=offset) for offset in range(7)}
-    logged = [day for day in daily.days(memory) if day in week]
-    return _build(memory, "weekly", week_name(monday), logged)[0] if logged else None
+def _summary(memory: Path, week: str) -> Path:
+    return memory / "weekly" / f"{week}.md"
 
 
-def _build(memory: Path, level: str, period: str, days: Sequence[date]) -> tuple[Path, bool]:
-    path = memory / level / f"{period}.md"
-    text = _LEVELS[level][1](period, {day: daily.entries(memory, day) for day in days})
-    if path.exists() and path.read_text(encoding="utf-8") == text:
-        return path, False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, text, durable=False)
-    return path, True
+def _built(tree: "_Tree", levels: Iterable[Level], days: Sequence[date]) -> Built:
+    files = [tree.make(level, period) for level in levels for period in dict.fromkeys(map(_NAMED[level], days))]
+    return Built(tuple(path for path in files if path is not None), tuple(tree.written))
+
+
+class _Tree:
+    """The hierarchy of one memory folder during one build: each summary is made at most once, after those below it."""
+
+    def __init__(self, memory: Path) -> None:
+        self.days = daily.days(memory)
+        self.written: list[Path] = []
+        self._memory = memory
+        self._logged = frozenset(self.days)
+        self._made: dict[tuple[str, str], Path | None] = {}
+        self._texts: dict[str, str] = {}
+
+    def make(self, level: str, period: str) -> Path | None:
+        """Bring a summary and all it is made of up to date; returns its file, or None where nothing was logged."""
+        known = (level, period)
+        if known not in self._made:
+            self._made[known] = {"weekly": self._week, "monthly": self._month, "quarterly": self._quarter}[level](
+                period
+            )
+        return self._made[known]
+
+    def _week(self, period: str) -> Path | None:
+        days = [day for day in days_of_week(period) if day in self._logged]
+        texts = {day: _text(self._memory / f"{day.isoformat()}.md") for day in days}
+
+        def digest(made_of: str) -> Summary | None:
+            return week_digest(period, {day: daily.parsed(text, day) for day, text in texts.items()}, made_of)
+
+        return self._write(f"weekly/{period}.md", [(f"{day}", text) for day, text in texts.items()], digest)
+
+    def _month(self, period: str) -> Path | None:
+        weeks = self._below("weekly", (week_name(day) for day in self.days if month_name(day) == period))
+        return self._write(f"monthly/{period}.md", weeks, lambda made_of: month_digest(period, _pages(weeks), made_of))
+
+    def _quarter(self, period: str) -> Path | None:
+        before = quarter_before(period)
+        earlier = self._there(f"quarterly/{before}.md")
+        if not earlier and any(quarter_name(day) == before for day in self.days):
+            self.make("quarterly", before)
+            earlier = self._there(f"quarterly/{before}.md")
+        months = self._below("monthly", months_of_quarter(period))
+
+        def digest(made_of: str) -> Summary | None:
+            return quarter_digest(period, _pages(months), next(iter(_pages(earlier)), None), made_of)
+
+        return self._write(f"quarterly/{period}.md", [*months, *earlier] if months else [], digest)
+
+    def _below(self, level: str, periods: Iterable[str]) -> list[tuple[str, str]]:
+        found = []
+        for period in dict.fromkeys(periods):
+            self.make(level, period)
+            found += self._there(f"{level}/{period}.md")
+        return found
+
+    def _there(self, name: str) -> list[tuple[str, str]]:
+        """Return a summary's name and text; none where there is no such file."""
+        if name not in self._texts:
+            self._texts[name] = _text(self._memory / name)
+        return [(name, self._texts[name])] if self._texts[name] else []
+
+    def _write(
+        self, name: str, below: Sequence[tuple[str, str]], digest: Callable[[str], Summary | None]
+    ) -> Path | None:
+        """Write a summary unless it was made of just this; returns its file, or None where there is none."""
+        path = self._memory / name
+        old = self._there(name)
+        if not below:
+            return path if old else None
+        made_of = inputs(below)
+        if old and inputs_of(old[0][1]) == made_of:
+            return path
+        made = digest(made_of)
+        if made is None:
+            return path if old else None
+        text = made.render(old[0][1] if old else "")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, text, durable=False)
+        self._texts[name] = text
+        self.written.append(path)
+        return path
+
+
+def _pages(files: Iterable[tuple[str, str]]) -> list[Page]:
+    return [page(name, text) for name, text in files]
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        message = f"{path} cannot be read ({error.strerror}); make it a readable file, or move it away"
+        raise Damaged(message) from error
 
 
 def search(directory: Path, query: str, level: Level, limit: int = 10) -> list[DigestHit]:
@@ -109,12 +202,12 @@ def _files(memory: Path, level: Level) -> list[Path]:
 
 
 def _match(path: Path, wanted: Sequence[str]) -> DigestHit | None:
-    text = path.read_text(encoding="utf-8", errors="replace")
-    whole = text.lower()
+    told = readable(_text(path))
+    whole = told.lower()
     matched = tuple(term for term in wanted if term in whole)
     if not matched:
         return None
-    lines = text.splitlines()
+    lines = told.split("\n")
     counts = [sum(term in line.lower() for term in matched) for line in lines]
     best = counts.index(max(counts))
     return DigestHit(path, best + 1, lines[best].strip(), len(matched), matched)

@@ -4,6 +4,10 @@ import re
 from datetime import date, timedelta
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 DAY_FILE = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
 
 
@@ -23,7 +27,7 @@ def week_name(day: date) -> str:
     '2026-W53'
     """
     year, week, _ = day.isocalendar()
-    return f"{year}-W{week:02d}"
+    return f"{year:04d}-W{week:02d}"
 
 
 def weekday_name(day: date) -> str:
@@ -33,12 +37,43 @@ def weekday_name(day: date) -> str:
 
 def month_name(day: date) -> str:
     """Return `day`'s month as `2026-02`."""
-    return f"{day.year}-{day.month:02d}"
+    return f"{day.year:04d}-{day.month:02d}"
+
+
+def days_of_week(name: str) -> list[date]:
+    """Return the days of an ISO week, Monday first.
+
+    >>> days_of_week("2026-W53")[-1]
+    datetime.date(2027, 1, 3)
+    """
+    monday = date.fromisocalendar(int(name[:4]), int(name[6:]), 1)
+    return [monday + timedelta(days=offset) for offset in range(min(7, (date.max - monday).days + 1))]
 
 
 def quarter_name(day: date) -> str:
     """Return `day`'s quarter as `2026-Q1`."""
-    return f"{day.year}-Q{(day.month + 2) // 3}"
+    return f"{day.year:04d}-Q{(day.month + 2) // 3}"
+
+
+def months_of_quarter(name: str) -> list[str]:
+    """Return the months of a quarter as `2026-01`."""
+    first = int(name[6:]) * 3 - 2
+    return [f"{name[:4]}-{month:02d}" for month in range(first, first + 3)]
+
+
+def quarter_before(name: str) -> str:
+    """Return the quarter before `name`.
+
+    >>> quarter_before("2026-Q1")
+    '2025-Q4'
+    """
+    year, quarter = int(name[:4]), int(name[6:])
+    return f"{year:04d}-Q{quarter - 1}" if quarter > 1 else f"{year - 1:04d}-Q4"
+
+
+def month_title(name: str) -> str:
+    """Return the English name of a month such as `2026-02`, whatever the locale."""
+    return _MONTHS[int(name[5:7]) - 1]
 
 
 def day_in_file_name(name: str) -> date | None:

@@ -8,9 +8,12 @@ from mabos.cli.operation import performed
 from mabos.cli.request import Request, command, group
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rich.console import Console
 
     from memory.model import Hit, Recollection
+    from memory.trace import Spot, Step
     from tools.services import Services
 
 
@@ -69,6 +72,43 @@ def build_hierarchy(request: Request, agent: str | None) -> None:
     with request.open() as services:
         done = {one: dict(performed(services, "memory_build_hierarchy", one)) for one in chosen(services, agent)}
         request.answer({"agents": done}, lambda out: _show_done(out, done))
+
+
+@command("trace", parent=memory)
+@click.argument("place", metavar="PATH:LINE")
+@_one_agent
+def trace(request: Request, place: str, agent: str) -> None:
+    """Follow a line of a summary or a daily log down to the days and up to the quarters."""
+    from memory.trace import Hierarchy
+
+    with request.open() as services:
+        lines = Hierarchy(services.agent(agent).memory.directory)
+        spot = lines.spot(place)
+        below, above = lines.below(spot), lines.above(spot)
+        told = {**_spot(spot), "below": _steps(below), "above": _steps(above)}
+        request.answer(told, lambda out: _show_trace(out, spot, below, above))
+
+
+def _spot(spot: "Spot") -> dict[str, Any]:
+    return {"path": f"memory/{spot.path}", "line": spot.line, "text": spot.text}
+
+
+def _steps(steps: "Iterable[Step]") -> list[dict[str, Any]]:
+    return [{**_spot(step.spot), "steps": _steps(step.steps)} for step in steps]
+
+
+def _show_trace(out: "Console", spot: "Spot", below: "Iterable[Step]", above: "Iterable[Step]") -> None:
+    def show(steps: "Iterable[Step]", depth: int) -> None:
+        for step in steps:
+            where = f"{step.spot.path}:{step.spot.line}" if step.spot.line else step.spot.path
+            out.print(f"{'  ' * depth}{where}  {step.spot.text.removeprefix('- ')}", markup=False, soft_wrap=True)
+            show(step.steps, depth + 1)
+
+    out.print(f"{spot.path}:{spot.line}  {spot.text.removeprefix('- ')}", markup=False, soft_wrap=True)
+    for heading, steps in (("made of", below), ("told in", above)):
+        if steps:
+            out.print(f"{heading}:")
+            show(steps, 1)
 
 
 def chosen(services: "Services", agent: str | None) -> list[str]:

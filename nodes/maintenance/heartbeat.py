@@ -9,8 +9,7 @@ from langgraph.types import Send
 
 from configs.errors import MabosError
 from configs.settings import environment
-from memory.hierarchy import build_weekly
-from memory.periods import monday_of
+from memory.hierarchy import build_due
 from mind.maintenance import Maintenance, MindState, Thresholds, apply, maintain, report
 from nodes.learning.episodes import keep_case
 from nodes.maintenance.state import MaintenanceContext, MaintenanceState, Patient, Row
@@ -69,7 +68,7 @@ def _tended(services: Services, agent_id: str) -> Row:
     folder = services.layout.agent(agent_id)
     _write_reports(folder, found, now)
     if _DAYS[now.weekday()] == services.settings.heartbeat.hierarchy_weekday:
-        build_weekly(folder, monday_of(now.date()))
+        build_due(folder, now.date())
     row = found.result.as_json() | {"agentId": agent_id}
     if not found.is_empty:
         body = {name: value for name, value in row.items() if value and name not in ("agentId", "timestamp")}

@@ -1,0 +1,139 @@
+"""How a line of a summary names the lines it was made of, and how these are found again.
+
+    - Hold the price ([Tue](../2026-02-24.md#L3 "3:9f2c41 0.8 M-1771943400000-a3f2 =51be07"))
+
+Every generated line ends with links to the files below. A link's title gives line numbers, each with a mark of what
+the line says, so that a line that has moved is found by its mark. The last title ends with the line's own mark: where
+a person has rewritten the line it no longer fits, which is how a hand is told from the machine.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import groupby
+
+from memory.periods import day_in_file_name, month_title, weekday_name
+
+_LINKS = re.compile(r' \((?:\[[^\[\]\n]*\]\([^()\n"]*"[^"\n]*"\)(?:, )?)+\)$')
+_LINK = re.compile(r'\[[^\[\]\n]*\]\((?:\.\./)?([^()\n"#]*)(?:#L\d+)? "([^"\n]*)"\)')
+_SOURCE = re.compile(r"(\d+)(?:-(\d+))?:([0-9a-f]{6})")
+_ID = re.compile(r"M-\d+-\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Some lines of a file, `path` being relative to the memory folder; `mark` is of what the first of them says."""
+
+    path: str
+    line: int
+    mark: str
+    last: int = 0
+
+    @property
+    def lines(self) -> range:
+        """The numbers of the lines."""
+        return range(self.line, max(self.line, self.last) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a summary says in one line: from which lines, how much it weighs (0 to 1), and the item's id if it is one.
+
+    `is_ours` is False where a person wrote the line, or rewrote it.
+    """
+
+    text: str
+    sources: tuple[Source, ...] = ()
+    weight: float = 0.0
+    id: str = ""
+    is_ours: bool = True
+
+    def render(self) -> str:
+        """Return the line as it stands in a file."""
+        details = [f"{self.weight:g}"] * bool(self.weight) + [self.id] * bool(self.id) + [f"={mark(self.text)}"]
+        links = []
+        for path, sources in groupby(self.sources, key=lambda source: source.path):
+            found = list(sources)
+            titles = [_title(source) for source in found]
+            links.append((path, found[0].line, titles))
+        if not links:
+            return self.text
+        links[-1][2].extend(details)
+        told = ", ".join(f'[{label(path)}](../{path}#L{line} "{" ".join(titles)}")' for path, line, titles in links)
+        return f"{self.text} ({told})"
+
+
+def _title(source: Source) -> str:
+    lines = f"{source.line}-{source.last}" if source.last > source.line else f"{source.line}"
+    return f"{lines}:{source.mark}"
+
+
+def label(path: str) -> str:
+    """Return what a link to a file of memory is called.
+
+    >>> label("2026-02-24.md"), label("weekly/2026-W09.md"), label("monthly/2026-02.md")
+    ('Tue', 'W09', 'February')
+    """
+    level, _, name = path.rpartition("/")
+    day = day_in_file_name(name)
+    if day is not None:
+        return weekday_name(day)[:3]
+    if level == "monthly":
+        return month_title(name)
+    return name[5:8] if level == "weekly" else name.removesuffix(".md")
+
+
+def read(line: str) -> Line:
+    """Return what a line of a summary says."""
+    links = _LINKS.search(line) if line.endswith('"))') else None
+    if links is None:
+        return Line(line.rstrip(), is_ours=False)
+    text = line[: links.start()]
+    sources: list[Source] = []
+    details: list[str] = []
+    for path, title in _LINK.findall(links[0]):
+        for word in title.split():
+            found = _SOURCE.fullmatch(word)
+            if found is None:
+                details.append(word)
+            else:
+                sources.append(Source(path, int(found[1]), found[3], int(found[2] or 0)))
+    return Line(
+        text=text,
+        sources=tuple(sources),
+        weight=next((float(word) for word in details if re.fullmatch(r"[01](\.\d+)?", word)), 0.0),
+        id=next((word for word in details if _ID.fullmatch(word)), ""),
+        is_ours=details[-1:] == [f"={mark(text)}"],
+    )
+
+
+def plain(line: str) -> str:
+    """Return a line without its links."""
+    return _LINKS.sub("", line) if line.endswith('"))') else line
+
+
+def readable(text: str) -> str:
+    """Return a summary, line by line, as people read it: an item's id stays, all other lineage goes."""
+    return "\n".join(_readable(line) if line.endswith('"))') else line for line in text.split("\n"))
+
+
+def _readable(line: str) -> str:
+    found = read(line)
+    return f"{found.text} ({found.id})" if found.id else found.text
+
+
+def mark(line: str) -> str:
+    """Return six digits that stand for what a line says, wherever it stands and whatever it is linked to."""
+    return blake2b(plain(line).strip().encode(), digest_size=3).hexdigest()
+
+
+def locate(source: Source, lines: Sequence[str]) -> int:
+    """Return the number at which the first line of `source` stands now among the `lines` of its file; 0 if nowhere.
+
+    Of several lines that say the same the nearest is meant.
+    """
+    if source.line <= len(lines) and mark(lines[source.line - 1]) == source.mark:
+        return source.line
+    same = [number for number, line in enumerate(lines, start=1) if mark(line) == source.mark]
+    return min(same, key=lambda number: abs(number - source.line), default=0)

@@ -1,0 +1,122 @@
+"""What a month came to, from the summaries of its weeks, of which only the days of the month count (S1 section 8)."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+
+from memory.digest import (
+    DECISIONS,
+    FIGURES,
+    MILESTONES,
+    MOST,
+    THEMES,
+    below,
+    count,
+    coverage,
+    dated,
+    day_of,
+    foremost,
+    headlined,
+    labelled,
+    moves,
+    raised,
+    span,
+)
+from memory.lineage import Line, Source
+from memory.periods import days_of_week, month_name, weekday_name
+from memory.summary import Page, Placed, Section, Summary
+from memory.themes import Theme, patterns, spans
+
+_PATTERNS = 3
+_DAY = re.compile(r"## \w+day (\d{4}-\d\d-\d\d)")
+_MORE = re.compile(r"[-*] and (\d+) more\b")
+Inside = Callable[[date], bool]
+
+
+def month_digest(period: str, weeks: Sequence[Page], inputs: str) -> Summary | None:
+    """Return the summary of a month from those of its weeks, each day of the month once; None without such a day."""
+
+    def inside(day: date) -> bool:
+        return month_name(day) == period
+
+    by_week = {week.name: [(day, lines) for day, lines in _days(week) if inside(day)] for week in weeks}
+    days = {day: lines for told in by_week.values() for day, lines in told}
+    if not days:
+        return None
+    found = sorted(_themes(weeks, inside), key=lambda theme: theme.rank)
+    entries = sum(_entries(placed) for lines in days.values() for placed in lines)
+    sections = [
+        Section("## Overview", (coverage(len(days), entries, map(span, days.values())),)),
+        Section(THEMES, tuple(_theme(theme) for theme in found[:MOST])),
+        Section(
+            "## Patterns", tuple(Line(f"- {one.text}", one.sources) for one in patterns(found, list(days), _PATTERNS))
+        ),
+        Section(DECISIONS, foremost(_dated(weeks, DECISIONS, inside))),
+        Section(MILESTONES, foremost(_dated(weeks, MILESTONES, inside))),
+        Section(FIGURES, tuple(moves(_figures(weeks, inside)))),
+    ]
+    sections += [
+        Section(f"## {name}", tuple(_day(day, lines) for day, lines in told)) for name, told in by_week.items()
+    ]
+    return Summary(f"Monthly Summary: {period}", below("the weekly summaries", list(days)), inputs, tuple(sections))
+
+
+def _days(week: Page) -> Iterator[tuple[date, tuple[Placed, ...]]]:
+    for heading, lines in week.sections:
+        found = _DAY.fullmatch(heading)
+        if found is not None and lines and (day := day_of(found[1])) is not None:
+            yield day, lines
+
+
+def _day(day: date, lines: Sequence[Placed]) -> Line:
+    entries = sum(map(_entries, lines))
+    return headlined(f"**{weekday_name(day)} {day}** ({count(entries, 'entry')})", lines)
+
+
+def _entries(placed: Placed) -> int:
+    more = _MORE.match(placed.line.text)
+    return int(more[1]) if more else 1
+
+
+def _dated(weeks: Sequence[Page], heading: str, inside: Inside) -> Iterator[Line]:
+    for week in weeks:
+        for placed in week.under(heading):
+            day = dated(placed)
+            if day is not None and inside(day):
+                yield raised(placed)
+
+
+def _themes(weeks: Sequence[Page], inside: Inside) -> Iterator[Theme]:
+    """Yield the themes of the weeks, counted on the days of the month alone."""
+    by_label: dict[str, list[tuple[Placed, list[date], list[Source]]]] = {}
+    for week in weeks:
+        for placed in week.under(THEMES):
+            leaves = [
+                (day, leaf) for leaf in placed.line.sources if (day := day_of(leaf.path)) is not None and inside(day)
+            ]
+            if not placed.line.sources:
+                # A theme that a person named: of the week, as far as it lies in the month.
+                leaves = [(day, placed.source) for day in days_of_week(week.name) if inside(day)][:1]
+            if leaves:
+                days = [day for day, _ in leaves]
+                by_label.setdefault(labelled(placed.line.text), []).append((placed, days, [leaf for _, leaf in leaves]))
+    for label, parts in by_label.items():
+        days = sorted({day for _, found, _ in parts for day in found})
+        shown = [leaf for _, _, found in parts for leaf in found]
+        yield Theme(label, len(shown), tuple(days), tuple(placed.source for placed, _, _ in parts), frozenset(shown))
+
+
+def _theme(theme: Theme) -> Line:
+    weeks = f"week{'s' * (len(theme.weeks) > 1)} {spans(theme.weeks)}"
+    days = count(len(theme.days), "day")
+    return Line(f"- {theme.label} ({weeks}; {count(theme.entries, 'entry')} on {days})", theme.sources)
+
+
+def _figures(weeks: Sequence[Page], inside: Inside) -> Iterator[Placed]:
+    """Yield the figures of the weeks whose last mention lies in the month."""
+    for week in weeks:
+        last = days_of_week(week.name)[-1]
+        for placed in week.under(FIGURES):
+            leaves = placed.line.sources
+            if inside((day_of(leaves[-1].path) if leaves else None) or last):
+                yield placed

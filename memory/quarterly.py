@@ -1,0 +1,169 @@
+"""What a quarter came to, from its months, and how it differs from the quarter before (S1 section 8)."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from memory.digest import (
+    DECISIONS,
+    FIGURES,
+    MILESTONES,
+    MOST,
+    THEMES,
+    below,
+    count,
+    coverage,
+    covered,
+    dated,
+    followed,
+    foremost,
+    headlined,
+    labelled,
+    raised,
+    span,
+)
+from memory.figures import Move, change, moved, number
+from memory.lineage import Line, Source
+from memory.periods import month_title
+from memory.summary import Page, Placed, Section, Summary
+
+STRATEGIC, TRENDS = "## Strategic Themes", "## Quarter-over-Quarter Trends"
+_WEEK = re.compile(r"## (\d{4}-W\d\d)")
+_ENTRIES = re.compile(r"\((?:[^();]*; )?(\d+) entr(?:y|ies)(?: on (\d+) days?)?\)")
+_THEMES = 7
+
+
+@dataclass(frozen=True, slots=True)
+class _Topic:
+    """A theme over months: how often it came up, when, and the lines that say so."""
+
+    label: str
+    entries: int
+    days: int
+    months: tuple[str, ...]
+    sources: tuple[Source, ...]
+
+
+def quarter_digest(period: str, months: Sequence[Page], before: Page | None, inputs: str) -> Summary | None:
+    """Return the review of a quarter from its months, compared with the quarter `before`; None without a day."""
+    weeks = [
+        (month, heading, lines) for month in months for heading, lines in month.sections if _is_week(heading, lines)
+    ]
+    days = [placed for _, _, lines in weeks for placed in lines]
+    if not days:
+        return None
+    topics = sorted(_topics(months), key=lambda one: (-one.days, -one.entries, one.label))
+    entries = sum(_entries(placed)[0] for placed in days)
+    past = before or Page("", ())
+    overview = coverage(len(days), entries, (span(lines) for _, _, lines in weeks))
+    sections = [
+        Section("## Overview", (overview,)),
+        Section(STRATEGIC, tuple(map(_topic, topics[:_THEMES]))),
+        Section(
+            TRENDS, (*_activity(overview, len(days), entries, past), *_compared(topics, past), *_figures(months, past))
+        ),
+        Section("## Major Milestones", (*foremost(_under(months, MILESTONES)), *_ends(days))),
+        Section(DECISIONS, foremost(_under(months, DECISIONS))),
+    ]
+    for month in months:
+        inner = tuple(_week(heading, lines) for home, heading, lines in weeks if home is month)
+        sections.append(Section(f"## {month.name}", inner))
+    told = [day for placed in days if (day := dated(placed)) is not None]
+    return Summary(f"Quarterly Review: {period}", below("the monthly summaries", told), inputs, tuple(sections))
+
+
+def _is_week(heading: str, lines: Sequence[Placed]) -> bool:
+    return bool(_WEEK.fullmatch(heading)) and any(dated(placed) for placed in lines)
+
+
+def _week(heading: str, lines: Sequence[Placed]) -> Line:
+    entries = sum(_entries(placed)[0] for placed in lines)
+    what = f"**{heading.removeprefix('## ')}** ({count(len(lines), 'day')}, {count(entries, 'entry')})"
+    return headlined(what, lines)
+
+
+def _entries(placed: Placed) -> tuple[int, int]:
+    """Return how many entries on how many days a line speaks of; one, where it does not say."""
+    found = _ENTRIES.search(placed.line.text)
+    return (int(found[1]), int(found[2] or 1)) if found else (1, 1)
+
+
+def _under(months: Sequence[Page], heading: str) -> Iterator[Line]:
+    return (raised(placed) for month in months for placed in month.under(heading))
+
+
+def _ends(days: Sequence[Placed]) -> Iterator[Line]:
+    """Yield how the quarter began and how it ended."""
+    for what, placed in (("began with", days[0]), ("ended with", days[-1])):
+        day, said = dated(placed), placed.line.text.partition("): ")[2]
+        if len(days) > 1 and day is not None and said:
+            yield Line(f"- {day} the quarter {what}: {said}", (placed.source,), placed.line.weight, placed.line.id)
+
+
+def _topics(months: Iterable[Page]) -> Iterator[_Topic]:
+    by_label: dict[str, list[tuple[str, Placed]]] = {}
+    for month in months:
+        for placed in month.under(THEMES):
+            by_label.setdefault(labelled(placed.line.text), []).append((month.name, placed))
+    for label, parts in by_label.items():
+        counts = [_entries(placed) for _, placed in parts]
+        yield _Topic(
+            label=label,
+            entries=sum(entries for entries, _ in counts),
+            days=sum(days for _, days in counts),
+            months=tuple(dict.fromkeys(month_title(name) for name, _ in parts)),
+            sources=tuple(placed.source for _, placed in parts),
+        )
+
+
+def _topic(topic: _Topic) -> Line:
+    told = f"{count(topic.entries, 'entry')} on {count(topic.days, 'day')}"
+    return Line(f"- {topic.label} ({', '.join(topic.months)}; {told})", topic.sources)
+
+
+def _activity(overview: Line, days: int, entries: int, before: Page) -> Iterator[Line]:
+    """Yield how much was recorded, against the quarter before."""
+    earlier = covered(before)
+    if earlier is not None:
+        placed, days_then, entries_then = earlier
+        sources = (*overview.sources, placed.source)
+        yield Line(f"- active days: {days}, {_against(days_then, days)}", sources)
+        yield Line(f"- entries: {entries}, {_against(entries_then, entries)}", sources)
+
+
+def _figures(months: Sequence[Page], before: Page) -> Iterator[Line]:
+    """Yield the figures that moved, or that the quarter before states too."""
+    past = {}
+    for placed in before.under(TRENDS):
+        if (then := moved(placed.line.text)) is not None:
+            past[then.name, then.unit] = (then.last, placed.source)
+    for now, sources in followed(placed for month in months for placed in month.under(FIGURES))[:MOST]:
+        earlier = past.get((now.name, now.unit))
+        if earlier is not None:
+            since = Move(now.name, earlier[0], now.last, now.unit)
+            by = change(since.first, since.last) or "from 0"
+            yield Line(f"- {since.text()} ({by} since the quarter before)", (*sources, earlier[1]))
+        else:
+            yield Line(f"- {now.text()} ({change(now.first, now.last) or 'from 0'})", sources)
+
+
+def _against(then: int, now: int) -> str:
+    by = change(then, now)
+    return f"{number(then)} the quarter before" + (f" ({by})" if by else "")
+
+
+def _compared(topics: Sequence[_Topic], before: Page) -> Iterator[Line]:
+    then = {labelled(placed.line.text): placed for placed in before.under(STRATEGIC)}
+    if not then:
+        return
+    known = {topic.label: topic for topic in topics}
+    for topic in topics[:_THEMES]:
+        if (earlier := then.get(topic.label)) is not None:
+            told = f"{count(topic.entries, 'entry')}, {_against(_entries(earlier)[0], topic.entries)}"
+            yield Line(f"- {topic.label}: {told}", (*topic.sources, earlier.source))
+        else:
+            yield Line(f"- {topic.label}: new among the themes, {count(topic.entries, 'entry')}", topic.sources)
+    for label, placed in then.items():
+        if label not in known:
+            entries = count(_entries(placed)[0], "entry")
+            yield Line(f"- {label}: no longer among the themes, {entries} the quarter before", (placed.source,))

@@ -1,0 +1,168 @@
+"""A summary as a file: sections of lines that know their lines below, and whatever a person has added."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from memory.lineage import Line, Source, mark, read
+
+_FORM = "2"
+"""Changes when the form of summaries does, so that all of them are made anew."""
+_NOTE = "> Derived from "
+_OLD_NOTE = "; edit those, not this file."
+_INPUTS = re.compile(r"^> Derived from .*<!-- ([0-9a-f]{16}) -->$", re.MULTILINE)
+_HEADING = re.compile(r"#{1,6} ")
+_OURS = re.compile(
+    r"# (Weekly Summary|Monthly Summary|Quarterly Review): .*"
+    r"|## (Overview|(Key|Strategic) Themes|Patterns|Key Decisions|(Major )?Milestones|Figures)"
+    r"|## Quarter-over-Quarter Trends"
+    r"|## (\w+day \d{4}-\d\d-\d\d|\d{4}-(W?\d\d))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading with its `#`, and the lines below it."""
+
+    heading: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a period came to; `below` says in words what it was made of, `inputs` is a mark of all that."""
+
+    title: str
+    below: str
+    inputs: str
+    sections: tuple[Section, ...]
+
+    def render(self, old: str = "") -> str:
+        """Return the file, with what a person has added to its `old` text, or changed in it."""
+        note = f"{_NOTE}{self.below}; what a person adds here is kept. <!-- {self.inputs} -->"
+        pages = {f"# {self.title}": _Page([note])}
+        pages |= {section.heading: _Page(section.lines) for section in self.sections if section.lines}
+        for heading, lines in by_hand(old):
+            pages.setdefault(heading, _Page([])).add(lines)
+        return "\n\n".join(f"{heading}\n\n{page.text()}".rstrip() for heading, page in pages.items()) + "\n"
+
+
+class _Page:
+    """The lines under one heading: ours, then those of a person."""
+
+    def __init__(self, ours: Sequence[Line | str]) -> None:
+        self._ours = list(ours)
+        self._theirs: list[str] = []
+
+    def add(self, lines: Sequence[str]) -> None:
+        """Take up lines of a person; one that rewrites a line of ours stands for it."""
+        rewritten = {told.sources for line in lines if (told := read(line)).sources}
+        self._ours = [line for line in self._ours if isinstance(line, str) or line.sources not in rewritten]
+        self._theirs += ["", *lines] if self._theirs or not _is_bullet(lines) else lines
+
+    def text(self) -> str:
+        """Return everything."""
+        ours = [line if isinstance(line, str) else line.render() for line in self._ours]
+        return "\n".join([*ours, *self._theirs]).strip("\n")
+
+
+def _is_bullet(lines: Sequence[str]) -> bool:
+    return bool(lines) and lines[0].startswith(("- ", "* "))
+
+
+def by_hand(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the headings of a summary under which a person has written, and what; also a heading of their own."""
+    if _OLD_NOTE in text[:300]:
+        return
+    for heading, lines in _sections(text):
+        theirs = [line for _, line in lines if not line.startswith(_NOTE) and not read(line).is_ours]
+        kept = _trimmed(theirs)
+        if kept or (heading and not _OURS.fullmatch(heading)):
+            yield heading or _HAND, kept
+
+
+_HAND = "## Notes"
+"""Where lines go that a person wrote above every heading."""
+
+
+def _trimmed(lines: Iterable[str]) -> list[str]:
+    """Return lines without blank ones at either end, or several in a row."""
+    kept: list[str] = []
+    for line in lines:
+        if line.strip() or (kept and kept[-1]):
+            kept.append(line.rstrip())
+    while kept and not kept[-1]:
+        kept.pop()
+    return kept
+
+
+def _sections(text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
+    """Yield each heading, the first of them empty, with its numbered lines; in a fence nothing is a heading."""
+    heading, lines, is_fenced = "", list[tuple[int, str]](), False
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.startswith("```"):
+            is_fenced = not is_fenced
+        if _HEADING.match(line) and not is_fenced:
+            yield heading, lines
+            heading, lines = line.rstrip(), []
+        else:
+            lines.append((number, line))
+    yield heading, lines
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A line of a summary with the place where it stands."""
+
+    line: Line
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A summary as it lies in its file, `path` being relative to the memory folder."""
+
+    path: str
+    sections: tuple[tuple[str, tuple[Placed, ...]], ...]
+
+    @property
+    def name(self) -> str:
+        """The period that the summary is of."""
+        return self.path.rpartition("/")[2].removesuffix(".md")
+
+    def under(self, heading: str) -> tuple[Placed, ...]:
+        """Return the lines under a heading; none without it."""
+        return tuple(placed for found, lines in self.sections if found == heading for placed in lines)
+
+
+def page(path: str, text: str) -> Page:
+    """Return the items of every list in a summary, a person's too."""
+    return Page(
+        path,
+        tuple(
+            (
+                heading,
+                tuple(
+                    Placed(read(line), Source(path, number, mark(line)))
+                    for number, line in lines
+                    if line.startswith(("- ", "* ", "Coverage: "))
+                ),
+            )
+            for heading, lines in _sections(text)
+        ),
+    )
+
+
+def inputs(parts: Iterable[tuple[str, str]]) -> str:
+    """Return a mark of what a summary is made of: names and texts of the files below, in order."""
+    digest = blake2b(_FORM.encode(), digest_size=8)
+    for name, text in parts:
+        digest.update(f"\0{name}\0".encode() + text.encode())
+    return digest.hexdigest()
+
+
+def inputs_of(text: str) -> str:
+    """Return the mark of what a summary was made of, or "" where it has none."""
+    found = _INPUTS.search(text)
+    return found[1] if found else ""

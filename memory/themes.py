@@ -1,0 +1,153 @@
+"""What some time was about, by tags and words, and what comes back in it."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import combinations
+
+from memory.lineage import Source
+from memory.periods import week_name, weekday_name
+from memory.stem import stem
+from memory.told import Told
+from workspace.text import STOPWORDS, terms
+
+_MANNER = frozenset(
+    terms(
+        """
+        accept_proposal agree cfp confirm failure inform not_understood propose query query_ref refuse reject_proposal
+        request subscribe
+        """.replace("_", "")
+    )
+)
+"""Tags that say how something came, not what it is about: the performatives of messages."""
+_WORD_ENTRIES, _WORD_LENGTH = 3, 4
+_RECURS, _TOGETHER, _RHYTHM = 2, 3, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Something that entries are about: how many, on which days, and the lines that show it, oldest first."""
+
+    label: str
+    entries: int
+    days: tuple[date, ...]
+    sources: tuple[Source, ...]
+    leaves: frozenset[Source] = frozenset()
+
+    @property
+    def rank(self) -> tuple[int, int, str]:
+        """The order of themes: what fills more days, then more entries."""
+        return (-len(self.days), -self.entries, self.label)
+
+    @property
+    def weeks(self) -> tuple[str, ...]:
+        """The weeks in which it came up."""
+        return tuple(dict.fromkeys(week_name(day) for day in self.days))
+
+
+def themes(entries: Iterable[Told], limit: int) -> list[Theme]:
+    """Return the themes of some days: their tags, and where these are few, words that recur."""
+    counted = [one for one in entries if not one.repeats]
+    tagged: dict[str, dict[int, None]] = {}
+    mentions: dict[str, list[int]] = {}
+    for at, one in enumerate(counted):
+        for tag in one.tags:
+            tagged.setdefault(tag, {})[at] = None
+        for root in {stem(word) for word in terms(one.text) if len(word) >= _WORD_LENGTH and word not in STOPWORDS}:
+            mentions.setdefault(root, []).append(at)
+    for tag, found in tagged.items():
+        # Who writes of it without the tag means it too.
+        found.update(dict.fromkeys(mentions.pop(stem(tag.lower()), ())))
+    by_tag = {tag: sorted(found) for tag, found in tagged.items() if "".join(terms(tag)) not in _MANNER}
+    chosen = sorted((_theme(tag, counted, found) for tag, found in by_tag.items()), key=_rank)[:limit]
+    known = {stem(word) for theme in chosen for word in terms(theme.label)}
+    often = {root: found for root, found in mentions.items() if len(found) >= _WORD_ENTRIES and root not in known}
+    if len(chosen) < limit:
+        words = (_theme(_form(root, counted, found), counted, found) for root, found in often.items())
+        chosen += _distinct(sorted(words, key=_rank), chosen, limit - len(chosen))
+    return sorted(chosen, key=_rank)
+
+
+def _form(root: str, entries: Sequence[Told], mentions: Iterable[int]) -> str:
+    """Return the word that stands for a stem: its most frequent form."""
+    forms = Counter(word for at in mentions for word in terms(entries[at].text) if stem(word) == root)
+    return min(forms, key=lambda form: (-forms[form], form))
+
+
+def _rank(theme: Theme) -> tuple[int, int, str]:
+    return theme.rank
+
+
+def _theme(label: str, entries: Sequence[Told], mentions: Sequence[int]) -> Theme:
+    sources = tuple(entries[at].source for at in mentions)
+    days = tuple(dict.fromkeys(entries[at].day for at in mentions))
+    return Theme(label, len(sources), days, sources, frozenset(sources))
+
+
+def _distinct(candidates: Iterable[Theme], chosen: Sequence[Theme], limit: int) -> list[Theme]:
+    """Return at most `limit` themes of more than a day that are not all told by the lines of another."""
+    kept: list[Theme] = []
+    for theme in candidates:
+        if len(kept) >= limit:
+            break
+        if len(theme.days) > 1 and not any(theme.leaves <= other.leaves for other in (*chosen, *kept)):
+            kept.append(theme)
+    return kept
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Something that comes back, in words, and the lines that show it."""
+
+    text: str
+    sources: tuple[Source, ...]
+
+
+def patterns(found: Sequence[Theme], active: Sequence[date], limit: int) -> list[Pattern]:
+    """Return what recurs in more than one week, what has its weekday, and what comes up together."""
+    weeks = list(dict.fromkeys(week_name(day) for day in active))
+    recurring = [
+        Pattern(f"{one.label} recurred in {len(one.weeks)} of {len(weeks)} weeks ({spans(one.weeks)})", one.sources)
+        for one in sorted(found, key=lambda one: (-len(one.weeks), one.rank))
+        if len(one.weeks) >= _RECURS
+    ]
+    weekdays = {day.weekday() for day in active}
+    rhythms = [
+        Pattern(f"{one.label} comes up on {weekday_name(one.days[0])}s ({len(one.days)} times)", one.sources)
+        for one in found
+        if len(one.days) >= _RHYTHM and len(weekdays) > 1 and len({day.weekday() for day in one.days}) == 1
+    ]
+    return [*recurring[:limit], *rhythms[:limit], *_together(found)[:limit]]
+
+
+def _together(found: Sequence[Theme]) -> list[Pattern]:
+    """Return the pairs of themes of which most entries of the rarer are also about the other."""
+    pairs = []
+    for one, other in combinations(found, 2):
+        both = len(one.leaves & other.leaves)
+        if both >= _TOGETHER and 2 * both > min(len(one.leaves), len(other.leaves)):
+            pairs.append((both, one, other))
+    pairs.sort(key=lambda pair: (-pair[0], pair[1].label, pair[2].label))
+    return [
+        Pattern(
+            f"{one.label} and {other.label} came up together ({both} entries)",
+            tuple(sorted({*one.sources, *other.sources}, key=lambda source: (source.path, source.line))),
+        )
+        for both, one, other in pairs
+    ]
+
+
+def spans(weeks: Iterable[str]) -> str:
+    """Return the numbers of weeks, those in a row as a span.
+
+    >>> spans(["2026-W52", "2026-W53", "2027-W01", "2027-W03"])
+    '52-53, 1, 3'
+    """
+    runs: list[list[int]] = []
+    for number in (int(week[6:]) for week in weeks):
+        if runs and runs[-1][-1] + 1 == number:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)

@@ -1,0 +1,94 @@
+"""What a daily log tells, one line for each entry: the leaves of the hierarchy."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+
+from memory.daily import Entry
+from memory.lineage import Line, Source, mark
+
+NOTABLE = 0.6
+"""From this importance on an entry speaks for itself (S0 section 6)."""
+_LONGEST = 240
+_BULLET = re.compile(r"^[-*+] (?:\[[ xX]\] )?")
+_DECIDED = re.compile(r"\b(?:decided|decision:|agreed|adopted|approved|rejected)", re.IGNORECASE)
+_ACHIEVED = re.compile(r"\b(?:achieved|completed|launched|shipped|milestone)\b", re.IGNORECASE)
+_REPEATS = "[Consolidated from "
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One entry of a log in one line."""
+
+    day: date
+    text: str
+    source: Source
+    last: int
+    type: str = ""
+    weight: float = 0.5
+    tags: tuple[str, ...] = ()
+    id: str = ""
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it only condenses entries that were logged themselves, and must not be counted once more."""
+        return self.text.startswith(_REPEATS)
+
+    @property
+    def decides(self) -> bool:
+        """Whether it is a decision, by its type or, where it is important or a person's, by its words."""
+        return self.type == "decision" or (self._speaks and _DECIDED.search(self.text) is not None)
+
+    @property
+    def achieves(self) -> bool:
+        """Whether it is an outcome: by its type or, where it is important or a person's, by its words or tags."""
+        if self.type == "outcome":
+            return True
+        return self._speaks and not self.decides and _ACHIEVED.search(f"{self.text} {' '.join(self.tags)}") is not None
+
+    @property
+    def _speaks(self) -> bool:
+        return self.weight >= NOTABLE or not self.id
+
+    @property
+    def rank(self) -> tuple[bool, bool, float]:
+        """What makes an entry worth telling before others of its day."""
+        return (not self.repeats, self.decides or self.achieves or not self.id, self.weight)
+
+    def line(self, before: str = "- ") -> Line:
+        """Return it as a line of a summary."""
+        return Line(before + self.text, (self.source,), self.weight, self.id)
+
+
+def told(entries: Iterable[Entry]) -> list[Told]:
+    """Return what entries tell, in order; a person's heading is told in bold, so that it ends no section."""
+    return [_told(entry) for entry in entries]
+
+
+def _told(entry: Entry) -> Told:
+    first = entry.text.split("\n", 1)[0]
+    return Told(
+        day=entry.day,
+        text=short(entry.content or _said(entry.text)),
+        source=Source(f"{entry.day.isoformat()}.md", entry.line, mark(first)),
+        last=entry.line + entry.text.count("\n"),
+        type=entry.type,
+        weight=entry.importance if entry.id else 0.5,
+        tags=entry.tags,
+        id=entry.id,
+    )
+
+
+def _said(text: str) -> str:
+    if text.startswith("#"):
+        return f"**{text.lstrip('# ').strip()}**"
+    return _BULLET.sub("", text)
+
+
+def short(text: str, longest: int = _LONGEST) -> str:
+    """Return `text` in one line, cut between words where it is too long."""
+    line = " ".join(text.split())
+    if len(line) <= longest:
+        return line or "…"
+    return line[:longest].rpartition(" ")[0].strip() + " …" if " " in line[:longest] else line[:longest] + "…"

@@ -1,0 +1,139 @@
+"""Following a finding through the hierarchy: from a line of a summary down to the days, and from a day up (S1 15.4)."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from configs.errors import InvalidArgument, UnknownId
+from memory.lineage import Source, locate, plain, read
+from memory.periods import day_in_file_name
+
+_PLACE = re.compile(r"(?:(?:.*/)?memory/)?(?P<path>[^:]+?\.md)(?::|#L)(?P<line>\d+)")
+_ABOVE = {"daily": ("weekly",), "weekly": ("monthly",), "monthly": ("quarterly",), "quarterly": ("quarterly",)}
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A line of a file of memory as it stands now; `line` is 0 where a summary names a line that is gone.
+
+    `path` is relative to the memory folder, `text` is without links.
+    """
+
+    path: str
+    line: int
+    text: str
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the line, or its whole file, is no longer there."""
+        return self.line == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A line on the way through the hierarchy, and where the way goes on from there."""
+
+    spot: Spot
+    steps: tuple["Step", ...]
+
+
+class Hierarchy:
+    """The files of one memory folder for following lines through them; each file is read once."""
+
+    def __init__(self, directory: Path) -> None:
+        self._memory = directory / "memory"
+        self._read: dict[str, list[str]] = {}
+
+    def spot(self, place: str) -> Spot:
+        """Return the line that `place` names, such as `weekly/2026-W09.md:12`; raises where there is none."""
+        found = _PLACE.fullmatch(place.strip())
+        if found is None:
+            message = f"{place!r} is no line of a file; expected PATH:LINE, as weekly/2026-W09.md:12"
+            raise InvalidArgument(message, argument="place")
+        path, line = found["path"], int(found["line"])
+        if path.startswith("/") or ".." in Path(path).parts or _level(path) == "":
+            message = f"{path} is not in the hierarchy; name a daily log, as 2026-02-24.md, or a file of {_LEVELS}"
+            raise InvalidArgument(message, argument="place")
+        lines = self._lines(path)
+        if not 0 < line <= len(lines):
+            message = f"memory/{path} has {len(lines)} lines, and no line {line}" if lines else f"no file memory/{path}"
+            raise UnknownId(message, argument="place")
+        return Spot(path, line, plain(lines[line - 1]))
+
+    def sources(self, spot: Spot) -> list[Spot]:
+        """Return the lines of the level below that a line was made of, as they stand now; none below a daily log."""
+        if spot.is_gone or _level(spot.path) == "daily":
+            return []
+        line = self._lines(spot.path)[spot.line - 1]
+        return [below for source in read(line).sources for below in self._found(source)]
+
+    def uses(self, spot: Spot) -> list[Spot]:
+        """Return the lines of summaries that were made of a line, or of lines among which it stands."""
+        above = (path for level in _ABOVE[_level(spot.path)] for path in self._files(level) if path != spot.path)
+        return [found for path in above if self._mentions(path, spot.path) for found in self._using(path, spot)]
+
+    def below(self, spot: Spot) -> list["Step"]:
+        """Return everything a line was made of, level by level down to the days; what was told already only once."""
+        return self._followed(spot, self.sources, {spot})
+
+    def above(self, spot: Spot) -> list["Step"]:
+        """Return everything that was made of a line, level by level up to the quarters."""
+        return self._followed(spot, self.uses, {spot})
+
+    def _followed(self, spot: Spot, follow: Callable[[Spot], list[Spot]], seen: set[Spot]) -> list["Step"]:
+        steps = []
+        for found in follow(spot):
+            if found not in seen:
+                seen.add(found)
+                steps.append(Step(found, tuple(self._followed(found, follow, seen))))
+        return steps
+
+    def _using(self, path: str, spot: Spot) -> Iterator[Spot]:
+        for number, line in enumerate(self._lines(path), start=1):
+            if any(source.path == spot.path and self._covers(source, spot) for source in read(line).sources):
+                yield Spot(path, number, plain(line))
+
+    def _covers(self, source: Source, spot: Spot) -> bool:
+        if source.last:
+            first = locate(source, self._lines(spot.path))
+            return first > 0 and first <= spot.line <= first + source.last - source.line
+        return locate(source, self._lines(spot.path)) == spot.line
+
+    def _found(self, source: Source) -> Iterator[Spot]:
+        lines = self._lines(source.path)
+        first = locate(source, lines)
+        if first == 0:
+            yield Spot(source.path, 0, f"line {source.line} of memory/{source.path}, which is no longer there")
+            return
+        for number in range(first, min(first + len(source.lines), len(lines) + 1)):
+            text = lines[number - 1]
+            # A run of lines is of entries: what only continues one, or is blank, is no finding of its own.
+            if number == first or (text.strip() and not text.startswith("  ")):
+                yield Spot(source.path, number, plain(text))
+
+    def _lines(self, path: str) -> list[str]:
+        if path not in self._read:
+            try:
+                text = (self._memory / path).read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                text = ""
+            self._read[path] = text.removesuffix("\n").split("\n") if text else []
+        return self._read[path]
+
+    def _files(self, level: str) -> list[str]:
+        return sorted(f"{level}/{path.name}" for path in (self._memory / level).glob("*.md"))
+
+    def _mentions(self, path: str, below: str) -> bool:
+        return any(below in line for line in self._lines(path))
+
+
+_LEVELS = "weekly, monthly or quarterly"
+
+
+def _level(path: str) -> str:
+    """Return the level of a file of memory, or "" where it has none."""
+    folder, _, name = path.rpartition("/")
+    if folder == "":
+        return "daily" if day_in_file_name(name) else ""
+    return folder if folder in _ABOVE and folder != "daily" else ""
