@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import TypedDict, TypeVar, Unpack
 
 from configs.errors import InvalidArgument, unknown
 from knowledge.drafts import Draft
@@ -23,6 +23,17 @@ from workspace.store import Op, Store
 from workspace.sync import Sync
 
 Result = TypeVar("Result")
+
+
+class Told(TypedDict, total=False):
+    """What may be said of a triple beside itself: see `statement` for what is taken where it is left out."""
+
+    confidence: float
+    source: str
+    valid_from: str
+    valid_until: str
+    derived_from: Sequence[str]
+    rule_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,35 +69,19 @@ class Facts:
         subject: str,
         predicate: str,
         object: str,  # noqa: A002  # the third of subject, predicate and object
-        *,
-        confidence: float = 1.0,
-        source: str = "manual",
-        valid_from: str = "",
-        valid_until: str = "",
-        derived_from: Sequence[str] = (),
-        rule_id: str = "",
+        **told: Unpack[Told],
     ) -> Fact:
         """Hold a triple true and return its fact; the very same triple is restated: confidence, source, validity.
 
         Raises `InvalidArgument`, and `UnknownId` for a support that is not there.
         """
-        stated = statement(
-            subject,
-            predicate,
-            object,
-            confidence=confidence,
-            source=source,
-            valid_from=valid_from,
-            valid_until=valid_until,
-            derived_from=derived_from,
-            rule_id=rule_id,
-        )
-        return self.write(lambda draft: draft.state(stated))
+        stated = statement(subject, predicate, object, **told)
+        return self.change(lambda draft: draft.state(stated))
 
     def assert_all(self, statements: Iterable[Fact]) -> list[Fact]:
         """Hold many triples true in one transaction, each made by `statement`, and return their facts."""
         stated = list(statements)
-        return self.write(lambda draft: [draft.state(one) for one in stated])
+        return self.change(lambda draft: [draft.state(one) for one in stated])
 
     def retract(self, fact_id: str = "", subject: str = "", predicate: str = "", object: str = "") -> Retraction:  # noqa: A002
         """Take out the fact with an id, or all with a subject, predicate and object, and what was derived from them.
@@ -104,6 +99,10 @@ class Facts:
                 draft.drop(one)
             return Retraction(tuple(facts), tuple(dependents))
 
+        return self.write(decide)
+
+    def change(self, decide: Callable[[Draft], Result]) -> Result:
+        """Make what someone says a transaction; `inference.Followed` has what rules derived follow in the same one."""
         return self.write(decide)
 
     def write(self, decide: Callable[[Draft], Result]) -> Result:

@@ -2,8 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from weakref import WeakKeyDictionary
@@ -70,7 +69,7 @@ class RuleBook(Mirror[Rule]):
     def __init__(self) -> None:
         super().__init__()
         self.records = {SECTION: {}}
-        self.path: Path | None = None
+        self.directory = Path()
 
     @property
     def rules(self) -> Mapping[str, Rule]:
@@ -86,21 +85,11 @@ class RuleBook(Mirror[Rule]):
 
     def _line(self, key: str) -> str:
         """Return the line on which a rule's id stands, as `:14`, where it can be found."""
-        if self.path is None or not self.path.exists():
+        path = self.directory / "rules.json"
+        if not path.exists():
             return ""
-        found = re.search(rf'"id"\s*:\s*{re.escape(json.dumps(key))}', text := self.path.read_text())
+        found = re.search(rf'"id"\s*:\s*{re.escape(json.dumps(key))}', text := path.read_text("utf-8"))
         return f":{text.count(chr(10), 0, found.start()) + 1}" if found else ""
-
-    def same(self, wanted: Rule) -> Rule | None:
-        """Return the rule that says what `wanted` says, whatever its id, or None."""
-        bare = replace(wanted, id="", created_at="", enabled=True)
-        equal = (rule for rule in self.rules.values() if replace(rule, id="", created_at="", enabled=True) == bare)
-        return next(equal, None)
-
-    def next_id(self) -> str:
-        """Return the next free id of the form `R-001` (S0 section 21)."""
-        numbers = [int(key[2:]) for key in self.rules if key.startswith("R-") and key[2:].isdecimal()]
-        return f"R-{max(numbers, default=0) + 1:03d}"
 
 
 _books: WeakKeyDictionary[Store, RuleBook] = WeakKeyDictionary()
@@ -109,6 +98,12 @@ _books: WeakKeyDictionary[Store, RuleBook] = WeakKeyDictionary()
 def book_of(store: Store) -> RuleBook:
     """Return the one rule book beside `store`; it goes when the store does."""
     return _books.setdefault(store, RuleBook())
+
+
+def next_id(rules: Iterable[str]) -> str:
+    """Return the next free id of the form `R-001` (S0 section 21)."""
+    numbers = [int(key[2:]) for key in rules if key.startswith("R-") and key[2:].isdecimal()]
+    return f"R-{max(numbers, default=0) + 1:03d}"
 
 
 def parsed(definition: Mapping[str, Any], rule_id: str, *, created_at: str) -> Rule:

@@ -32,15 +32,25 @@ _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|\S+')
 _SIGNS = {"=": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte", "contains": "contains"}
 _SIGN_OF = {name: sign for sign, name in _SIGNS.items()}
 _MARKS = re.compile(r"\s*\[(?P<marks>[^\[\]]*)\]\s*$")
+_CONDITION = re.compile(r"condition (\d+) ")
 _HEAD = re.compile(r"(?P<id>[\w.-]+)\s*(?::\s*(?P<name>.*\S))?")
 
 
 @dataclass(slots=True)
 class _Written:
-    """What has been read of a rule, and on which line it began."""
+    """What has been read of a rule, and on which lines its head and its conditions stand, and its consequence."""
 
     line: int
     definition: dict[str, Any] = field(default_factory=dict)
+    conditions: list[int] = field(default_factory=list)
+    consequence: int = 0
+
+    def line_of(self, fault: InvalidArgument) -> int:
+        """Return the line that a fault of the whole rule is about."""
+        named = _CONDITION.match(fault.message)
+        if named is not None:
+            return self.conditions[int(named[1]) - 1]
+        return self.line if fault.argument in ("conditions", "id", "name") else self.consequence
 
 
 def read_rules(text: str, source: str = "rules") -> list[Rule]:
@@ -56,7 +66,7 @@ def read_rules(text: str, source: str = "rules") -> list[Rule]:
         try:
             rules[rule_id] = parsed(definition, rule_id, created_at="")
         except InvalidArgument as error:
-            raise Damaged(f"{source}:{written.line}: the rule {rule_id!r}: {error.message}") from error
+            raise Damaged(f"{source}:{written.line_of(error)}: the rule {rule_id!r}: {error.message}") from error
     return list(rules.values())
 
 
@@ -82,7 +92,7 @@ def _written(text: str, source: str) -> Iterator[_Written]:
             elif current is None:
                 raise ValueError("a rule begins with RULE and an id")
             else:
-                _take(current.definition, keyword, rest.strip())
+                _take(current, keyword, rest.strip(), number)
         except ValueError as error:
             raise Damaged(f"{source}:{number}: {error}") from error
         remarks = []
@@ -97,13 +107,16 @@ def _head(text: str) -> dict[str, Any]:
     return {"id": found["id"], "name": found["name"] or found["id"]}
 
 
-def _take(definition: dict[str, Any], keyword: str, rest: str) -> None:
+def _take(written: _Written, keyword: str, rest: str, number: int) -> None:
+    definition = written.definition
     if "then" in definition:
         raise ValueError(f"{keyword} comes after THEN; begin the next rule with RULE")
     if keyword == ("AND" if definition["conditions"] else "IF"):
         definition["conditions"].append(_pattern(rest))
+        written.conditions.append(number)
     elif keyword == "THEN":
         definition |= {"then": True, **_marks(rest), **_consequence(_MARKS.sub("", rest))}
+        written.consequence = number
     else:
         expected = "AND or THEN" if definition["conditions"] else "IF"
         raise ValueError(f"{keyword!r} is not understood here; expected {expected}")

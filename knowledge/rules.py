@@ -1,4 +1,7 @@
-"""Rules over facts: what must not be (constraints), what is to be done (policies), what follows (inference rules)."""
+"""Rules over facts: what must not be (constraints), what is to be done (policies), what follows (inference rules).
+
+They stand in `rules.json`, where `rule_create` writes them, and in the files `rules/*.rules`, where people do.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,8 +12,8 @@ from configs.errors import InvalidArgument, unknown
 from knowledge.facts import Facts
 from knowledge.matching import Bindings, Candidates, Match, matches, substitute
 from knowledge.model import SEVERITIES, Condition, Rule, RuleType, Severity
-from knowledge.rule_records import SECTION, RuleBook, as_record, book_of, parsed
-from knowledge.rule_text import read_rules
+from knowledge.rule_files import beside, filed, says_the_same
+from knowledge.rule_records import SECTION, RuleBook, as_record, book_of, next_id, parsed
 from knowledge.supposition import supposed
 from workspace.clock import Clock, iso
 from workspace.documents import json_document
@@ -48,7 +51,7 @@ class Action:
 def open_rules(directory: Path, *, sync: Sync) -> Store:
     """Return the document `rules.json` in an agent's folder."""
     store = json_document(directory / "rules.json", [SECTION], sync=sync)
-    book_of(store).path = directory / "rules.json"
+    book_of(store).directory = directory
     return store
 
 
@@ -71,45 +74,33 @@ class Rules:
         book = book_of(self._store)
 
         def decide() -> list[Op]:
-            known = book.rules.get(rule_id) if rule_id else book.same(wanted)
-            if known is not None and not _says_the_same(known, wanted):
+            rules = self._all(book)
+            same = (rule for rule in rules.values() if says_the_same(rule, wanted))
+            known = rules.get(rule_id) if rule_id else next(same, None)
+            if known is not None and not says_the_same(known, wanted):
                 message = f"rule {rule_id!r} exists and says something else; leave rule_id out or choose another"
                 raise InvalidArgument(message, argument="rule_id")
-            made[:] = [known or replace(wanted, id=rule_id or book.next_id())]
+            made[:] = [known or replace(wanted, id=rule_id or next_id(rules))]
             return [] if known else [Put(SECTION, made[0].id, as_record(made[0]))]
 
         book.commit(self._store, decide)
         return made[0]
 
-    def load(self, path: Path) -> list[Rule]:
-        """Take in the rules of a readable file (`rule_text`) and return them; one that is known by its id is replaced.
-
-        Raises `Damaged` with the line at fault; then nothing is taken in.
-        """
-        rules = [replace(one, created_at=iso(self._clock())) for one in read_rules(path.read_text(), path.name)]
-        book = book_of(self._store)
-
-        def decide() -> list[Op]:
-            new = [one for one in rules if not (one.id in book.rules and _says_the_same(book.rules[one.id], one))]
-            return [Put(SECTION, one.id, as_record(one)) for one in new]
-
-        book.commit(self._store, decide)
-        return rules
-
     def select(self, type: str = "", *, enabled: bool | None = None) -> list[Rule]:  # noqa: A002  # the field's name
         """Return the rules of a type, or all, in the order of their creation."""
         book = self._book()
         with book.lock:
-            rules = list(book.rules.values())
-        return [rule for rule in rules if type in ("", rule.type) and enabled in (None, rule.enabled)]
+            rules = self._all(book)
+        return [rule for rule in rules.values() if type in ("", rule.type) and enabled in (None, rule.enabled)]
 
     def rule(self, rule_id: str) -> Rule:
         """Return a rule; raises `UnknownId`."""
         book = self._book()
         with book.lock:
-            if rule_id not in book.rules:
-                raise unknown("rule", rule_id, book.rules, argument="rule_id")
-            return book.rules[rule_id]
+            rules = self._all(book)
+        if rule_id not in rules:
+            raise unknown("rule", rule_id, rules, argument="rule_id")
+        return rules[rule_id]
 
     def toggle(self, rule_id: str, enabled: bool) -> Rule:
         """Switch a rule on or off and return it; raises `UnknownId`."""
@@ -117,10 +108,13 @@ class Rules:
         changed: list[Rule] = []
 
         def decide() -> list[Op]:
-            if rule_id not in book.rules:
-                raise unknown("rule", rule_id, book.rules, argument="rule_id")
-            changed[:] = [replace(book.rules[rule_id], enabled=enabled)]
-            return [Put(SECTION, rule_id, {**book.raw[SECTION][rule_id], "enabled": enabled})]
+            rules = self._all(book)
+            if rule_id not in rules:
+                raise unknown("rule", rule_id, rules, argument="rule_id")
+            rule = rules[rule_id]
+            changed[:] = [replace(rule, enabled=enabled)]
+            written = book.raw[SECTION][rule_id] if rule is book.rules.get(rule_id) else as_record(rule)
+            return [Put(SECTION, rule_id, {**written, "enabled": enabled})]
 
         book.commit(self._store, decide)
         return changed[0]
@@ -161,6 +155,9 @@ class Rules:
         for rule in rules:
             yield from ((rule, match) for match in distinct(rule.conditions, candidates))
 
+    def _all(self, book: RuleBook) -> dict[str, Rule]:
+        return beside(book.rules, filed(book.directory))
+
     def _book(self) -> RuleBook:
         book = book_of(self._store)
         book.follow(self._store)
@@ -177,10 +174,6 @@ def distinct(conditions: Sequence[Condition], candidates: Candidates) -> list[Ma
 
 def _ids(match: Match) -> tuple[str, ...]:
     return tuple(dict.fromkeys(fact.id for fact in match.facts))
-
-
-def _says_the_same(known: Rule, wanted: Rule) -> bool:
-    return replace(known, id="", created_at="", enabled=True) == replace(wanted, id="", created_at="", enabled=True)
 
 
 __all__ = ["Action", "Rule", "Rules", "Violation", "distinct", "open_rules"]

@@ -13,7 +13,8 @@ import orjson
 
 from configs.errors import InvalidArgument, MabosError
 from knowledge.cases import Cases, open_cases
-from knowledge.facts import Facts, open_facts
+from knowledge.facts import open_facts
+from knowledge.inference.followed import Followed
 from knowledge.reasoning.history import Episodes, open_episodes
 from knowledge.rules import Rules, open_rules
 from memory.meaning import Meaning
@@ -58,6 +59,8 @@ class AgentStores:
         self, services: Services, clock: Clock, ids: Ids, caller: Caller, *, cycle: str = "", key: str = ""
     ) -> Agent:
         """Return the agent with this clock and these ids; costs a few microseconds."""
+        rules = Rules(self.id, self.rules, clock, ids)
+        most = services.settings.knowledge.inference_max_facts
         return Agent(
             id=self.id,
             business_id=self.business_id,
@@ -73,8 +76,8 @@ class AgentStores:
                 sync=services.sync,
                 meaning=self.meaning,
             ),
-            facts=Facts(self.id, self.facts, clock, ids),
-            rules=Rules(self.id, self.rules, clock, ids),
+            facts=Followed(self.id, self.facts, clock, ids, rules, max_derived=most),
+            rules=rules,
             cases=Cases(self.id, self.cases, clock, ids, settings=services.settings.knowledge),
             episodes=Episodes(self.episodes, clock, ids),
             inbox=self.inbox,

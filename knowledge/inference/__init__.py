@@ -2,8 +2,9 @@
 
 Read in this order: `relations` (triples by predicate), `program` (rules over slots), `triggers` (what a new triple
 sets off), `reasoner` (the fixed point, kept exact as facts come and go), `closure` (that beside an agent's document),
-`forward` (what an agent does with it: derive, keep what was derived true, suppose); `backward` (proofs), `gaps` and
-`proof` (what is missing), `abduction` (what would explain it); `reading` and `question` (an answer from all of these).
+`forward` (what an agent does with it: derive, keep what was derived true, suppose) and `followed` (facts that see to
+that themselves); `backward` (proofs), `gaps` and `proof` (what is missing), `abduction` (what would explain it);
+`reading` and `question` (an answer from all of these).
 
     inference = Inference(agent.facts, agent.rules)
     inference.forward(persist=True)

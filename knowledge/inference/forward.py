@@ -63,7 +63,17 @@ class Inference:
 
     def state(self, statement: Fact) -> Fact:
         """Hold a triple true, made by `facts.statement`; persisted derived facts follow in the same transaction."""
-        return self.facts.write(lambda draft: self._kept(draft, lambda: draft.state(statement)))
+        return self.keeping(lambda draft: draft.state(statement))
+
+    def keeping(self, change: Callable[[Draft], Result]) -> Result:
+        """Make a transaction of what `change` drafts, and of how persisted derived facts follow it."""
+
+        def decide(draft: Draft) -> Result:
+            result = change(draft)
+            self._upkeep(draft)
+            return result
+
+        return self.facts.write(decide)
 
     def retract(self, fact_id: str = "", subject: str = "", predicate: str = "", object_: str = "") -> Retraction:
         """Take facts out, and in the same transaction what no longer follows; what follows otherwise is kept.
@@ -143,11 +153,6 @@ class Inference:
         if not closure.run.converged:
             draft.index.closure = None
         return closure
-
-    def _kept(self, draft: Draft, change: Callable[[], Result]) -> Result:
-        result = change()
-        self._upkeep(draft)
-        return result
 
     def _upkeep(self, draft: Draft, *, but: Sequence[Triple] = ()) -> None:
         if not draft.index.inferred:

@@ -23,42 +23,54 @@ class Trigger(Protocol):
         """Offer all that follows from `held` in the place of this condition."""
 
 
-class Alone:
-    """The only condition of its rule."""
+class _Placed:
+    """A condition at its place in a rule, which a triple fits or does not."""
 
-    __slots__ = ("clause", "compiled", "constants", "head", "same", "wanted")
+    __slots__ = ("clause", "compiled", "same", "wanted")
 
-    def __init__(self, compiled: Compiled) -> None:
+    def __init__(self, compiled: Compiled, position: int) -> None:
         self.compiled = compiled
-        self.clause = compiled.clauses[0]
+        self.clause = compiled.clauses[position]
         self.wanted = compiled.template[self.clause.subject]
         self.same = self.clause.subject == self.clause.object
+
+    def fits(self, subject: str, object_: str) -> bool:
+        """Return whether a triple with these ends is what the condition asks for; its object is no constant."""
+        if (self.wanted is not None and self.wanted != subject) or (self.same and subject != object_):
+            return False
+        guards = self.clause.guards
+        return not guards or all(guard(object_) for guard in guards)
+
+
+class Alone(_Placed):
+    """The only condition of its rule."""
+
+    __slots__ = ("constants", "head")
+
+    def __init__(self, compiled: Compiled) -> None:
+        super().__init__(compiled, 0)
         self.constants = (compiled.template[compiled.subject] or "", compiled.template[compiled.object] or "")
         places = {self.clause.object: 1, self.clause.subject: 0}
         self.head = places.get(compiled.subject, 2), places.get(compiled.object, 3)
 
     def fire(self, held: Held, subject: str, object_: str, offer: Offer) -> None:
         """Offer the conclusion."""
-        if (self.wanted is not None and self.wanted != subject) or (self.same and subject != object_):
+        if not self.fits(subject, object_):
             return
-        for guard in self.clause.guards:
-            if not guard(object_):
-                return
         values = (subject, object_, *self.constants)
         offer(self.compiled, values[self.head[0]], values[self.head[1]], held.confidence, (held,))
 
 
-class Pair:
+class Pair(_Placed):
     """One of two conditions; `ends` says where the ends of the other one are found among the values."""
 
-    __slots__ = ("clause", "compiled", "constants", "ends", "head", "other", "same", "twin", "wanted")
+    __slots__ = ("constants", "ends", "head", "other", "twin")
 
     def __init__(self, compiled: Compiled, position: int) -> None:
-        self.compiled = compiled
-        self.clause, self.other = compiled.clauses[position], compiled.clauses[1 - position]
+        super().__init__(compiled, position)
+        self.other = compiled.clauses[1 - position]
         clause, other, template = self.clause, self.other, compiled.template
-        self.wanted = template[clause.subject]
-        self.same, self.twin = clause.subject == clause.object, other.subject == other.object
+        self.twin = other.subject == other.object
         places = {clause.object: 1, clause.subject: 0}
         slots = (other.subject, other.object, compiled.subject, compiled.object)
         self.constants = tuple(template[slot] or "" for slot in slots)
@@ -69,11 +81,8 @@ class Pair:
 
     def fire(self, held: Held, subject: str, object_: str, offer: Offer) -> None:
         """Offer the conclusion with every triple that fits the other condition."""
-        if (self.wanted is not None and self.wanted != subject) or (self.same and subject != object_):
+        if not self.fits(subject, object_):
             return
-        for guard in self.clause.guards:
-            if not guard(object_):
-                return
         values = (subject, object_, *self.constants)
         first, second = self.ends
         found = self._others(

@@ -15,6 +15,7 @@ from nodes.learning.episodes import keep_case
 from nodes.maintenance.state import MaintenanceContext, MaintenanceState, Patient, Row
 from nodes.open_workspaces import OPEN
 from tools.agent import Caller
+from tools.inference import inference_of
 from tools.services import Services
 from workspace.atomic import write_atomic
 from workspace.clock import iso
@@ -65,12 +66,15 @@ def _tended(services: Services, agent_id: str) -> Row:
         keep_case(agent, intention)
     apply(agent.mind, found, cycle="heartbeat")
     agent.memory.expire(now)
+    followed = inference_of(agent).maintain()
     folder = services.layout.agent(agent_id)
     _write_reports(folder, found, now)
     if _DAYS[now.weekday()] == services.settings.heartbeat.hierarchy_weekday:
         build_due(folder, now.date())
     row = found.result.as_json() | {"agentId": agent_id}
-    if not found.is_empty:
+    if revised := len(followed.updated) + len(followed.dropped):
+        row["derivedFactsRevised"] = revised
+    if revised or not found.is_empty:
         body = {name: value for name, value in row.items() if value and name not in ("agentId", "timestamp")}
         services.note(agent, "maintenance", body)
     agent.mind.checkpoint()

@@ -51,13 +51,20 @@ def test_the_rules_of_the_documents_are_read_as_printed() -> None:
     )
 
 
-def test_a_file_of_rules_is_taken_in_and_taken_in_again(tmp_path: Path) -> None:
+def written(cfo: Knowing, text: str, name: str = "accounts.rules") -> Path:
+    """Write a file of rules, as a person does, and return it."""
+    path = cfo.directory / "rules" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_a_file_of_rules_is_read_and_read_again_when_it_has_changed(tmp_path: Path) -> None:
     cfo = Knowing(tmp_path)
-    path = tmp_path / "accounts.rules"
-    path.write_text(PRINTED)
-    assert [rule.id for rule in cfo.rules.load(path)] == ["strategic", "runway", "churn"]
-    path.write_text(PRINTED.replace("10000", "5000"))
-    cfo.rules.load(path)
+    path = written(cfo, PRINTED)
+    assert [rule.id for rule in cfo.rules.select()] == ["strategic", "runway", "churn"]
+    path.write_text(PRINTED.replace("10000", "5000"), "utf-8")
+    assert [rule.conditions[1].object for rule in cfo.rules.select("inference")] == ["5000"]
     assert len(cfo.rules.select()) == 3
     cfo.hold("acme", "has_status", "enterprise", confidence=0.8)
     cfo.hold("acme", "subscription_value_usd", "$6,000")
@@ -69,6 +76,34 @@ def test_a_file_of_rules_is_taken_in_and_taken_in_again(tmp_path: Path) -> None:
     ]
 
 
+def test_rules_of_files_stand_beside_those_of_the_document(tmp_path: Path) -> None:
+    cfo = Knowing(tmp_path)
+    path = written(cfo, PRINTED)
+    made = cfo.rules.create({"type": "policy", "conditions": [{"predicate": "p"}], "action": "look"})
+    assert [rule.id for rule in cfo.rules.select()] == [made.id, "strategic", "runway", "churn"]
+    cfo.rules.toggle("runway", False)
+    assert not cfo.reopened().rules.rule("runway").enabled
+    path.write_text(PRINTED.replace("below 3 months", "short"), "utf-8")
+    assert cfo.rules.rule("runway").enabled, "a rule that says something else now is another one"
+    path.unlink()
+    assert "strategic" not in [rule.id for rule in cfo.rules.select()]
+
+
+def test_an_id_in_two_files_is_refused_with_both_named(tmp_path: Path) -> None:
+    cfo = Knowing(tmp_path)
+    written(cfo, PRINTED)
+    written(cfo, PRINTED, "more.rules")
+    with pytest.raises(Damaged, match=r"rules/more\.rules: the id 'strategic' .* of accounts\.rules"):
+        cfo.rules.select()
+
+
+def test_a_file_in_another_encoding_is_reported_with_its_line(tmp_path: Path) -> None:
+    path = written(Knowing(tmp_path), "")
+    path.write_bytes("RULE one: Größe\nIF a b c\nTHEN a q groß".encode("latin-1"))
+    with pytest.raises(Damaged, match=r"rules/accounts\.rules:1: this is not UTF-8"):
+        Knowing(tmp_path).rules.select()
+
+
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
@@ -77,12 +112,12 @@ def test_a_file_of_rules_is_taken_in_and_taken_in_again(tmp_path: Path) -> None:
         ("RULE one\nIF a b c\nBUT a q c", 3, "expected AND or THEN"),
         ("RULE one\nAND a b c", 2, "expected IF"),
         ("\n\nRULE one\nIF a b c\n", 3, "has no THEN"),
-        ("RULE one\nIF a b c\nTHEN ?x q c", 1, r"open"),
+        ("RULE one\nIF a b c\nTHEN ?x q c", 3, r"open"),
         ("RULE one\nIF a b c\nTHEN a q > 3", 3, "compares nothing"),
         ("RULE one\nIF a b c\nTHEN a q c [colour: red]", 3, "is no mark"),
-        ("RULE one\nIF a b c\nTHEN a q c [confidence: 2]", 1, "confidence_factor"),
+        ("RULE one\nIF a b c\nTHEN a q c [confidence: 2]", 3, "confidence_factor"),
         ("RULE one\nIF a b c\nTHEN a q c\nRULE one\nIF a b c\nTHEN a r c", 4, "two rules"),
-        ("RULE one\nIF a b > ?y\nTHEN a q c", 1, "no other condition binds"),
+        ("RULE one\nIF a b c\nAND a b > ?y\nTHEN a q c", 3, "no other condition binds"),
         ("RULE a b c d", 1, "no head"),
     ],
 )

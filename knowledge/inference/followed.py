@@ -1,0 +1,32 @@
+"""An agent's facts with its rules behind them: what was derived and kept follows every change, whoever makes it."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from knowledge.drafts import Draft
+from knowledge.facts import Facts, Retraction
+from knowledge.inference.forward import Inference
+from knowledge.rules import Rules
+from workspace.clock import Clock
+from workspace.ids import Ids
+from workspace.store import Store
+
+Result = TypeVar("Result")
+
+
+class Followed(Facts):
+    """Facts of which nothing on record can outlive what it was derived from; cheap to make, as `Facts` are."""
+
+    def __init__(
+        self, agent_id: str, store: Store, clock: Clock, ids: Ids, rules: Rules, *, max_derived: int = 50_000
+    ) -> None:
+        super().__init__(agent_id, store, clock, ids)
+        self.inference = Inference(self, rules, max_derived=max_derived)
+
+    def change(self, decide: Callable[[Draft], Result]) -> Result:
+        """Make what someone says a transaction, and in the same one what follows of it for derived facts."""
+        return self.inference.keeping(decide)
+
+    def retract(self, fact_id: str = "", subject: str = "", predicate: str = "", object: str = "") -> Retraction:  # noqa: A002  # as in `Facts`
+        """Take facts out, and what no longer follows; what follows otherwise is kept. Raises `UnknownId`."""
+        return self.inference.retract(fact_id, subject, predicate, object)
