@@ -12,6 +12,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from memory.findable import Findable
+from memory.lineage import readable
 from memory.materialise import is_derived, written_by_hand
 from memory.stem import stem
 from memory.words import Words
@@ -104,7 +105,7 @@ class Passages:
         except OSError:
             return
         at, ids = _time_of(path), []
-        for chunk in chunks(written_by_hand(text) if is_derived(text) else text):
+        for chunk in chunks(written_by_hand(text) if is_derived(text) else readable(text)):
             found = Findable(f"{path}:{chunk.line}", chunk.text, at=at, is_passage=True)
             words.add(found)
             ids.append(found.id)
