@@ -57,5 +57,10 @@ def _read(path: Path, changed: int, size: int) -> tuple[Rule, ...]:  # noqa: ARG
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise Damaged(f"{FOLDER}/{path.name}:{line}: this is not UTF-8; save the file as UTF-8") from None
-    return tuple(read_rules(text, f"{FOLDER}/{path.name}"))
+        raise Damaged(f"{_told(path)}:{line}: this is not UTF-8; save the file as UTF-8") from None
+    return tuple(read_rules(text, _told(path)))
+
+
+def _told(path: Path) -> str:
+    """Return a file's path within the workspace, as `agents/cfo/rules/churn.rules`."""
+    return "/".join(path.parts[-4:])

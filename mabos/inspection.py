@@ -1,39 +1,28 @@
-"""What is sound and what is not: the ledger's chains, the files of truth, and what this machine offers.
+"""What is sound and what is not: the ledger's chains, the ontologies, and what this machine and workspace offer.
 
-from mabos.inspection import damaged_files
+The files of truth are looked at in `soundness.py`.
 
-for finding in damaged_files(services):
-    ...
+    from mabos.inspection import health
+
+    for check in health(Path("workspace")):
+        print(check.subject, check.state, check.says)
 """
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from configs.errors import Damaged, MabosError
+from mabos.soundness import Finding, damaged_files
 
 if TYPE_CHECKING:
-    from mind.mind import Mind
     from tools.services import Services
 
 State = Literal["ok", "absent", "wrong"]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something that is not as it should be; `line` is 0 where the whole file is meant."""
-
-    path: str
-    line: int
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.message}" if self.line else f"{self.path}: {self.message}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +36,8 @@ class Check:
 
 def broken_ledgers(services: "Services") -> list[Finding]:
     """Return every entry whose chain does not hold."""
-    return [Finding(str(one.path), one.line, one.message) for one in services.ledger.verify(None)]
-
-
-def damaged_files(services: "Services") -> list[Finding]:
-    """Return every file of truth that cannot be read, and every hand edit that waits beside its file."""
-    found = [fault for opened in _readers(services) if (fault := _fault(services, opened)) is not None]
     root = services.layout.root
-    waiting = sorted(path for path in root.rglob("*.conflict") if services.layout.internal not in path.parents)
-    advice = "a hand edit that could not be merged; take over what should stay, then delete this file"
-    return [*found, *_unread_sections(services), *(Finding(_inside(root, path), 0, advice) for path in waiting)]
-
-
-def _unread_sections(services: "Services") -> Iterator[Finding]:
-    """Yield sections of cognitive files that a person wrote so that they cannot be read; they are left alone."""
-    for agent_id in services.agents():
-        with suppress(Damaged):  # a mind that cannot be read at all is found by its reader
-            for problem in services.agent(agent_id).mind.problems:
-                yield Finding(f"agents/{agent_id}/{problem.file}", problem.line, problem.message)
+    return [Finding(_inside(root, one.path), one.line, one.message) for one in services.ledger.verify(None)]
 
 
 def faulty_ontologies(services: "Services") -> list[Finding]:
@@ -74,31 +47,6 @@ def faulty_ontologies(services: "Services") -> list[Finding]:
 
     root = services.layout.root
     return [Finding(_inside(root, one.path), one.line, one.message) for one in inspected(root / FOLDER)]
-
-
-def _readers(services: "Services") -> Iterator[Callable[[], Any]]:
-    """Yield functions that each read one store of the workspace whole."""
-    for agent_id in services.agents():
-        agent = services.agent(agent_id)
-        yield partial(_read_mind, agent.mind)
-        yield agent.memory.status
-        yield agent.facts.query
-        yield agent.inbox.messages
-    for business_id in services.businesses():
-        yield services.business(business_id).decisions.all
-
-
-def _read_mind(mind: "Mind") -> None:
-    for kind in ("persona", "capabilities", "beliefs", "desires", "goals", "intentions", "plans", "commitments"):
-        getattr(mind, kind)
-
-
-def _fault(services: "Services", read: Callable[[], Any]) -> Finding | None:
-    try:
-        read()
-    except Damaged as error:
-        return Finding(str(services.layout.root), 0, error.message)
-    return None
 
 
 def _inside(root: Path, path: Path) -> str:
@@ -136,6 +84,20 @@ def _settings(place: Path) -> Check:
     except MabosError as error:
         return Check("settings", "wrong", error.message)
     return Check("settings", "ok", f"durability {settings.durability}")
+
+
+def _inside_of(place: Path) -> Iterator[Check]:
+    from tools.services import open_services
+
+    services = open_services(place)
+    looks: dict[str, Callable[[Services], list[Finding]]] = {"files": damaged_files, "ledger": broken_ledgers}
+    for subject, look in looks.items():
+        found = look(services)
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        says = f"{found[0]}{more}; see: mabos verify {subject}" if found else "sound"
+        yield Check(subject, "wrong" if found else "ok", says)
+    with suppress(Damaged):  # what cannot be read cannot be closed either, and has been said
+        services.close()
 
 
 def _outside(place: Path) -> Iterator[Check]:
