@@ -4,6 +4,9 @@ Reading order: `bdi.py` (one agent, one cycle), `maintenance.py` (the heartbeat)
 `wiring.py` (opens a workspace and runs the machines on it), `simulate.py` (a company from first week to report),
 `checkpoints.py` (what Studio can look back at).
 
+For agents of others: `memory_store.py` (memory as LangGraph's store), `memory_flush.py` on `conversation.py` (session
+checkpoints before a LangChain agent's conversation is cut).
+
     from graphs.wiring import opened, run_cycle
     with opened(Path("workspace")) as services:
         print(run_cycle(services, "cfo", message="Review our runway").outcome)

@@ -1,8 +1,8 @@
 """What an agent has experienced: three stores, a daily log, and what both are condensed into.
 
 Read in this order: `model` (an item, a hit), `memory` (the handle with everything one can ask for), `stores` (capacity,
-expiry and what moves where), `consolidation` (R1), `checkpoints` (R3), `hierarchy` and `digest` (R2), `daily`,
-`materialise`. `shelf` and `mirror` keep the typed items beside the open document.
+expiry and what moves where), `consolidation` (R1), `checkpoints` and `flush` (R3), `hierarchy` and `digest` (R2),
+`daily`, `materialise`. `shelf` and `mirror` keep the typed items beside the open document.
 
 Recall (R4): `recall` (from a question to hits), `question`, `ranking` and `signals` (what decides the order; weights in
 `configs/ranking.yaml`), `words` and `stem` (by words), `meaning` (by vectors), `passages` (of files), `findable`.
