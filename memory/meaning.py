@@ -80,7 +80,7 @@ class Meaning:
         """Return the vectors of `texts`; needs no lock. Raises `Unavailable` where there is no embedder."""
         vectors = self._embedder.embed(texts)
         if vectors is None:
-            raise Unavailable("there is no embedder; recall ranks by words alone")
+            raise Unavailable("there is no embedder")
         return {key_of(text): vector for text, vector in zip(texts, vectors, strict=True)}
 
     def keep(self, vectors: Mapping[bytes, Sequence[float]]) -> None:

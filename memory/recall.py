@@ -110,7 +110,7 @@ def _known(
         known = look(meaning)
         return known, "full", meaning.notice
     except Unavailable as error:
-        return look(None), "text", f"ranked by words alone: {error.message}"
+        return look(None), "text", error.message
 
 
 def _ranked(known: Evidence, asked: Asked, sources: Sources) -> list[Found]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-HEAVY = {"langgraph", "chromadb", "neo4j", "langchain_openai"}
+HEAVY = {"langgraph", "chromadb", "neo4j", "langchain_openai", "onnxruntime", "tokenizers", "numpy"}
 ALSO_NOT_FOR_HELP = {"pydantic", "rich", "yaml", "sqlite3"}
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from backends.vectors import KEY_BYTES, FlatVectors, key_of
+from configs.errors import Unavailable
 
 pytest.importorskip("numpy", reason="vectors need the extra: pip install 'mabos[local]'")
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
@@ -60,3 +61,37 @@ def test_a_folder_deleted_under_an_open_store_is_begun_anew(tmp_path: Path) -> N
     assert vectors.count() == 0
     vectors.add({B: EAST})
     assert [near.key for near in vectors.nearest(EAST, 5)] == [B]
+
+
+def test_vectors_made_anew_by_another_process_are_read_anew(tmp_path: Path) -> None:
+    ours, other = opened(tmp_path), opened(tmp_path)
+    ours.add({A: EAST, B: NORTH})
+    assert ours.nearest(EAST, 1)[0].key == A
+    other.clear()
+    other.add({C: EAST, A: NORTH, B: NORTH})
+    assert ours.nearest(EAST, 1)[0].key == C
+    assert ours.similarities(EAST, [A]) == {A: 0.0}
+
+
+def test_damaged_numbers_are_given_up_and_not_searched(tmp_path: Path) -> None:
+    opened(tmp_path).add({A: EAST, B: NORTH})
+    rows = tmp_path / "model-2" / "vectors.f32"
+    rows.write_bytes(b"\xff" * rows.stat().st_size)
+    again = opened(tmp_path)
+    assert again.missing([A, B]) == [A, B]
+    again.add({A: EAST})
+    assert opened(tmp_path).nearest(EAST, 1)[0].key == A
+
+
+def test_clearing_takes_the_vectors_of_models_used_before(tmp_path: Path) -> None:
+    FlatVectors(tmp_path, "older-model", 2).add({A: EAST})
+    vectors = opened(tmp_path)
+    vectors.add({A: EAST})
+    vectors.clear()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_that_refuses_is_said(tmp_path: Path) -> None:
+    (tmp_path / "model-2").write_text("no folder")
+    with pytest.raises(Unavailable, match="out of reach"):
+        opened(tmp_path).add({A: EAST})

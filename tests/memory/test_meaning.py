@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -172,3 +173,49 @@ def test_classic_can_prefer_the_diverse_and_the_recent(tmp_path: Path) -> None:
     contents = [hit.content for hit in mind.memory.recall("runway cash money plan", limit=4)]
     assert contents[0] == "runway cash money plan of today"
     assert contents[1] == "cash"
+
+
+def test_vectors_of_what_was_forgotten_hide_nothing(mind: Thinking) -> None:
+    mind.memory.store_many([{"content": f"money {number}", "importance": 0.1} for number in range(150)])
+    mind.memory.store("cash is king", store="long_term")
+    mind.memory.embed()
+    mind.wait(hours=3)
+    assert [hit.content for hit in mind.memory.recall("is there enough money?")] == ["cash is king"]
+
+
+def test_storing_goes_on_while_a_model_embeds(mind: Thinking) -> None:
+    known(mind)
+    stored: list[str] = []
+
+    def store() -> None:
+        stored.append(mind.memory.store("Cash arrives on Friday").id)
+
+    class Slow(Topical):
+        def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            if not stored:
+                other = Thread(target=store)
+                other.start()
+                other.join(timeout=60)
+            return super().embed(texts)
+
+    mind.meaning = Meaning(Slow(), FlatVectors(mind.directory / "vectors", Topical.fingerprint, 4))
+    assert mind.memory.embed() == 4
+    assert len(stored) == 1
+
+
+def test_everything_can_be_embedded_anew(mind: Thinking) -> None:
+    known(mind)
+    mind.memory.recall("money")
+    rows = mind.directory / "vectors" / Topical.fingerprint / "vectors.f32"
+    size = rows.stat().st_size
+    rows.write_bytes(rows.read_bytes()[::-1])
+    assert mind.memory.embed_anew() == 3
+    assert rows.stat().st_size == size
+    assert mind.memory.recall("is there enough money?", limit=1)[0].content == "Our runway is short"
+
+
+def test_the_search_says_in_words_how_it_was_done(mind: Thinking) -> None:
+    known(mind)
+    assert mind.memory.recall("money").how == "by words and meaning"
+    mind.embedder.is_broken = True
+    assert mind.memory.recall("barks").how == "by words; the embedder is away"
