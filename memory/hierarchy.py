@@ -2,7 +2,7 @@
 
 A summary says in its head what it was made of, so that only those are made anew of which something below has changed;
 making one again gives the same bytes. What a person has written into one is kept (`summary`). A summary outlives its
-logs: where all of them are gone, it is left as it is.
+logs: a week that is over is not made anew from fewer days than it tells.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +14,7 @@ from typing import Literal
 from configs.errors import Damaged
 from memory import daily
 from memory.lineage import readable
-from memory.monthly import month_digest
+from memory.monthly import month_digest, told_days
 from memory.periods import (
     days_of_week,
     month_name,
@@ -109,13 +109,21 @@ class _Tree:
         return self._made[known]
 
     def _week(self, period: str) -> Path | None:
-        days = [day for day in days_of_week(period) if day in self._logged]
+        week = days_of_week(period)
+        days = [day for day in week if day in self._logged]
+        if self._has_lost(period, days) and self.days[-1] > week[-1]:
+            return self._memory / "weekly" / f"{period}.md"
         texts = {day: _text(self._memory / f"{day.isoformat()}.md") for day in days}
 
         def digest(made_of: str) -> Summary | None:
             return week_digest(period, {day: daily.parsed(text, day) for day, text in texts.items()}, made_of)
 
         return self._write(f"weekly/{period}.md", [(f"{day}", text) for day, text in texts.items()], digest)
+
+    def _has_lost(self, period: str, days: Sequence[date]) -> bool:
+        """Return whether the summary of a week tells a day that has no log any more."""
+        told = (day for week in _pages(self._there(f"weekly/{period}.md")) for day, _ in told_days(week))
+        return not set(days).issuperset(told)
 
     def _month(self, period: str) -> Path | None:
         weeks = self._below("weekly", (week_name(day) for day in self.days if month_name(day) == period))

@@ -51,7 +51,7 @@ class Line:
 
     def render(self) -> str:
         """Return the line as it stands in a file."""
-        details = [f"{self.weight:g}"] * bool(self.weight) + [self.id] * bool(self.id) + [f"={mark(self.text)}"]
+        details = [f"{self.weight:g}"] * bool(self.weight) + [self.id] * bool(self.id) + [f"={_digest(self.text)}"]
         links = []
         for path, sources in groupby(self.sources, key=lambda source: source.path):
             found = list(sources)
@@ -104,7 +104,7 @@ def read(line: str) -> Line:
         sources=tuple(sources),
         weight=next((float(word) for word in details if re.fullmatch(r"[01](\.\d+)?", word)), 0.0),
         id=next((word for word in details if _ID.fullmatch(word)), ""),
-        is_ours=details[-1:] == [f"={mark(text)}"],
+        is_ours=details[-1:] == [f"={_digest(text)}"],
     )
 
 
@@ -125,7 +125,11 @@ def _readable(line: str) -> str:
 
 def mark(line: str) -> str:
     """Return six digits that stand for what a line says, wherever it stands and whatever it is linked to."""
-    return blake2b(plain(line).strip().encode(), digest_size=3).hexdigest()
+    return _digest(plain(line))
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.strip().encode(), digest_size=3).hexdigest()
 
 
 def locate(source: Source, lines: Sequence[str]) -> int:

@@ -39,7 +39,7 @@ def month_digest(period: str, weeks: Sequence[Page], inputs: str) -> Summary | N
     def inside(day: date) -> bool:
         return month_name(day) == period
 
-    by_week = {week.name: [(day, lines) for day, lines in _days(week) if inside(day)] for week in weeks}
+    by_week = {week.name: [(day, lines) for day, lines in told_days(week) if inside(day)] for week in weeks}
     days = {day: lines for told in by_week.values() for day, lines in told}
     if not days:
         return None
@@ -61,7 +61,8 @@ def month_digest(period: str, weeks: Sequence[Page], inputs: str) -> Summary | N
     return Summary(f"Monthly Summary: {period}", below("the weekly summaries", list(days)), inputs, tuple(sections))
 
 
-def _days(week: Page) -> Iterator[tuple[date, tuple[Placed, ...]]]:
+def told_days(week: Page) -> Iterator[tuple[date, tuple[Placed, ...]]]:
+    """Yield the days that a week tells, with what it tells of each."""
     for heading, lines in week.sections:
         found = _DAY.fullmatch(heading)
         if found is not None and lines and (day := day_of(found[1])) is not None:

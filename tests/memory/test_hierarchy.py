@@ -171,6 +171,17 @@ def test_a_summary_outlives_its_logs(tmp_path: Path) -> None:
     assert "Decided on 2026-01-07" in (tmp_path / "memory/quarterly/2026-Q1.md").read_text()
 
 
+def test_a_week_that_is_over_keeps_the_days_whose_logs_are_gone(tmp_path: Path) -> None:
+    remembering(tmp_path, date(2026, 2, 24), date(2026, 2, 25), date(2026, 3, 4), date(2026, 3, 5))
+    hierarchy.build(tmp_path)
+    for day in ("2026-02-24", "2026-03-04"):
+        (tmp_path / f"memory/{day}.md").unlink()
+    hierarchy.build(tmp_path)
+    assert "Decided on 2026-02-24" in (tmp_path / "memory/weekly/2026-W09.md").read_text()
+    assert "Decided on 2026-02-24" in (tmp_path / "memory/quarterly/2026-Q1.md").read_text()
+    assert "Decided on 2026-03-04" not in (tmp_path / "memory/weekly/2026-W10.md").read_text()
+
+
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "memory/2026-02-24.md").mkdir(parents=True)
     with pytest.raises(Damaged, match=r"2026-02-24\.md cannot be read"):
@@ -245,12 +256,13 @@ def test_every_day_is_told_in_one_week_and_one_month(
         assert sorted(line.split("day ")[1][:10] for line in told) == sorted(str(day) for day in days)
 
 
+ANYTHING = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=20)
 NOTES = st.lists(
     st.tuples(
         st.dates(min_value=date(2026, 12, 7), max_value=date(2027, 1, 20)),
         st.one_of(
             st.sampled_from(["- Churn is 4 %", "- Decided on churn", "Launched pricing", "## Visit", "* x", "  more"]),
-            st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=20),
+            ANYTHING,
         ),
     ),
     min_size=1,
