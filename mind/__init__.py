@@ -4,7 +4,8 @@ Everything that decides is a pure function of records and a moment; only `mind` 
 
 - `model`: the records, one type a cognitive file; `times` and `wording` compare what people write
 - `conditions`, `lookup`: what a target or precondition asks, and how beliefs answer
-- `beliefs`, `conflicts`, `chunks`: which belief stands, which cannot both hold, and how thousands are cleaned
+- `beliefs`, `revision`: which belief stands, one by one and many at once
+- `conflicts`, `chunks`: which cannot both hold, and how thousands are cleaned
 - `desires`, `rivalry`, `goals`: priority, who goes first, and what becomes an objective
 - `intentions`, `plans`, `lessons`: commitments and when they lapse; steps, branches, outcomes; what they teach
 - `library`, `htn`, `adaptation`, `situation`: where plans come from

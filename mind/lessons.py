@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from knowledge.values import number
 from mind.conditions import subjects
 from mind.lookup import BeliefIndex
 from mind.model import Belief, Goal, Plan
@@ -36,9 +37,10 @@ def _deeds(plan: Plan) -> str:
 
 
 def _figures(goal: Goal, index: BeliefIndex, since: str) -> Iterator[str]:
+    """Yield how numbers have moved; a word such as `done` is what the plan wrote itself, and teaches nothing."""
     for name in subjects(goal.target):
         belief = index.about(name)
-        if belief is not None and belief.value:
+        if belief is not None and number(belief.value) is not None:
             before = _before(belief, since)
             moved = f"{before} before" if before != belief.value else "as before"
             yield f"{name.replace('_', ' ')} was {belief.value}, {moved}"

@@ -4,13 +4,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from mind.model import Belief, Desire, Goal
+from mind.revision import Revised, revised
 from nodes.cycle import Cycle
 from nodes.perception.checkpoints import resumed
 from nodes.perception.documents import Reading, acknowledge, read_documents
 from nodes.perception.measures import measured
 from nodes.perception.messages import PERSON, Heard, heard
 from nodes.perception.requests import served
-from nodes.perception.revision import Revised, revised
 from nodes.phase import phase
 from nodes.state import IDS_KEPT, BdiState, Update, fresh_state
 from society.business import read_agent

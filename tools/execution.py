@@ -6,10 +6,9 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from configs.errors import InvalidArgument
-from mind.beliefs import revise
 from mind.goals import concluded
 from mind.intentions import advanced, at_work
-from mind.model import Belief, Goal, Intention, Item, Plan, Step
+from mind.model import Goal, Intention, Item, Plan, Step
 from mind.plans import (
     effect_key,
     expected_beliefs,
@@ -22,6 +21,7 @@ from mind.plans import (
     waiting,
     with_results,
 )
+from mind.revision import revised
 from mind.situation import episode, outcome, solution
 from tools.agent import Agent
 from tools.call import Outcome, call
@@ -129,7 +129,8 @@ def _settle(
     """Fold the outcome into plan, intention, beliefs and goal, write them in one transaction, and keep the case."""
     mind, now = agent.mind, iso(agent.clock())
     standing = mind.plan(plan.id)
-    beliefs = _revised(agent, expected_beliefs(plan, step, now, evidence=result[:80])) if status == "done" else ()
+    incoming = expected_beliefs(plan, step, now, evidence=result[:80]) if status == "done" else ()
+    beliefs = revised(mind.beliefs, incoming, now, agent.services.settings.beliefs).saved
     after = folded(standing, step.id, status, mind.index, now, result=result)
     intention = at_work(mind.intentions, plan.goal_id)
     moved = _moved(intention, after, now) if intention else None
@@ -157,19 +158,6 @@ def _moved(intention: Intention, plan: Plan, now: str) -> Intention:
     return advanced(intention, share, now, status="active" if intention.status == "awaiting_approval" else None)
 
 
-def _revised(agent: Agent, incoming: tuple[Belief, ...]) -> tuple[Belief, ...]:
-    rules = agent.services.settings.beliefs
-    known = {belief.id: belief for belief in agent.mind.beliefs}
-    saved: dict[str, Belief] = {}
-    for belief in incoming:
-        change = revise(
-            tuple(known.values()), belief, belief.updated, margin=rules.supersede_margin, keep=rules.revisions_shown
-        )
-        for one in change.saved:
-            known[one.id] = saved[one.id] = one
-    return tuple(saved.values())
-
-
 def _kept(agent: Agent, goal: Goal, intention: Intention, plan: Plan) -> str:
     if intention.status != "completed":
         return ""
@@ -182,7 +170,11 @@ def _kept(agent: Agent, goal: Goal, intention: Intention, plan: Plan) -> str:
 def reference(result: Mapping[str, Any]) -> str:
     """Return the id of what a call made, or an empty text: the first field whose name says that it is one."""
     for name, value in result.items():
-        if name.endswith(("_id", "id")) and isinstance(value, str) and name not in ("business_id", "agent_id"):
+        if (
+            (name.endswith("_id") or name == "id")
+            and isinstance(value, str)
+            and name not in ("business_id", "agent_id")
+        ):
             return value
     return ""
 

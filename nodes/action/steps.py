@@ -1,23 +1,19 @@
 """One step of a plan: performed through the call path under its effect key, and folded into the plan (S3 7.5)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from mind.intentions import advanced
 from mind.model import Belief, Intention, Plan, Step
-from mind.plans import effect_key, effects, folded, is_decision, progress, waiting, with_results
+from mind.plans import effect_key, expected_beliefs, folded, is_decision, progress, waiting, with_results
+from mind.revision import revised
 from nodes.cycle import Cycle
-from nodes.perception.revision import revised
 from nodes.planning.replies import needs_answer, with_replies
 from nodes.state import StepResult
 from tools.call import Outcome, call
+from tools.execution import reference
 
 Status = Literal["done", "failed", "waiting"]
-BY_OWN_HAND = 0.9
-"""Certainty that what a step was to bring about is so."""
-
-_REFERENCES = ("_id", "id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,29 +67,9 @@ def _settled(cycle: Cycle, intention: Intention, plan: Plan, step: Step, outcome
     after = folded(plan, step.id, status, lookup, now, result=ref if outcome.ok else outcome.message)
     moved = advanced(intention, progress(after), now)
     result = StepResult(step=step.id, tool=step.tool, status=status, ref=ref)
-    beliefs = _believed(cycle, plan, step, ref) if outcome.ok else ()
+    incoming = expected_beliefs(plan, step, now, evidence=ref) if outcome.ok else ()
+    beliefs = revised(cycle.agent.mind.beliefs, incoming, now, cycle.services.settings.beliefs).saved
     return Performed(after, moved, result, outcome.message, beliefs)
-
-
-def _believed(cycle: Cycle, plan: Plan, step: Step, ref: str) -> tuple[Belief, ...]:
-    """Return the beliefs to write because the step's effects now hold."""
-    incoming = [
-        Belief(
-            id=f"B-{plan.id}-{step.id}-{number}",
-            statement=f"{subject} {predicate} {value}",
-            certainty=BY_OWN_HAND,
-            category="self",
-            source=f"step {step.id} of {plan.name}",
-            subject=subject,
-            predicate=predicate,
-            value=value,
-            updated=cycle.now(),
-            evidence=tuple(filter(None, (plan.id, ref))),
-        )
-        for number, (subject, predicate, value) in enumerate(effects(step), start=1)
-    ]
-    rules = cycle.services.settings.beliefs
-    return revised(cycle.agent.mind.beliefs, incoming, cycle.now(), rules).saved
 
 
 def _asked(cycle: Cycle, intention: Intention, plan: Plan, step: Step, *, decision_id: str, message: str) -> Performed:
@@ -102,11 +78,3 @@ def _asked(cycle: Cycle, intention: Intention, plan: Plan, step: Step, *, decisi
     held = replace(intention, status="awaiting_approval", decision_id=decision_id, reason=reason, updated=now)
     result = StepResult(step=step.id, tool=step.tool, status="waiting", ref=decision_id)
     return Performed(waiting(plan, step.id, decision_id, now), held, result, message)
-
-
-def reference(result: Mapping[str, Any]) -> str:
-    """Return the id of what a call made, or an empty text: the first field whose name says that it is one."""
-    for name, value in result.items():
-        if name.endswith(_REFERENCES) and isinstance(value, str) and name not in ("business_id", "agent_id"):
-            return value
-    return ""

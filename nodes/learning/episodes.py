@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from mind.lessons import insight
 from mind.model import Goal, Intention, Learning, Plan
-from nodes.planning.situation import believed, wanted
+from mind.situation import episode, outcome, solution
 from tools.agent import Agent
 from workspace.clock import iso
 
@@ -16,40 +17,10 @@ def keep_case(agent: Agent, intention: Intention) -> str:
     if any(case.id == case_id for case in cases.all()):
         return case_id
     goal, plan = _of(agent, intention)
-    lookup = agent.mind.index
-    situation = {
-        "beliefs": believed(goal, lookup) if goal else {},
-        "desires": wanted(goal) if goal else [],
-        "context": goal.description if goal else intention.description,
-    }
-    return cases.store(situation, _solution(plan), _outcome(intention, plan), case_id=case_id).id
-
-
-def _solution(plan: Plan | None) -> Mapping[str, Any]:
-    if plan is None:
-        return {}
-    return {
-        "plan": plan.id,
-        "name": plan.name,
-        "template": plan.template,
-        "steps": [
-            {"id": step.id, "tool": step.tool, "arguments": dict(step.arguments), "status": step.status}
-            for step in plan.steps
-        ],
-    }
-
-
-def _outcome(intention: Intention, plan: Plan | None) -> Mapping[str, Any]:
-    done = sum(step.status == "done" for step in plan.steps) if plan else 0
-    ended = "partial_failure" if done else "failure"
-    status = "success" if intention.status == "completed" else ended
-    return {
-        "status": status,
-        "steps_done": done,
-        "steps": len(plan.steps) if plan else 0,
-        "reason": intention.reason,
-        "cost": round(sum(step.cost for step in plan.steps if step.status == "done"), 2) if plan else 0.0,
-    }
+    # Goal or plan may have been taken out of their files by hand.
+    plan = plan or Plan(intention.plan_id, intention.goal_id, intention.description)
+    situation = episode(goal or Goal(intention.goal_id, intention.description), agent.mind.index)
+    return cases.store(situation, solution(plan), outcome(intention, plan), case_id=case_id).id
 
 
 def told(agent: Agent, intention: Intention) -> Mapping[str, Any]:
@@ -76,14 +47,14 @@ def lesson(agent: Agent, intention: Intention) -> Learning | None:
     if intention.status == "completed":
         if any(one.context.startswith(f"{plan.name}:") for one in agent.mind.learnings):
             return None
-        insight = f"{plan.name} can be carried through: {len(plan.steps)} steps, nothing in the way."
+        learnt = insight(plan, goal, agent.mind.index, intention.started)
     else:
         stuck = next((step for step in plan.steps if step.status in ("failed", "waiting", "pending")), None)
         where = f" at step {stuck.id}" if stuck else ""
-        insight = f"{plan.name} was {intention.status}{where}: {intention.reason}"
+        learnt = f"{plan.name[:1].upper()}{plan.name[1:]} was {intention.status}{where}: {intention.reason}"
     return Learning(
         id=f"LRN-{intention.id}",
-        insight=insight,
+        insight=learnt,
         context=f"{plan.name}: {aim}",
         applies_when=f"the goal is: {aim}",
         at=iso(agent.clock()),

@@ -7,10 +7,10 @@ from knowledge.cases import Similar
 from mind.library import Library, Match, applicable, bind
 from mind.lookup import BeliefIndex
 from mind.model import Goal, Plan
+from mind.situation import believed, wanted
 from nodes.choices import failures, lately
 from nodes.cycle import Cycle
 from nodes.planning.phrasing import for_readers, smoothed
-from nodes.planning.situation import believed, wanted
 from society.business import read_agent
 
 FIT = 0.3

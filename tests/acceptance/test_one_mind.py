@@ -155,6 +155,7 @@ def test_a_finished_plan_is_a_case_a_learning_and_a_memory(acme: Company) -> Non
     assert found[0]["outcome"]["status"] == "success"
     acme.run("cfo")
     assert "CAC below 200" in acme.text("agents/cfo/Learnings.md")
+    assert any("At the end cac was" in one["insight"] for one in acme.data("mind", "cfo")["learnings"])
     assert any("CAC below 200" in hit["content"] for hit in acme.done("memory_recall", query="CAC below 200")["items"])
 
 

@@ -24,3 +24,11 @@ def test_a_lesson_says_how_the_figure_of_the_goal_has_moved() -> None:
     assert moved.endswith("At the end churn rate was 6.1%, 8.7% before; wanted: churn_rate < 5%.")
     assert "6.1%, as before" in insight(plan, GOAL, BeliefIndex([CHURN]), "2026-02-16")
     assert insight(plan, GOAL, BeliefIndex([]), "2026-02-02") == "Keep customers: do number 1 ($250)."
+
+
+def test_a_word_that_the_plan_wrote_itself_is_no_figure() -> None:
+    goal = Goal("G-1", "Close the review", target="review status = closed")
+    closed = Belief("B-1", "review status closed", 0.9, subject="review", predicate="status", value="closed")
+    assert insight(Plan("P-1", "G-1", "review", steps=DONE[:1]), goal, BeliefIndex([closed]), "") == (
+        "Review: do number 1 ($250)."
+    )

@@ -6,7 +6,7 @@ from configs.settings import load_settings
 from mind.model import Belief
 from nodes.perception.measures import belief_of, measured, written
 from nodes.perception.messages import answer, headline, heard
-from nodes.perception.revision import revised
+from mind.revision import revised
 from society.messages import Message
 from society.metrics import Point
 
