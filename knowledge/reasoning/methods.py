@@ -65,12 +65,14 @@ METHODS: tuple[Method, ...] = (
     Method("modal", "formal", ("modal",), 1, 2, "logic", LOW, MIDDLE, FORMAL, ANY),
     Method("deontic", "formal", ("norms",), 1, 2, "logic", LOW, ANY, frozenset({"formal", "social"}), ANY),
     Method("temporal", "formal", ("intervals", "timeline"), 1, 2, "constraints", LOW, ANY, FORMAL, ANY),
-    Method("bayesian", "probabilistic", ("hypotheses", "network"), 2, 2, "factors", HIGH, ANY, EMPIRICAL, ANY),
+    Method(
+        "bayesian", "probabilistic", ("hypotheses", "network", "factors"), 2, 2, "factors", HIGH, ANY, EMPIRICAL, ANY
+    ),
     Method("decision-theory", "probabilistic", ("decision", "decision_tree"), 1, 1, "utility", HIGH, ANY, EVERY, ANY),
     Method(
         "expected-utility", "probabilistic", ("lotteries", "decision", "choice"), 1, 1, "utility", HIGH, ANY, EVERY, ANY
     ),
-    Method("info-theory", "probabilistic", ("questions",), 2, 1, "factors", HIGH, ANY, EMPIRICAL, MODEST),
+    Method("info-theory", "probabilistic", ("questions", "joint"), 2, 1, "factors", HIGH, ANY, EMPIRICAL, MODEST),
     Method("monte-carlo", "probabilistic", ("simulation", "network"), 3, 3, "sampling", HIGH, MIDDLE, EMPIRICAL, ANY),
     Method("causal", "causal", ("causal_graph", "causal_model"), 2, 2, "causal", MIDDLE, MIDDLE, EMPIRICAL, ANY),
     Method(

@@ -30,8 +30,13 @@ LOGICAL = frozenset({"horn", "explanation", "norms"})
 """The kinds of problem that have `facts` and `rules`."""
 
 
+DEEPEST = 100
+"""Levels of objects and lists in a problem."""
+
+
 def resolved(payload: Mapping[str, Any], resolve: Resolve) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the payload with what it refers to put in, and the ids it refers to. Raises `UnknownId`."""
+    _check_depth(payload)
     citing = _Citing(resolve)
     logical = payload.get("kind") in LOGICAL
     walked = {key: citing.walked(value) for key, value in payload.items() if not (logical and key == "premises")}
@@ -40,6 +45,21 @@ def resolved(payload: Mapping[str, Any], resolve: Resolve) -> tuple[dict[str, An
         walked |= {"facts": [*walked.get("facts", []), *facts]} if facts else {}
         walked |= {"rules": [*walked.get("rules", []), *rules]} if rules else {}
     return walked, tuple(citing.cited)
+
+
+def _check_depth(payload: Mapping[str, Any]) -> None:
+    """Raise `InvalidArgument` for a payload nested deeper than anyone writes: it would exhaust what reads it."""
+    level: list[Any] = [payload]
+    for _ in range(DEEPEST):
+        level = [inner for one in level for inner in _inside(one)]
+        if not level:
+            return
+    msg = f"the problem is nested more than {DEEPEST} levels deep"
+    raise InvalidArgument(msg, argument="problem")
+
+
+def _inside(one: object) -> list[Any]:
+    return list(one.values()) if isinstance(one, Mapping) else one if isinstance(one, list) else []
 
 
 @dataclass(slots=True)

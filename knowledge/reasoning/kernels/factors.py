@@ -117,6 +117,7 @@ def most_probable(factors: Sequence[Factor], sizes: Mapping[int, int], budget: B
     order = cliques(factors, sizes, budget)
     pending = list(factors)
     choices: list[tuple[Clique, Factor]] = []
+    total = 0.0
     for clique in order:
         budget.check()
         mine = [one for one in pending if clique.variable in one.scope]
@@ -124,13 +125,18 @@ def most_probable(factors: Sequence[Factor], sizes: Mapping[int, int], budget: B
         joint = _product(mine, clique.scope, sizes)
         choices.append((clique, joint))
         axis = clique.scope.index(clique.variable)
-        pending.append(Factor(tuple(v for v in clique.scope if v != clique.variable), joint.table.max(axis=axis)))
-    best = prod((float(one.table) for one in pending), start=1.0)
+        best = joint.table.max(axis=axis)
+        scale = float(best.max())
+        if scale <= 0:
+            return {}, -inf
+        total += log(scale)
+        pending.append(Factor(tuple(v for v in clique.scope if v != clique.variable), best / scale))
     states: dict[int, int] = {}
     for clique, joint in reversed(choices):
         at = tuple(states.get(variable, slice(None)) for variable in joint.scope)
         states[clique.variable] = int(np.argmax(joint.table[at]))
-    return states, log(best) if best > 0 else -inf
+    rest = prod((float(one.table) for one in pending), start=1.0)
+    return states, total + log(rest) if rest > 0 else -inf
 
 
 def cliques(factors: Sequence[Factor], sizes: Mapping[int, int], budget: Budget) -> list[Clique]:

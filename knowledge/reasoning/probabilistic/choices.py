@@ -1,0 +1,213 @@
+"""Problems of choice: acts and states, trees of decisions, lotteries, and options judged by several criteria."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from knowledge.reasoning.problem import SCALE, Finite, Name, Part, Probability, Problem, Weight, summing_to_one
+
+
+class Utility(Part):
+    """What an amount is worth to the one who chooses. `parameter` is the aversion to risk of crra and cara.
+
+    `points` are amounts with their worth, linear between them (piecewise), rising.
+    """
+
+    form: Literal["linear", "crra", "cara", "piecewise"] = "linear"
+    parameter: Finite = 1.0
+    wealth: Finite = 0.0
+    points: tuple[tuple[Finite, Finite], ...] = ()
+
+    @model_validator(mode="after")
+    def _is_well_formed(self) -> Self:
+        if self.form == "piecewise":
+            rising = all(a < c and b <= d for (a, b), (c, d) in zip(self.points, self.points[1:], strict=False))
+            if len(self.points) < 2 or not rising:
+                raise ValueError("a piecewise utility has at least two points, rising in both amount and worth")
+        if self.form == "cara" and self.parameter == 0:
+            raise ValueError("cara with parameter 0 is linear; say so")
+        return self
+
+
+class Decision(Problem):
+    """What each act pays in each state of the world. Without `probabilities` it is a decision under ignorance.
+
+    `signals` say how likely each observation is in each state, for the worth of observing first. `aspiration` is a
+    payoff that is good enough. `optimism` is Hurwicz's, 0 to 1.
+    """
+
+    kind: Literal["decision"] = "decision"
+    payoffs: Annotated[Mapping[Name, Annotated[Mapping[Name, Finite], Field(min_length=1)]], Field(min_length=1)]
+    probabilities: Mapping[Name, Probability] = {}
+    signals: Mapping[Name, Mapping[Name, Probability]] = {}
+    utility: Utility = Utility()
+    aspiration: Finite | None = None
+    optimism: Probability = 0.5
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "decision",
+        "payoffs": {
+            "build large": {"demand high": 200, "demand low": -180},
+            "build small": {"demand high": 100, "demand low": -20},
+            "do nothing": {"demand high": 0, "demand low": 0},
+        },
+        "probabilities": {"demand high": 0.5, "demand low": 0.5},
+    }
+
+    @field_validator("probabilities")
+    @classmethod
+    def _sum_to_one(cls, shares: Mapping[str, float]) -> Mapping[str, float]:
+        return summing_to_one(shares, "the probabilities") if shares else shares
+
+    @model_validator(mode="after")
+    def _same_states_everywhere(self) -> Self:
+        states = set(self.states)
+        tables = [*self.payoffs.items(), *([("probabilities", self.probabilities)] if self.probabilities else [])]
+        for name, row in (*tables, *self.signals.items()):
+            if set(row) != states:
+                odd = sorted(set(row) ^ states)[0]
+                msg = f"{name!r} and {next(iter(self.payoffs))!r} differ in the state {odd!r}; every row names them all"
+                raise ValueError(msg)
+        for state in self.states if self.signals else ():
+            total = sum(row[state] for row in self.signals.values())
+            if abs(total - 1) > SCALE:
+                msg = f"the signals in state {state!r} sum to {total:g}, not to 1"
+                raise ValueError(msg)
+        return self
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states of the world, in the order of the first act."""
+        return tuple(next(iter(self.payoffs.values())))
+
+
+class Branch(Part):
+    """One outcome of chance and what follows."""
+
+    p: Probability
+    then: "Tree"
+    name: str = ""
+
+
+class Tree(Part):
+    """A node: a `payoff`, or a `decide` between named acts, or a `chance` of outcomes."""
+
+    payoff: Finite | None = None
+    decide: Mapping[Name, "Tree"] = {}
+    chance: tuple[Branch, ...] = ()
+
+    @model_validator(mode="after")
+    def _is_one_of_three(self) -> Self:
+        if (self.payoff is not None) + bool(self.decide) + bool(self.chance) != 1:
+            raise ValueError("a node of a tree is a payoff, or acts to decide between, or outcomes of chance")
+        if self.chance and abs(sum(one.p for one in self.chance) - 1) > SCALE:
+            msg = f"the outcomes of chance sum to {sum(one.p for one in self.chance):g}, not to 1"
+            raise ValueError(msg)
+        if len(self.inner()) != len(self.decide) + len(self.chance):
+            raise ValueError("two outcomes of chance have the same name")
+        return self
+
+    def inner(self) -> dict[str, "Tree"]:
+        """Return the nodes directly below, by the act or outcome that leads to them."""
+        outcomes = {one.name or f"outcome {number}": one.then for number, one in enumerate(self.chance, 1)}
+        return {**self.decide, **outcomes}
+
+
+class DecisionTree(Problem):
+    """Decisions and chances in the order in which they come."""
+
+    kind: Literal["decision_tree"] = "decision_tree"
+    tree: Tree
+    utility: Utility = Utility()
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "decision_tree",
+        "tree": {
+            "decide": {
+                "launch": {"chance": [{"p": 0.6, "then": {"payoff": 100}}, {"p": 0.4, "then": {"payoff": -50}}]},
+                "wait": {"payoff": 20},
+            }
+        },
+    }
+
+
+class Prize(Part):
+    """An amount and how likely it is."""
+
+    p: Probability
+    value: Finite
+
+
+class Lotteries(Problem):
+    """Lotteries to choose between. `stated` are pairs of which the first was preferred: can any utility agree?"""
+
+    kind: Literal["lotteries"] = "lotteries"
+    lotteries: Annotated[Mapping[Name, Annotated[tuple[Prize, ...], Field(min_length=1)]], Field(min_length=1)]
+    utility: Utility = Utility()
+    stated: tuple[tuple[Name, Name], ...] = ()
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "lotteries",
+        "lotteries": {
+            "1A": [{"p": 1, "value": 1000000}],
+            "1B": [{"p": 0.89, "value": 1000000}, {"p": 0.01, "value": 0}, {"p": 0.1, "value": 5000000}],
+        },
+        "utility": {"form": "crra", "parameter": 0.5},
+    }
+
+    @model_validator(mode="after")
+    def _are_lotteries(self) -> Self:
+        for name, prizes in self.lotteries.items():
+            total = sum(one.p for one in prizes)
+            if abs(total - 1) > SCALE:
+                msg = f"the chances of {name!r} sum to {total:g}, not to 1"
+                raise ValueError(msg)
+        strange = sorted({name for pair in self.stated for name in pair} - set(self.lotteries))
+        if strange:
+            msg = f"{strange[0]!r} is preferred but is no lottery"
+            raise ValueError(msg)
+        return self
+
+
+class Criterion(Part):
+    """What options are judged by: how much it counts, whether more is better, and what is good enough.
+
+    `validity` is how often it points the right way (for heuristics); left out, the weight stands for it.
+    """
+
+    weight: Weight = 1.0
+    more_is_better: bool = True
+    aspiration: Finite | None = None
+    validity: Probability | None = None
+
+
+class Choice(Problem):
+    """Options judged by several criteria; a value that is left out is not known."""
+
+    kind: Literal["choice"] = "choice"
+    options: Annotated[Mapping[Name, Mapping[Name, Finite]], Field(min_length=1)]
+    criteria: Annotated[Mapping[Name, Criterion], Field(min_length=1)]
+    recognised: tuple[Name, ...] = ()
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "choice",
+        "options": {
+            "vendor a": {"price": 100, "quality": 0.9},
+            "vendor b": {"price": 80, "quality": 0.7},
+        },
+        "criteria": {"price": {"weight": 0.4, "more_is_better": False}, "quality": {"weight": 0.6, "aspiration": 0.8}},
+    }
+
+    @model_validator(mode="after")
+    def _judged_by_known_criteria(self) -> Self:
+        for name, values in self.options.items():
+            strange = sorted(set(values) - set(self.criteria))
+            if strange:
+                msg = f"{name!r} has a value for {strange[0]!r}, which is no criterion"
+                raise ValueError(msg)
+        strange = sorted(set(self.recognised) - set(self.options))
+        if strange:
+            msg = f"{strange[0]!r} is recognised but is no option"
+            raise ValueError(msg)
+        return self

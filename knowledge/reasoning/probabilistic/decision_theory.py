@@ -1,0 +1,180 @@
+"""Decision theory: what to do under risk or ignorance (Savage 1954; Raiffa 1968; Luce and Raiffa 1957)."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.probabilistic.choices import Decision, DecisionTree, Tree
+from knowledge.reasoning.probabilistic.utility import certainty_equivalent, worth
+from knowledge.reasoning.result import Claim, Result, Step
+
+CLAIM = ("decision", "choose")
+"""What every method that answers a choice claims."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to choose, and what each rule says: its act and the value of every act.
+
+    `perfect_information` is what knowing the state first would be worth at most, `sample_information` what the signals
+    are worth; `dominated` acts are never better than another. `margin` is the lead over the second best.
+    """
+
+    choice: str
+    rules: dict[str, tuple[str, dict[str, float]]]
+    dominated: tuple[str, ...]
+    margin: float
+    perfect_information: float | None = None
+    sample_information: float | None = None
+    after_signal: dict[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The value of the tree, its certainty equivalent, and the act at each decision that is reached, by path."""
+
+    choice: str
+    value: float
+    certainty_equivalent: float
+    acts: dict[str, str]
+
+
+def estimate(problem: Decision | DecisionTree) -> float:
+    """Return the milliseconds this takes about."""
+    if isinstance(problem, DecisionTree):
+        return 0.5
+    return 0.002 * len(problem.payoffs) ** 2 * len(problem.states) * (1 + len(problem.signals))
+
+
+def solve(problem: Decision | DecisionTree, budget: Budget) -> Result[Advice] | Result[Policy]:
+    """Return the act of highest expected utility; without probabilities that of least regret, all rules beside it."""
+    if isinstance(problem, DecisionTree):
+        return _folded(problem, budget)
+    table = {
+        act: {state: worth(problem.utility, row[state]) for state in problem.states}
+        for act, row in problem.payoffs.items()
+    }
+    rules = {name: _best(values) for name, values in _rules(problem, table).items()}
+    by = "expected" if problem.probabilities else "least regret"
+    choice, values = rules[by]
+    others = [value for act, value in values.items() if act != choice]
+    informed, after = _with_signals(problem, table)
+    advice = Advice(
+        choice,
+        rules,
+        _dominated(table),
+        values[choice] - max(others) if others else 0.0,
+        _perfect(problem, table),
+        informed,
+        after,
+    )
+    agreeing = sum(act == choice for act, _ in rules.values())
+    return Result(
+        "decision-theory",
+        "computed",
+        advice,
+        f"{choice}, by {by} ({agreeing} of {len(rules)} rules agree)",
+        claims=(Claim(*CLAIM, choice),),
+        trace=tuple(Step(f"{name}: {act} ({kept[act]:.6g})", name, label=name) for name, (act, kept) in rules.items()),
+        witness=table,
+        assumptions=() if problem.probabilities else ("nothing is known of how likely the states are",),
+    )
+
+
+def _rules(problem: Decision, table: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+    """Return what each rule makes of each act; more is better throughout."""
+    best = {state: max(row[state] for row in table.values()) for state in problem.states}
+    over: dict[str, Callable[[Mapping[str, float]], float]] = {
+        "maximin": lambda row: min(row.values()),
+        "maximax": lambda row: max(row.values()),
+        "hurwicz": lambda row: problem.optimism * max(row.values()) + (1 - problem.optimism) * min(row.values()),
+        "laplace": lambda row: sum(row.values()) / len(row),
+        "least regret": lambda row: -max(best[state] - row[state] for state in row),
+    }
+    if problem.probabilities:
+        over = {"expected": lambda row: _expected(row, problem.probabilities), **over}
+    return {name: {act: rule(row) for act, row in table.items()} for name, rule in over.items()}
+
+
+def _best(values: dict[str, float]) -> tuple[str, dict[str, float]]:
+    return max(values, key=lambda act: values[act]), values
+
+
+def _expected(row: Mapping[str, float], shares: Mapping[str, float]) -> float:
+    return sum(shares[state] * value for state, value in row.items())
+
+
+def _dominated(table: Mapping[str, Mapping[str, float]]) -> tuple[str, ...]:
+    """Return the acts that another is at least as good as in every state, and better in one."""
+    return tuple(
+        act
+        for act, row in table.items()
+        if any(
+            all(other[state] >= row[state] for state in row) and any(other[state] > row[state] for state in row)
+            for name, other in table.items()
+            if name != act
+        )
+    )
+
+
+def _perfect(problem: Decision, table: Mapping[str, Mapping[str, float]]) -> float | None:
+    """Return the expected value of perfect information (Raiffa 1968), in utility."""
+    if not problem.probabilities:
+        return None
+    informed = sum(p * max(row[state] for row in table.values()) for state, p in problem.probabilities.items())
+    return max(0.0, informed - max(_expected(row, problem.probabilities) for row in table.values()))
+
+
+def _with_signals(
+    problem: Decision, table: Mapping[str, Mapping[str, float]]
+) -> tuple[float | None, dict[str, str] | None]:
+    """Return what observing the signals first is worth, and what to do after each."""
+    if not problem.signals or not problem.probabilities:
+        return None, None
+    total, after = 0.0, {}
+    for signal, likelihood in problem.signals.items():
+        joint = {state: problem.probabilities[state] * likelihood[state] for state in problem.states}
+        act, values = _best({act: _expected(row, joint) for act, row in table.items()})
+        total += values[act]
+        after[signal] = act
+    return max(0.0, total - max(_expected(row, problem.probabilities) for row in table.values())), after
+
+
+def _folded(problem: DecisionTree, budget: Budget) -> Result[Policy]:
+    """Fold the tree back from its leaves."""
+    best: dict[str, str] = {}
+    trace: list[Step] = []
+
+    def value(tree: Tree, path: str) -> float:
+        budget.check()
+        if tree.payoff is not None:
+            return worth(problem.utility, tree.payoff)
+        values = {name: value(inner, f"{path}/{name}") for name, inner in tree.inner().items()}
+        if tree.chance:
+            total = sum(p * value for p, value in zip((one.p for one in tree.chance), values.values(), strict=True))
+            trace.append(Step(f"{path or 'the start'}: chance is worth {total:.6g}", "expected", label=path))
+            return total
+        best[path], kept = _best(values)
+        trace.append(Step(f"{path or 'the start'}: {best[path]} is best", "maximum", label=path))
+        return kept[best[path]]
+
+    total = value(problem.tree, "")
+    choice = best.get("", "")
+    sure = certainty_equivalent(problem.utility, total)
+    return Result(
+        "decision-theory",
+        "computed",
+        Policy(choice, total, sure, dict(_followed(problem.tree, "", best))),
+        f"{choice or 'nothing to decide first'}; worth {total:.6g}",
+        claims=(Claim(*CLAIM, choice),) if choice else (),
+        trace=tuple(trace),
+    )
+
+
+def _followed(tree: Tree, path: str, best: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the decisions that are reached if every act is the best, and those acts."""
+    if tree.decide:
+        yield path or "/", best[path]
+    for name, inner in tree.inner().items():
+        if not tree.decide or name == best[path]:
+            yield from _followed(inner, f"{path}/{name}", best)

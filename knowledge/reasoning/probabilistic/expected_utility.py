@@ -1,0 +1,201 @@
+"""Expected utility: what is worth most (von Neumann and Morgenstern 1944; Keeney and Raiffa 1976)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from knowledge.reasoning.budget import Budget, at_most
+from knowledge.reasoning.kernels.linear import Solution, maximise
+from knowledge.reasoning.probabilistic.choices import Choice, Decision, Lotteries, Prize
+from knowledge.reasoning.probabilistic.decision_theory import CLAIM
+from knowledge.reasoning.probabilistic.utility import certainty_equivalent, worth
+from knowledge.reasoning.result import Claim, Result, Step
+
+MOST_LOTTERIES = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Valued:
+    """The worth of one lottery: expected amount and utility, the sure amount it equals, the premium for its risk."""
+
+    expected_value: float
+    expected_utility: float
+    certainty_equivalent: float
+    risk_premium: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What is worth most, and every option with its worth, best first.
+
+    `dominates` are pairs of lotteries of which the first is better for everyone who prefers more (first order) or who
+    also dislikes risk (second order). `consistent` says whether any utility at all agrees with the stated preferences.
+    """
+
+    choice: str
+    worth: dict[str, float]
+    lotteries: dict[str, Valued]
+    dominates: dict[str, tuple[tuple[str, str], ...]]
+    consistent: bool | None = None
+
+
+def estimate(problem: Lotteries | Decision | Choice) -> float:
+    """Return the milliseconds this takes about."""
+    match problem:
+        case Lotteries():
+            return 0.02 * len(problem.lotteries) ** 2 + 5.0 * bool(problem.stated)
+        case Decision():
+            return 0.02 * len(problem.payoffs) ** 2
+    return 0.002 * len(problem.options) * len(problem.criteria)
+
+
+def misfit(problem: Lotteries | Decision | Choice) -> str:
+    """Return what is missing for an expectation."""
+    match problem:
+        case Decision() if not problem.probabilities:
+            return "the states have no probabilities"
+        case Choice() if not any(one.weight for one in problem.criteria.values()):
+            return "no criterion has a weight"
+        case Choice():
+            gaps = [name for name, values in problem.options.items() if set(values) != set(problem.criteria)]
+            return f"{gaps[0]!r} has no value for some criterion" if gaps else ""
+    return ""
+
+
+def solve(problem: Lotteries | Decision | Choice, budget: Budget) -> Result[Ranking]:
+    """Return the options by expected utility; options with several criteria by the weighted sum of their values."""
+    match problem:
+        case Choice():
+            return _weighted(problem)
+        case Decision():
+            lotteries = {
+                act: tuple(Prize(p=problem.probabilities[state], value=pays) for state, pays in row.items())
+                for act, row in problem.payoffs.items()
+            }
+            return _valued(Lotteries(lotteries=lotteries, utility=problem.utility), budget)
+    return _valued(problem, budget)
+
+
+def _valued(problem: Lotteries, budget: Budget) -> Result[Ranking]:
+    at_most(len(problem.lotteries), MOST_LOTTERIES, "lotteries", argument="lotteries")
+    valued = {name: _value(problem, prizes) for name, prizes in problem.lotteries.items()}
+    ranked = sorted(valued, key=lambda name: -valued[name].expected_utility)
+    consistent = _consistent(problem, budget) if problem.stated else None
+    answer = Ranking(
+        ranked[0],
+        {name: valued[name].expected_utility for name in ranked},
+        valued,
+        {"first order": _dominating(problem, budget, order=1), "second order": _dominating(problem, budget, order=2)},
+        consistent,
+    )
+    agrees = "" if consistent is not False else "; no utility at all agrees with the stated preferences"
+    best = valued[ranked[0]]
+    return Result(
+        "expected-utility",
+        "inconsistent" if consistent is False else "computed",
+        answer,
+        f"{ranked[0]}, worth a sure {best.certainty_equivalent:.6g}{agrees}",
+        claims=(Claim(*CLAIM, ranked[0]),),
+        trace=tuple(
+            Step(f"{name}: expected {one.expected_value:.6g}, worth {one.expected_utility:.6g}", problem.utility.form)
+            for name, one in valued.items()
+        ),
+        assumptions=(f"utility is {problem.utility.form}",),
+    )
+
+
+def _value(problem: Lotteries, prizes: Sequence[Prize]) -> Valued:
+    utility = problem.utility
+    expected = sum(one.p * one.value for one in prizes)
+    value = sum(one.p * worth(utility, one.value) for one in prizes if one.p)
+    sure = certainty_equivalent(utility, value)
+    return Valued(expected, value, sure, expected - sure)
+
+
+def _dominating(problem: Lotteries, budget: Budget, *, order: int) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of which the first dominates the second stochastically (Hadar and Russell 1969)."""
+    amounts = sorted({one.value for prizes in problem.lotteries.values() for one in prizes})
+    curves = {name: _shortfall(prizes, amounts, order) for name, prizes in problem.lotteries.items()}
+    found = []
+    for a, mine in curves.items():
+        budget.check()
+        for b, other in curves.items():
+            below = [x - y for x, y in zip(mine, other, strict=True)]
+            if a != b and max(below) <= 1e-12 and min(below) < -1e-12:
+                found.append((a, b))
+    return tuple(found)
+
+
+def _shortfall(prizes: Sequence[Prize], amounts: Sequence[float], order: int) -> list[float]:
+    """Return the chance of at most each amount, or for the second order the area below that curve so far."""
+    chances = [sum(one.p for one in prizes if one.value <= amount) for amount in amounts]
+    if order == 1:
+        return chances
+    areas, total = [0.0], 0.0
+    for (low, high), chance in zip(pairwise(amounts), chances, strict=False):
+        total += chance * (high - low)
+        areas.append(total)
+    return areas
+
+
+def _consistent(problem: Lotteries, budget: Budget) -> bool:
+    """Return whether some utility, rising in the amount, ranks every stated pair as stated: a linear program."""
+    amounts = sorted({one.value for prizes in problem.lotteries.values() for one in prizes})
+    place = {amount: number for number, amount in enumerate(amounts)}
+    width = len(amounts) + 1  # the utility of each amount, and the margin by which all preferences hold
+
+    def expected(name: str) -> list[Fraction]:
+        row = [Fraction(0)] * width
+        for one in problem.lotteries[name]:
+            row[place[one.value]] += Fraction(str(one.p))
+        return row
+
+    margin = [Fraction(0)] * (width - 1) + [Fraction(1)]
+    rows = [
+        (
+            [worse - better + edge for better, worse, edge in zip(expected(a), expected(b), margin, strict=True)],
+            Fraction(0),
+        )
+        for a, b in problem.stated
+    ]
+    for number in range(len(amounts)):
+        capped = [Fraction(int(column == number)) for column in range(width)]
+        rows.append((capped, Fraction(1)))
+        if number:
+            rows.append(
+                ([Fraction((column == number - 1) - (column == number)) for column in range(width)], Fraction(0))
+            )
+    best = maximise(margin, rows, [], budget)
+    return isinstance(best, Solution) and best.value > 0
+
+
+def _weighted(problem: Choice) -> Result[Ranking]:
+    """Return options by the weighted sum of their values, each scaled from the worst to the best option."""
+    total = sum(one.weight for one in problem.criteria.values())
+    scores = {}
+    for name, values in problem.options.items():
+        parts = {
+            criterion: one.weight / total * _scaled(problem, criterion, values[criterion])
+            for criterion, one in problem.criteria.items()
+        }
+        scores[name] = sum(parts.values())
+    ranked = sorted(scores, key=lambda name: -scores[name])
+    return Result(
+        "expected-utility",
+        "computed",
+        Ranking(ranked[0], {name: scores[name] for name in ranked}, {}, {}),
+        f"{ranked[0]} ({scores[ranked[0]]:.4g} of 1)",
+        claims=(Claim(*CLAIM, ranked[0]),),
+        trace=tuple(Step(f"{name}: {scores[name]:.6g}", "weighted sum") for name in ranked),
+        assumptions=("criteria do not interact", "the worst and the best option span each scale"),
+    )
+
+
+def _scaled(problem: Choice, criterion: str, value: float) -> float:
+    known = [values[criterion] for values in problem.options.values()]
+    low, high = min(known), max(known)
+    if low == high:
+        return 1.0
+    share = (value - low) / (high - low)
+    return share if problem.criteria[criterion].more_is_better else 1 - share

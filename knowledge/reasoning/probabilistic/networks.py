@@ -1,0 +1,197 @@
+"""Problems of belief: hypotheses with likelihoods, Bayesian networks, and tables over discrete variables."""
+
+from collections.abc import Mapping
+from math import prod
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from knowledge.reasoning.problem import SCALE, Name, Part, Probability, Problem, Weight, summing_to_one
+
+LARGEST_TABLE = 2**20
+"""Cells of one table that is handed in."""
+
+
+class Hypotheses(Problem):
+    """Hypotheses that exclude each other, what was thought of them, and how likely each makes what was seen.
+
+    `likelihood` is for one observation; `evidence` lists several, independent given the hypothesis.
+    """
+
+    kind: Literal["hypotheses"] = "hypotheses"
+    prior: Annotated[Mapping[Name, Probability], Field(min_length=2)]
+    likelihood: Mapping[Name, Probability] = {}
+    evidence: tuple[Mapping[Name, Probability], ...] = ()
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "hypotheses",
+        "prior": {"ill": 0.01, "well": 0.99},
+        "likelihood": {"ill": 0.8, "well": 0.096},
+    }
+
+    @field_validator("prior")
+    @classmethod
+    def _prior_sums_to_one(cls, prior: Mapping[str, float]) -> Mapping[str, float]:
+        return summing_to_one(prior, "the prior")
+
+    @model_validator(mode="after")
+    def _every_hypothesis_has_a_likelihood(self) -> Self:
+        if not self.observations:
+            raise ValueError("give a likelihood, or evidence with several")
+        for one in self.observations:
+            if set(one) != set(self.prior):
+                odd = sorted(set(one) ^ set(self.prior))[0]
+                msg = f"prior and likelihood are for the same hypotheses; {odd!r} is in one alone"
+                raise ValueError(msg)
+        return self
+
+    @property
+    def observations(self) -> tuple[Mapping[str, float], ...]:
+        """The likelihoods of every observation."""
+        return (*([self.likelihood] if self.likelihood else []), *self.evidence)
+
+
+class Node(Part):
+    """A variable, its parents, and for each of their combinations the shares of its own states.
+
+    The rows of `table` run through the parents' states with the last parent fastest. With the two default states a
+    row may be one number, the share of true.
+    """
+
+    states: Annotated[tuple[Name, ...], Field(min_length=2)] = ("true", "false")
+    parents: tuple[Name, ...] = ()
+    table: Annotated[tuple[tuple[Probability, ...], ...], Field(min_length=1)]
+
+    @field_validator("table", mode="before")
+    @classmethod
+    def _numbers_are_shares_of_true(cls, rows: Any) -> Any:
+        rows = rows if isinstance(rows, list) else [rows]
+        return [[row, 1 - row] if isinstance(row, int | float) else row for row in rows]
+
+    @model_validator(mode="after")
+    def _rows_are_distributions(self) -> Self:
+        for number, row in enumerate(self.table):
+            if len(row) != len(self.states):
+                msg = f"row {number} has {len(row)} numbers for {len(self.states)} states"
+                raise ValueError(msg)
+            if abs(sum(row) - 1) > SCALE:
+                msg = f"row {number} sums to {sum(row):g}, not to 1"
+                raise ValueError(msg)
+        return self
+
+
+class Network(Problem):
+    """A Bayesian network, what was observed, and the variables asked for (left out: all others)."""
+
+    kind: Literal["network"] = "network"
+    nodes: Annotated[Mapping[Name, Node], Field(min_length=1)]
+    evidence: Mapping[Name, Name] = {}
+    query: tuple[Name, ...] = ()
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "network",
+        "nodes": {
+            "burglary": {"table": [0.001]},
+            "earthquake": {"table": [0.002]},
+            "alarm": {"parents": ["burglary", "earthquake"], "table": [0.95, 0.94, 0.29, 0.001]},
+            "john calls": {"parents": ["alarm"], "table": [0.9, 0.05]},
+            "mary calls": {"parents": ["alarm"], "table": [0.7, 0.01]},
+        },
+        "evidence": {"john calls": "true", "mary calls": "true"},
+        "query": ["burglary"],
+    }
+
+    @model_validator(mode="after")
+    def _is_a_network(self) -> Self:
+        for name, node in self.nodes.items():
+            strange = [one for one in node.parents if one not in self.nodes]
+            if strange:
+                msg = f"{name!r} has the parent {strange[0]!r}, which is no node"
+                raise ValueError(msg)
+            rows = prod(len(self.nodes[one].states) for one in node.parents)
+            if len(node.table) != rows:
+                msg = f"{name!r} needs {rows} rows, one for each combination of its parents' states; it has "
+                raise ValueError(msg + str(len(node.table)))
+        self.order()
+        _known_states({name: node.states for name, node in self.nodes.items()}, self.evidence, self.query)
+        return self
+
+    def order(self) -> tuple[str, ...]:
+        """Return the nodes, parents first. Raises `ValueError` naming a node on a cycle."""
+        waiting = {name: set(node.parents) for name, node in self.nodes.items()}
+        ordered: list[str] = []
+        while waiting:
+            ready = [name for name, parents in waiting.items() if not parents]
+            if not ready:
+                msg = f"{sorted(waiting)[0]!r} is on a cycle; a network has none"
+                raise ValueError(msg)
+            ordered += ready
+            waiting = {name: parents.difference(ready) for name, parents in waiting.items() if name not in ready}
+        return tuple(ordered)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The variables asked for."""
+        return self.query or tuple(name for name in self.nodes if name not in self.evidence)
+
+
+class Table(Part):
+    """A table of weights over some variables; its `values` run with the last variable fastest."""
+
+    over: Annotated[tuple[Name, ...], Field(min_length=1)]
+    values: Annotated[tuple[Weight, ...], Field(max_length=LARGEST_TABLE)]
+
+
+class FactorGraph(Problem):
+    """Variables with their states, tables of weights over them, what was observed, and what is asked for."""
+
+    kind: Literal["factors"] = "factors"
+    variables: Annotated[Mapping[Name, Annotated[tuple[Name, ...], Field(min_length=1)]], Field(min_length=1)]
+    tables: tuple[Table, ...]
+    evidence: Mapping[Name, Name] = {}
+    query: tuple[Name, ...] = ()
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "factors",
+        "variables": {"a": ["0", "1"], "b": ["0", "1"]},
+        "tables": [{"over": ["a", "b"], "values": [3, 1, 1, 3]}, {"over": ["a"], "values": [1, 2]}],
+        "query": ["b"],
+    }
+
+    @model_validator(mode="after")
+    def _tables_fit(self) -> Self:
+        for number, table in enumerate(self.tables):
+            strange = [one for one in table.over if one not in self.variables]
+            if strange:
+                msg = f"table {number} is over {strange[0]!r}, which is no variable"
+                raise ValueError(msg)
+            if len(set(table.over)) != len(table.over):
+                msg = f"table {number} names a variable twice"
+                raise ValueError(msg)
+            cells = prod(len(self.variables[one]) for one in table.over)
+            if len(table.values) != cells:
+                msg = f"table {number} has {len(table.values)} values for {cells} cells"
+                raise ValueError(msg)
+        _known_states(self.variables, self.evidence, self.query)
+        return self
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The variables asked for."""
+        return self.query or tuple(name for name in self.variables if name not in self.evidence)
+
+
+def _known_states(states: Mapping[str, tuple[str, ...]], evidence: Mapping[str, str], query: tuple[str, ...]) -> None:
+    """Raise `ValueError` where what is observed or asked for is not there."""
+    for name in (*evidence, *query):
+        if name not in states:
+            msg = f"{name!r} is no variable; there are {', '.join(sorted(states)[:9])}"
+            raise ValueError(msg)
+    for name, state in evidence.items():
+        if state not in states[name]:
+            msg = f"{name!r} has no state {state!r}; it has {', '.join(states[name])}"
+            raise ValueError(msg)
+    twice = sorted(set(evidence) & set(query))
+    if twice:
+        msg = f"{twice[0]!r} is both observed and asked for"
+        raise ValueError(msg)
