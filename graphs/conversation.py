@@ -82,9 +82,13 @@ def estimated_tokens(messages: Sequence[AnyMessage]) -> int:
     return count_tokens_approximately(messages) + beyond_ascii // 4
 
 
-def transcript(messages: Sequence[AnyMessage], most: int) -> str:
-    """Return a conversation as text of at most about `most` tokens; of a longer one the middle is left out."""
-    text = get_buffer_string(messages)
+def transcript(messages: Sequence[AnyMessage]) -> str:
+    """Return a conversation as text: who said what, with calls and their results."""
+    return get_buffer_string(messages)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return `text`, of about `most` tokens at the most; of a longer one the middle is left out."""
     size = len(text.encode("utf-8", "replace"))
     if size <= 4 * most:
         return text

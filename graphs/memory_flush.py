@@ -27,7 +27,7 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.runtime import Runtime
 
 from configs.errors import InvalidArgument, MabosError, Unavailable
-from graphs.conversation import Session, said, transcript
+from graphs.conversation import Session, said, shortened, transcript
 from memory import checkpoints, flush
 from memory.checkpoints import Checkpoint, digest
 from tools.agent import Caller
@@ -135,7 +135,8 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
                 return None
 
     def _question(self, session: Session) -> str:
-        parts = [f"<conversation>\n{transcript(session.messages, self._limits.cut_at)}\n</conversation>"]
+        told = shortened(transcript(session.messages), self._limits.cut_at)
+        parts = [f"<conversation>\n{told}\n</conversation>"]
         if before := self._text(session.checkpoint):
             parts.insert(0, f"<checkpoint_before>\n{before}\n</checkpoint_before>")
         return "\n\n".join([*parts, flush.prompt(self._settings, self._services.clock())])
@@ -209,14 +210,14 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         return request.override(messages=[HumanMessage(_NOTE.format(text=text)), *request.messages])
 
     def _text(self, name: str) -> str:
-        """Return the text of a checkpoint; "" where a person has taken it away."""
+        """Return the text of a checkpoint, as much as a prompt may hold; "" where a person has taken it away."""
         if not name:
             return ""
         try:
             text = (self._directory / "memory" / "checkpoints" / name).read_text(encoding="utf-8", errors="replace")
         except FileNotFoundError:
             return ""
-        return checkpoints.body(text).strip()
+        return shortened(checkpoints.body(text).strip(), self._limits.flush_at // 2)
 
     @property
     def _directory(self) -> Path:

@@ -116,6 +116,8 @@ def write(directory: Path, checkpoint: Checkpoint, at: datetime, mark: Mark | No
     if mark:
         text += f"\n> Conversation {mark.thread}, part {mark.part}, up to message {mark.message}.\n"
     stem = f"{at.astimezone(UTC):%Y-%m-%d-%H%M}"
+    # Half a character, as a model's JSON may hold, is no text that a file could.
+    text = text.encode("utf-8", "replace").decode("utf-8")
     with file_lock(folder / ".lock"):
         for path, known in marked(directory, mark.thread) if mark else ():
             if known == mark:

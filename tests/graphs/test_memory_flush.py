@@ -2,6 +2,9 @@
 
 import asyncio
 import re
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from itertools import pairwise
@@ -24,6 +27,7 @@ from memory.flush import SILENT
 from tests.graphs.talking import Talker
 from tools.services import Services, open_services
 
+ROOT = Path(__file__).resolve().parent.parent.parent
 WINDOW = 16_000
 QUESTION = "question {} " + "dolor sit amet " * 130
 
@@ -277,6 +281,65 @@ def test_a_process_that_dies_after_the_checkpoint_does_not_write_another(service
     assert len(written(services)) == len(model.flushes) == 1
     talk(agent, 20, first=20)
     assert 0 < len(written(services)) - len(cuts(model)) <= 1
+
+
+DYING = """
+import os, signal, sys
+from pathlib import Path
+from langchain.agents import create_agent
+from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.sqlite import SqliteSaver
+from graphs.memory_flush import MemoryFlush
+from tests.graphs.talking import Talker
+from tools.services import open_services
+
+class Dies(MemoryFlush):
+    name = "MemoryFlush"  # the node that the next process goes on with
+
+    def before_model(self, state, runtime):
+        update = super().before_model(state, runtime)
+        if list(Path(sys.argv[1]).rglob("checkpoints/*.md")):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return update
+
+services = open_services(Path(sys.argv[1]))
+model = Talker()
+with SqliteSaver.from_conn_string(sys.argv[2]) as saver:
+    agent = create_agent(model, [], middleware=[Dies(services, "cfo", model, window=16_000)], checkpointer=saver)
+    for number in range(30):
+        message = HumanMessage(f"question {number} " + "dolor sit amet " * 130)
+        agent.invoke({"messages": [message]}, {"configurable": {"thread_id": "t"}})
+"""
+
+
+def test_a_killed_process_leaves_one_checkpoint_and_the_next_goes_on_with_it(tmp_path: Path) -> None:
+    root, base = tmp_path / "workspace", str(tmp_path / "graph.sqlite")
+    opened(root).close()
+    killed = subprocess.run([sys.executable, "-c", DYING, str(root), base], cwd=ROOT, capture_output=True, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
+    services = opened(root)
+    assert len(written(services)) == 1
+    model = talker(services)
+    with SqliteSaver.from_conn_string(base) as saver:
+        agent = agent_of(services, model, saver)
+        agent.invoke(None, on("t"))
+        assert len(written(services)) == 1
+        assert not model.flushes
+        assert reminders(model.prompts[-1])
+        talk(agent, 15, first=30)
+    assert 0 < len(written(services)) - len(cuts(model)) <= 1
+    services.close()
+
+
+def test_a_checkpoint_of_any_length_leaves_room_in_the_prompt(services: Services) -> None:
+    def endless(prompt: Sequence[BaseMessage], number: int) -> AIMessage:
+        return AIMessage("## Current Task Context\n" + "ever more " * 50_000)
+
+    model = talker(services, keep=endless)
+    talk(agent_of(services, model), 30)
+    assert len(cuts(model)) > 2
+    for prompt in [*model.prompts, *model.flushes]:
+        assert sum(len(str(one.content)) for one in prompt) // 4 < WINDOW
 
 
 def test_threads_of_one_agent_keep_their_own_checkpoints(services: Services) -> None:

@@ -169,6 +169,11 @@ def test_a_rule_always_makes_a_checkpoint_that_can_be_read(said: list[Said]) -> 
     assert parse(render(made, AT)) is not None
 
 
+def test_half_a_character_does_not_keep_a_checkpoint_from_being_written(tmp_path: Path) -> None:
+    path = checkpoints.write(tmp_path, Checkpoint("torn \ud83d apart"), AT)
+    assert "torn ? apart" in path.read_text("utf-8")
+
+
 def test_a_mark_says_whose_checkpoint_it_is_and_prevents_a_second_one(tmp_path: Path) -> None:
     mine, other = Mark.of("thread", "0", "m1"), Mark.of("other", "0", "m1")
     first = checkpoints.write(tmp_path, Checkpoint("mine"), AT, mine)
