@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from configs.errors import MabosError
-from knowledge.ontology.install import FOLDER, install
+from knowledge.ontology.install import FOLDER
+from knowledge.ontology.scaffold import furnish
 from mind.forms import MIND_FILES
 from society.business import (
     AGENT_FILE,
@@ -131,7 +132,7 @@ def setup_health_check(agent: Agent) -> dict[str, Any]:
 
 def _founded(agent: Agent, business_id: str, name: str, template: str, **told: str | tuple[str, ...]) -> dict[str, Any]:
     services = agent.services
-    install(services.layout.root / FOLDER)
+    furnish(services.layout.root / FOLDER, template)
     path = services.layout.business(business_id) / MANIFEST_FILE
     # A call cut short after its last write runs again at the moment it began: then the business that stands is its own.
     repeated = bool(agent.key) and path.exists()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from configs.errors import InvalidArgument, unknown
-from knowledge.ontology.install import FILES, SCAFFOLDS, SHIPPED
+from knowledge.ontology.install import FILES, SCAFFOLDS, SHIPPED, install
 from knowledge.ontology.model import NAMESPACE, FactType, Ontology
 from knowledge.ontology.notation import VOCABULARIES, local_name, ontology_of, read_document, reference, render
 from workspace.atomic import write_atomic
@@ -68,6 +68,18 @@ def scaffold(directory: Path, template: str, domain: str, *, label: str = "", de
     write_atomic(directory / f"shapes-{domain}.jsonld", render(made.shapes))
     write_atomic(path, text)
     return made
+
+
+def furnish(directory: Path, template: str) -> list[Path]:
+    """Give `directory` the words of a kind of business and return the new files: those that come with MABOS, and where
+    none of them is of this kind, a domain of the template's name. What exists is not touched.
+    """
+    made = install(directory)
+    path = directory / f"{template}.jsonld"
+    if path.exists():
+        return made
+    scaffold(directory, template, template)
+    return [*made, path]
 
 
 def _renamed(value: Any, old: str, new: str) -> Any:

@@ -8,8 +8,8 @@ import pytest
 from configs.errors import InvalidArgument, UnknownId
 from knowledge.ontology.checks import defects
 from knowledge.ontology.conformance import rdf_defects
-from knowledge.ontology.install import install
-from knowledge.ontology.scaffold import TEMPLATES, draft, scaffold
+from knowledge.ontology.install import FILES, install
+from knowledge.ontology.scaffold import TEMPLATES, draft, furnish, scaffold
 from knowledge.ontology.vocabulary import load
 
 TERMS = {  # S0 section 24 and S3 section 8.2
@@ -37,6 +37,19 @@ def test_every_template_of_a_business_has_a_scaffold() -> None:
     from society.templates import templates
 
     assert set(TEMPLATES) == set(templates())
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_new_business_of_every_kind_has_the_words_of_its_domain(template: str, tmp_path: Path) -> None:
+    from society.templates import template_named
+
+    made = furnish(tmp_path, template)
+    assert furnish(tmp_path, template) == []
+    assert {path.name for path in made} >= set(FILES)
+    vocabulary = load(tmp_path)
+    domain = vocabulary.ontology(template_named(template).domain)
+    assert {concept.label for concept in domain.concepts} >= set(TERMS[template])
+    assert list(map(str, defects(vocabulary))) == []
 
 
 def test_all_templates_side_by_side_are_sound(tmp_path: Path) -> None:
