@@ -1,31 +1,37 @@
-"""What a bound plan says to people: numbers rounded for readers, where the template speaks of them in a sentence."""
+"""What a bound plan says: numbers rounded where the template speaks to people, exact where it reckons with them."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from mind.conditions import Lookup
-from mind.library import Parameter, Template
+from mind.conditions import Lookup, is_comparison
+from mind.library import Parameter, StepTemplate, Template
 from mind.model import Step
 from nodes.perception.amounts import readable, without_repetition
 
-_BELIEF = "belief:"
+_PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
+_PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")
 
 
 def for_readers(template: Template, lookup: Lookup, unit_of: Callable[[str], str]) -> Template:
-    """Return `template` with its parameters of text bound to readable values; what is reckoned with stays exact.
+    """Return `template` with the values of its text parameters in it: readable in prose, exact everywhere else.
 
+    Prose is a text with a value among its words; a value that stands alone, or in a condition, is for a machine.
     `unit_of` answers the unit of a number by the name it is believed under.
     """
-    spoken = {name: one for name, one in template.parameters.items() if _is_spoken(one)}
-    written = {
-        name: Parameter(default=readable(held, unit_of(one.source.removeprefix(_BELIEF))))
-        for name, one in spoken.items()
-        if (held := lookup(one.source.removeprefix(_BELIEF))) is not None
-    }
-    if not written:
+    held = {name: value for name, one in _spoken(template).items() if (value := lookup(one.subject)) is not None}
+    if not held:
         return template
-    return template.model_copy(update={"parameters": {**template.parameters, **written}})
+    words = {name: readable(value, unit_of(template.parameters[name].subject)) for name, value in held.items()}
+    exact = {name: Parameter(default=_typed(value)) for name, value in held.items()}
+    return template.model_copy(
+        update={
+            "parameters": {**template.parameters, **exact},
+            "steps": tuple(_told(step, words) for step in template.steps),
+            "risks": tuple(_said(risk, words) for risk in template.risks),
+        }
+    )
 
 
 def smoothed(step: Step) -> Step:
@@ -37,6 +43,35 @@ def _said_once(value: Any) -> Any:
     return without_repetition(value) if isinstance(value, str) else value
 
 
-def _is_spoken(parameter: Parameter) -> bool:
-    is_number = isinstance(parameter.default, int | float) or parameter.scale is not None
-    return parameter.source.startswith(_BELIEF) and not is_number
+def _spoken(template: Template) -> dict[str, Parameter]:
+    """Return the parameters that are texts taken from beliefs; the others are numbers to reckon with."""
+    return {
+        name: one
+        for name, one in template.parameters.items()
+        if one.source and one.scale is None and not isinstance(one.default, int | float)
+    }
+
+
+def _told(step: StepTemplate, words: Mapping[str, str]) -> StepTemplate:
+    said = {"description": _said(step.description, words), "arguments": _said(step.arguments, words)}
+    return step.model_copy(update=said)
+
+
+def _said(value: Any, words: Mapping[str, str]) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _said(one, words) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_said(one, words) for one in value]
+    if not isinstance(value, str) or _PLACEHOLDER.fullmatch(value) or _is_condition(value):
+        return value
+    return _PLACEHOLDER.sub(lambda found: words.get(found[1], found[0]), value)
+
+
+def _is_condition(text: str) -> bool:
+    return any(sign in text for sign in "<>=") and is_comparison(text)
+
+
+def _typed(held: str) -> str | int | float:
+    if not _PLAIN_NUMBER.fullmatch(held):
+        return held
+    return float(held) if "." in held else int(held)

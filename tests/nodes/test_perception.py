@@ -4,9 +4,9 @@ from typing import Any
 
 from configs.settings import load_settings
 from mind.model import Belief
+from mind.revision import revised
 from nodes.perception.measures import belief_of, measured, written
 from nodes.perception.messages import answer, headline, heard
-from mind.revision import revised
 from society.messages import Message
 from society.metrics import Point
 

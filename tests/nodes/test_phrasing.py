@@ -1,0 +1,62 @@
+"""What a bound plan says, and what it hands to a machine."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from mind.library import Parameter, StepTemplate, Template, bind
+from mind.lookup import BeliefIndex
+from mind.model import Belief, Goal
+from nodes.planning.phrasing import for_readers
+from workspace.ids import Ids
+
+NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+def arguments(given: dict[str, Any], held: str, unit: str = "USD") -> dict[str, Any]:
+    """Return the arguments of the one step of a plan whose parameter `cash` is believed to be `held`."""
+    template = Template(
+        name="t",
+        category="c",
+        summary="s",
+        goals=("g",),
+        parameters={"cash": Parameter.model_validate({"default": "unknown", "from": "belief:cash"})},
+        steps=(StepTemplate(id="a", description="Cash is {cash}", arguments=given, effects=("noted cash {cash}",)),),
+    )
+    index = BeliefIndex([Belief("B-1", f"cash is {held}", 0.9, subject="cash", value=held)])
+    spoken = for_readers(template, index, lambda _: unit)
+    (step,) = bind(spoken, Goal("G-1", "g"), index, ids=Ids(lambda: NOW, "t"), now=NOW).steps
+    assert step.effects == (f"noted cash {held}",)
+    return dict(step.arguments)
+
+
+def test_prose_gets_the_number_that_is_read_and_a_value_alone_the_number_that_is_held() -> None:
+    given = {
+        "content": "Cash is {cash}.",
+        "object": "{cash}",
+        "metadata": {"cash": "{cash}"},
+        "each": ["{cash}", "{cash}!"],
+    }
+    assert arguments(given, "48200.5") == {
+        "content": "Cash is $48,200.",
+        "object": 48200.5,
+        "metadata": {"cash": 48200.5},
+        "each": [48200.5, "$48,200!"],
+    }
+
+
+def test_a_condition_reckons_with_what_is_held() -> None:
+    assert arguments({"target": "cash >= {cash}"}, "48200.5") == {"target": "cash >= 48200.5"}
+
+
+@pytest.mark.parametrize("held", ["4.2%", "$1,200", "overdue", "2026-01-05", "007", "CMP-12"])
+def test_what_is_no_plain_number_stays_the_text_it_is(held: str) -> None:
+    assert arguments({"object": "{cash}"}, held, unit="") == {"object": held}
+
+
+def test_what_nobody_knows_is_said_by_its_default() -> None:
+    unknown = Parameter.model_validate({"default": "unknown", "from": "belief:cash"})
+    steps = (StepTemplate(id="a", description="{cash}"),)
+    template = Template(name="t", category="c", summary="s", goals=("g",), steps=steps, parameters={"cash": unknown})
+    assert for_readers(template, BeliefIndex([]), lambda _: "") == template
