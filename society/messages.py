@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -54,7 +55,7 @@ class Message:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "Message":
         """Return the message a record holds; unknown fields are passed over, missing optional ones get defaults."""
-        names = {_FROM.get(one.name, one.name): one.name for one in fields(cls)}
+        names = _names()
         given = {names[key]: value for key, value in record.items() if key in names and value is not None}
         try:
             return cls(**{"timestamp": "", "content": "", "performative": "INFORM", **given})
@@ -84,6 +85,7 @@ class Inbox:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._read_at = -1
+        self._known: dict[str, tuple[Mapping[str, Any], Message]] = {}
         self._messages: tuple[Message, ...] = ()
 
     def deliver(self, message: Message) -> bool:
@@ -107,10 +109,16 @@ class Inbox:
 
     def messages(self) -> tuple[Message, ...]:
         """Return every message, oldest first."""
-        records = self.store.read().get(_SECTION, {})
-        if self.store.seq != self._read_at or len(records) != len(self._messages):
-            self._messages = tuple(Message.of(record) for record in records.values())
-            self._read_at = self.store.seq
+        records, seq = self.store.read().get(_SECTION, {}), self.store.seq
+        if seq != self._read_at or len(records) != len(self._messages):
+            known = self._known
+            # A record that changes becomes another object, so only those are converted again.
+            self._known = {
+                key: found if (found := known.get(key)) and found[0] is record else (record, Message.of(record))
+                for key, record in records.items()
+            }
+            self._messages = tuple(message for _, message in self._known.values())
+            self._read_at = seq
         return self._messages
 
     def unread(self) -> tuple[Message, ...]:
@@ -131,6 +139,12 @@ class Inbox:
 
         if wanted:
             self.store.commit(put)
+
+
+@cache
+def _names() -> dict[str, str]:
+    """Return the attributes of a message by the names of their fields in `inbox.json`."""
+    return {_FROM.get(one.name, one.name): one.name for one in fields(Message)}
 
 
 def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -42,7 +42,7 @@ class Snapshots:
     def __init__(self, directory: Path, base: Path) -> None:
         self.directory = directory
         self.base_folder = base
-        self._folder = str(directory)
+        self._paths: dict[str, str] = {}
         self._seen: dict[str, Signature | None] = {}
 
     @property
@@ -50,9 +50,10 @@ class Snapshots:
         """How many bytes the accepted files hold together."""
         return sum(seen[1] for seen in self._seen.values() if seen)
 
-    def is_unchanged(self, name: str) -> bool:
-        """Return whether the file is as it was when it was last accepted or written; costs one stat."""
-        return name in self._seen and self._signature(name) == self._seen[name]
+    def changed(self, names: Iterable[str]) -> list[str]:
+        """Return the files that are not as they were when they were last accepted or written; a stat each."""
+        seen = self._seen
+        return [name for name in names if name not in seen or self._signature(name) != seen[name]]
 
     def is_there(self, name: str) -> bool:
         """Return whether the file existed when it was last accepted or written."""
@@ -96,7 +97,7 @@ class Snapshots:
         path = self.directory / name
         fresh = write_beside(path, text, durable=durable)
         found = fresh.stat()
-        if not self.is_unchanged(name):
+        if self.changed([name]):
             fresh.unlink()
             return Replaced(is_done=False)
         before = self._seen[name]
@@ -147,8 +148,9 @@ class Snapshots:
         return self.directory / f"{name}.conflict"
 
     def _signature(self, name: str) -> Signature | None:
+        path = self._paths.get(name) or self._paths.setdefault(name, str(self.directory / name))
         try:
-            found = os.stat(f"{self._folder}/{name}")  # noqa: PTH116  # asked on every read
+            found = os.stat(path)  # noqa: PTH116  # asked on every read
         except FileNotFoundError:
             return None
         return (found.st_ino, found.st_size, found.st_mtime_ns)

@@ -60,7 +60,7 @@ class Truth:
                 if entries is None or any(isinstance(entry, Header) for entry in entries):
                     return self._load(locked=locked)
                 self._follow(entries)
-            edited = [name for name in self._codec.files if not self._files.is_known(name)]
+            edited = self._files.edited()
             if edited and not self.generation:
                 return self._load(locked=locked)
             return self._take_in(edited, locked=locked)
