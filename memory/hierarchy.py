@@ -13,7 +13,7 @@ from typing import Literal
 
 from configs.errors import Damaged
 from memory import daily
-from memory.lineage import readable
+from memory.lineage import plain
 from memory.monthly import month_digest, told_days
 from memory.periods import (
     days_of_week,
@@ -23,7 +23,7 @@ from memory.periods import (
     quarter_name,
     week_name,
 )
-from memory.quarterly import quarter_digest
+from memory.quarterly import compared_with, quarter_digest
 from memory.summary import Page, Summary, inputs, inputs_of, page
 from memory.weekly import week_digest
 from workspace.atomic import write_atomic
@@ -96,10 +96,11 @@ class _Tree:
         self.written: list[Path] = []
         self._memory = memory
         self._logged = frozenset(self.days)
-        self._made: dict[tuple[str, str], Path | None] = {}
+        self._made: dict[tuple[Level, str], Path | None] = {}
         self._texts: dict[str, str] = {}
+        self._read: dict[str, Page] = {}
 
-    def make(self, level: str, period: str) -> Path | None:
+    def make(self, level: Level, period: str) -> Path | None:
         """Bring a summary and all it is made of up to date; returns its file, or None where nothing was logged."""
         known = (level, period)
         if known not in self._made:
@@ -110,75 +111,69 @@ class _Tree:
 
     def _week(self, period: str) -> Path | None:
         week = days_of_week(period)
-        days = [day for day in week if day in self._logged]
-        if self._has_lost(period, days) and self.days[-1] > week[-1]:
-            return self._memory / "weekly" / f"{period}.md"
-        texts = {day: _text(self._memory / f"{day.isoformat()}.md") for day in days}
+        texts = {day: _text(self._memory / f"{day.isoformat()}.md") for day in week if day in self._logged}
 
         def digest(made_of: str) -> Summary | None:
+            told = (day for old in self._pages([f"weekly/{period}.md"]) for day, _ in told_days(old))
+            if self.days[-1] > week[-1] and not texts.keys() >= set(told):
+                return None
             return week_digest(period, {day: daily.parsed(text, day) for day, text in texts.items()}, made_of)
 
         return self._write(f"weekly/{period}.md", [(f"{day}", text) for day, text in texts.items()], digest)
 
-    def _has_lost(self, period: str, days: Sequence[date]) -> bool:
-        """Return whether the summary of a week tells a day that has no log any more."""
-        told = (day for week in _pages(self._there(f"weekly/{period}.md")) for day, _ in told_days(week))
-        return not set(days).issuperset(told)
-
     def _month(self, period: str) -> Path | None:
         weeks = self._below("weekly", (week_name(day) for day in self.days if month_name(day) == period))
-        return self._write(f"monthly/{period}.md", weeks, lambda made_of: month_digest(period, _pages(weeks), made_of))
+        below = [(name, self._text(name)) for name in weeks]
+        return self._write(
+            f"monthly/{period}.md", below, lambda made_of: month_digest(period, self._pages(weeks), made_of)
+        )
 
     def _quarter(self, period: str) -> Path | None:
-        before = quarter_before(period)
-        earlier = self._there(f"quarterly/{before}.md")
-        if not earlier and any(quarter_name(day) == before for day in self.days):
-            self.make("quarterly", before)
-            earlier = self._there(f"quarterly/{before}.md")
+        earlier = quarter_before(period)
+        name = f"quarterly/{earlier}.md"
+        if not self._text(name) and any(quarter_name(day) == earlier for day in self.days):
+            self.make("quarterly", earlier)
+        before = next(iter(self._pages([name])), Page(name, ()))
         months = self._below("monthly", months_of_quarter(period))
+        below = [(month, self._text(month)) for month in months]
 
         def digest(made_of: str) -> Summary | None:
-            return quarter_digest(period, _pages(months), next(iter(_pages(earlier)), None), made_of)
+            return quarter_digest(period, self._pages(months), before, made_of)
 
-        return self._write(f"quarterly/{period}.md", [*months, *earlier] if months else [], digest)
+        return self._write(f"quarterly/{period}.md", [*below, (name, compared_with(before))] if below else [], digest)
 
-    def _below(self, level: str, periods: Iterable[str]) -> list[tuple[str, str]]:
-        found = []
-        for period in dict.fromkeys(periods):
-            self.make(level, period)
-            found += self._there(f"{level}/{period}.md")
-        return found
+    def _below(self, level: Level, periods: Iterable[str]) -> list[str]:
+        names = {f"{level}/{period}.md": self.make(level, period) for period in dict.fromkeys(periods)}
+        return [name for name, path in names.items() if path is not None]
 
-    def _there(self, name: str) -> list[tuple[str, str]]:
-        """Return a summary's name and text; none where there is no such file."""
+    def _text(self, name: str) -> str:
+        """Return a summary as it is, or "" where there is none."""
         if name not in self._texts:
             self._texts[name] = _text(self._memory / name)
-        return [(name, self._texts[name])] if self._texts[name] else []
+        return self._texts[name]
+
+    def _pages(self, names: Iterable[str]) -> list[Page]:
+        for name in names:
+            if name not in self._read and self._text(name):
+                self._read[name] = page(name, self._text(name))
+        return [self._read[name] for name in names if name in self._read]
 
     def _write(
         self, name: str, below: Sequence[tuple[str, str]], digest: Callable[[str], Summary | None]
     ) -> Path | None:
         """Write a summary unless it was made of just this; returns its file, or None where there is none."""
-        path = self._memory / name
-        old = self._there(name)
-        if not below:
-            return path if old else None
+        path, old = self._memory / name, self._text(name)
         made_of = inputs(below)
-        if old and inputs_of(old[0][1]) == made_of:
-            return path
-        made = digest(made_of)
+        made = digest(made_of) if below and inputs_of(old) != made_of else None
         if made is None:
             return path if old else None
-        text = made.render(old[0][1] if old else "")
+        text = made.render(old)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, text, durable=False)
         self._texts[name] = text
+        self._read.pop(name, None)
         self.written.append(path)
         return path
-
-
-def _pages(files: Iterable[tuple[str, str]]) -> list[Page]:
-    return [page(name, text) for name, text in files]
 
 
 def _text(path: Path) -> str:
@@ -210,7 +205,7 @@ def _files(memory: Path, level: Level) -> list[Path]:
 
 
 def _match(path: Path, wanted: Sequence[str]) -> DigestHit | None:
-    told = readable(_text(path))
+    told = plain(_text(path))
     whole = told.lower()
     matched = tuple(term for term in wanted if term in whole)
     if not matched:

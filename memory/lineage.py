@@ -15,9 +15,9 @@ from itertools import groupby
 
 from memory.periods import day_in_file_name, month_title, weekday_name
 
-_LINKS = re.compile(r' \((?:\[[^\[\]\n]*\]\([^()\n"]*"[^"\n]*"\)(?:, )?)+\)$')
+_LINKS = re.compile(r' \((?:\[[^\[\]\n]*\]\([^()\n"]*"[^"\n]*"\)(?:, )?)+\)$', re.MULTILINE)
 _LINK = re.compile(r'\[[^\[\]\n]*\]\((?:\.\./)?([^()\n"#]*)(?:#L\d+)? "([^"\n]*)"\)')
-_SOURCE = re.compile(r"(\d+)(?:-(\d+))?:([0-9a-f]{6})")
+_WORD = re.compile(r"(?:(\d+)(?:-(\d+))?:([0-9a-f]{6})(?!\S)|(\S+))")
 _ID = re.compile(r"M-\d+-\w+")
 
 
@@ -93,12 +93,11 @@ def read(line: str) -> Line:
     sources: list[Source] = []
     details: list[str] = []
     for path, title in _LINK.findall(links[0]):
-        for word in title.split():
-            found = _SOURCE.fullmatch(word)
-            if found is None:
-                details.append(word)
+        for line_number, last, marked, detail in _WORD.findall(title):
+            if marked:
+                sources.append(Source(path, int(line_number), marked, int(last or 0)))
             else:
-                sources.append(Source(path, int(found[1]), found[3], int(found[2] or 0)))
+                details.append(detail)
     return Line(
         text=text,
         sources=tuple(sources),
@@ -108,9 +107,9 @@ def read(line: str) -> Line:
     )
 
 
-def plain(line: str) -> str:
-    """Return a line without its links."""
-    return _LINKS.sub("", line) if line.endswith('"))') else line
+def plain(text: str) -> str:
+    """Return a line, or all lines of a summary, without links to what is below."""
+    return _LINKS.sub("", text) if '"))' in text else text
 
 
 def readable(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from memory.digest import (
@@ -30,7 +31,17 @@ from memory.themes import Theme, patterns, spans
 _PATTERNS = 3
 _DAY = re.compile(r"## \w+day (\d{4}-\d\d-\d\d)")
 _MORE = re.compile(r"[-*] and (\d+) more\b")
+_STATED = re.compile(r"\((\d+) entr(?:y|ies)\b[^()]*\)$")
 Inside = Callable[[date], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """What of a week's theme lies in a month: entries, days, and the lines of the logs."""
+
+    entries: int
+    days: tuple[date, ...]
+    leaves: tuple[Source, ...]
 
 
 def month_digest(period: str, weeks: Sequence[Page], inputs: str) -> Summary | None:
@@ -89,22 +100,32 @@ def _dated(weeks: Sequence[Page], heading: str, inside: Inside) -> Iterator[Line
 
 def _themes(weeks: Sequence[Page], inside: Inside) -> Iterator[Theme]:
     """Yield the themes of the weeks, counted on the days of the month alone."""
-    by_label: dict[str, list[tuple[Placed, list[date], list[Source]]]] = {}
+    by_label: dict[str, list[tuple[Placed, _Share]]] = {}
     for week in weeks:
         for placed in week.under(THEMES):
-            leaves = [
-                (day, leaf) for leaf in placed.line.sources if (day := day_of(leaf.path)) is not None and inside(day)
-            ]
-            if not placed.line.sources:
-                # A theme that a person named: of the week, as far as it lies in the month.
-                leaves = [(day, placed.source) for day in days_of_week(week.name) if inside(day)][:1]
-            if leaves:
-                days = [day for day, _ in leaves]
-                by_label.setdefault(labelled(placed.line.text), []).append((placed, days, [leaf for _, leaf in leaves]))
+            share = _share(placed, week, inside)
+            if share.days:
+                by_label.setdefault(labelled(placed.line.text), []).append((placed, share))
     for label, parts in by_label.items():
-        days = sorted({day for _, found, _ in parts for day in found})
-        shown = [leaf for _, _, found in parts for leaf in found]
-        yield Theme(label, len(shown), tuple(days), tuple(placed.source for placed, _, _ in parts), frozenset(shown))
+        yield Theme(
+            label=label,
+            entries=sum(share.entries for _, share in parts),
+            days=tuple(sorted({day for _, share in parts for day in share.days})),
+            sources=tuple(placed.source for placed, _ in parts),
+            leaves=frozenset(leaf for _, share in parts for leaf in share.leaves),
+        )
+
+
+def _share(placed: Placed, week: Page, inside: Inside) -> _Share:
+    leaves = placed.line.sources
+    if not leaves:
+        # A theme that a person named: of the week, as far as it lies in the month.
+        return _Share(1, tuple(day for day in days_of_week(week.name) if inside(day))[:1], (placed.source,))
+    days = {path: day for path in {leaf.path for leaf in leaves} if (day := day_of(path)) is not None and inside(day)}
+    shown = tuple(leaf for leaf in leaves if leaf.path in days)
+    stated = _STATED.search(placed.line.text)
+    entries = int(stated[1]) if stated and len(shown) == len(leaves) else len(shown)
+    return _Share(entries, tuple(days.values()), shown)
 
 
 def _theme(theme: Theme) -> Line:

@@ -44,7 +44,7 @@ class _Topic:
     sources: tuple[Source, ...]
 
 
-def quarter_digest(period: str, months: Sequence[Page], before: Page | None, inputs: str) -> Summary | None:
+def quarter_digest(period: str, months: Sequence[Page], before: Page, inputs: str) -> Summary | None:
     """Return the review of a quarter from its months, compared with the quarter `before`; None without a day."""
     weeks = [
         (month, heading, lines) for month in months for heading, lines in month.sections if _is_week(heading, lines)
@@ -54,13 +54,13 @@ def quarter_digest(period: str, months: Sequence[Page], before: Page | None, inp
         return None
     topics = sorted(_topics(months), key=lambda one: (-one.days, -one.entries, one.label))
     entries = sum(_entries(placed)[0] for placed in days)
-    past = before or Page("", ())
     overview = coverage(len(days), entries, (span(lines) for _, _, lines in weeks))
     sections = [
         Section("## Overview", (overview,)),
         Section(STRATEGIC, tuple(map(_topic, topics[:_THEMES]))),
         Section(
-            TRENDS, (*_activity(overview, len(days), entries, past), *_compared(topics, past), *_figures(months, past))
+            TRENDS,
+            (*_activity(overview, len(days), entries, before), *_compared(topics, before), *_figures(months, before)),
         ),
         Section("## Major Milestones", (*foremost(_under(months, MILESTONES)), *_ends(days))),
         Section(DECISIONS, foremost(_under(months, DECISIONS))),
@@ -70,6 +70,12 @@ def quarter_digest(period: str, months: Sequence[Page], before: Page | None, inp
         sections.append(Section(f"## {month.name}", inner))
     told = [day for placed in days if (day := dated(placed)) is not None]
     return Summary(f"Quarterly Review: {period}", below("the monthly summaries", told), inputs, tuple(sections))
+
+
+def compared_with(before: Page) -> str:
+    """Return all that the next quarter takes from the review of this one."""
+    told = (placed for heading in ("## Overview", STRATEGIC, TRENDS) for placed in before.under(heading))
+    return "\n".join(f"{placed.source.line} {placed.line.text}" for placed in told)
 
 
 def _is_week(heading: str, lines: Sequence[Placed]) -> bool:

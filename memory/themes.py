@@ -22,6 +22,8 @@ _MANNER = frozenset(
 )
 """Tags that say how something came, not what it is about: the performatives of messages."""
 _WORD_ENTRIES, _WORD_LENGTH = 3, 4
+_NAMED = 30
+"""The most lines of one day that a theme names: a day with more is told as that."""
 _RECURS, _TOGETHER, _RHYTHM = 2, 3, 3
 
 
@@ -80,9 +82,11 @@ def _rank(theme: Theme) -> tuple[int, int, str]:
 
 
 def _theme(label: str, entries: Sequence[Told], mentions: Sequence[int]) -> Theme:
-    sources = tuple(entries[at].source for at in mentions)
-    days = tuple(dict.fromkeys(entries[at].day for at in mentions))
-    return Theme(label, len(sources), days, sources, frozenset(sources))
+    by_day: dict[date, list[Told]] = {}
+    for at in mentions:
+        by_day.setdefault(entries[at].day, []).append(entries[at])
+    sources = tuple(one.source for told in by_day.values() for one in told[:_NAMED])
+    return Theme(label, len(mentions), tuple(by_day), sources, frozenset(sources))
 
 
 def _distinct(candidates: Iterable[Theme], chosen: Sequence[Theme], limit: int) -> list[Theme]:

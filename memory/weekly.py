@@ -13,6 +13,9 @@ from memory.summary import Section, Summary
 from memory.themes import Theme, themes
 from memory.told import Told, told
 
+_DAY = 8
+"""The most entries told of one day."""
+
 
 def week_digest(period: str, days: Mapping[date, Sequence[Entry]], inputs: str) -> Summary | None:
     """Return the summary of a week from the entries of its daily logs; None where there are none."""
@@ -54,7 +57,7 @@ def _figures(every: Iterable[Told]) -> Iterator[Line]:
 
 def _day(entries: Sequence[Told]) -> Iterator[Line]:
     """Yield the entries of a day in their order; of a day with many, the notable ones and how many more there were."""
-    chosen = set(sorted(range(len(entries)), key=lambda at: (*(-part for part in entries[at].rank), at))[:MOST])
+    chosen = set(sorted(range(len(entries)), key=lambda at: (*(-part for part in entries[at].rank), at))[:_DAY])
     yield from (one.line() for at, one in enumerate(entries) if at in chosen)
     rest = [(at, one) for at, one in enumerate(entries) if at not in chosen]
     runs = [
