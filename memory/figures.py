@@ -6,21 +6,16 @@ from dataclasses import dataclass
 
 from workspace.text import STOPWORDS
 
+_UNITS = "month|week|day|hour|minute|dollar|euro|pound|customer|user|seat|point|order|person|people"
 _STATED = re.compile(
     r"(?:^|[.;,|!?:)]\s+|\band\s+)(?P<subject>[^\W\d][^.;,|!?():=\d\n]{1,60}?)\s*"
     r"(?:\b(?:is|are|was|were|stands at|fell|rose|dropped|grew|climbed|reached|hit)\b"
     r"(?:\s+(?:now|down|up|still|back|at|to|about|only))*|[:=])\s*"
     r"(?P<currency>[$€£]?)(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<scale>[kM]\b)?"
-    r"(?:\s?(?P<unit>%|percent\b|[a-z]+))?",
+    rf"(?:\s?(?P<unit>%|percent\b|(?:{_UNITS})s?\b))?(?!-?\w)",
     re.IGNORECASE,
 )
 _OF = re.compile(r"\s(?:for|of|in|on|with|from|per|by|at|to)\s", re.IGNORECASE)
-_UNITS = frozenset(
-    (
-        *("%", "month", "week", "day", "hour", "minute", "dollar", "euro", "pound"),
-        *("customer", "user", "seat", "point", "order", "person", "people"),
-    )
-)
 _NUMBERS = {
     word: number
     for number, word in enumerate(
@@ -75,10 +70,10 @@ _PLAIN_WORDS = 2
 
 
 def _unit(word: str) -> str:
-    singular = "%" if word == "percent" else word.removesuffix("s")
-    if singular not in _UNITS:
-        return ""
-    return singular if singular in ("%", "people") else singular + "s"
+    """Return a unit in the one form in which it is written, so that a month and months are the same."""
+    if word in ("", "%", "percent"):
+        return "%" if word else ""
+    return word if word == "people" else f"{word.removesuffix('s')}s"
 
 
 def moved(line: str) -> Move | None:
