@@ -97,7 +97,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         "pattern-recognition",
         "experience",
-        ("series", "table", "transactions", "sequence"),
+        ("series", "table", "transactions"),
         3,
         2,
         "statistics",

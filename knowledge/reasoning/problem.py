@@ -49,9 +49,8 @@ class Problem(Part):
             first = error.errors(include_url=False)[0]
             place = ".".join(str(part) for part in first["loc"]) or "problem"
             more = "" if error.error_count() == 1 else f" (and {error.error_count() - 1} more)"
-            msg = (
-                f"{place}: {first['msg']}{more}; a {cls.model_fields['kind'].default} looks like {_shown(cls.example)}"
-            )
+            said = first["msg"].removeprefix("Value error, ")
+            msg = f"{place}: {said}{more}; a {cls.model_fields['kind'].default} looks like {_shown(cls.example)}"
             raise InvalidArgument(msg, argument=place) from error
 
 

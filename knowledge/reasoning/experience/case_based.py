@@ -1,0 +1,111 @@
+"""Case-based: what was done when things were like this, adapted (Aamodt and Plaza 1994; S(B, D) of S0 section 23)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from configs.errors import InvalidArgument
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.experience.problems import CaseQuery, Episode, identifier
+from knowledge.reasoning.kernels.expression import Expression
+from knowledge.reasoning.probabilistic.decision_theory import CLAIM
+from knowledge.reasoning.result import Claim, Result, Step
+from knowledge.similarity import linear, overlap, situation
+from knowledge.values import number
+
+POOR = 0.5
+"""An outcome below this is a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """A case and how like the present it is: in all, by beliefs, by desires."""
+
+    id: str
+    score: float
+    beliefs: float
+    desires: float
+    outcome: float
+
+
+@dataclass(frozen=True, slots=True)
+class Adapted:
+    """The nearest cases, the solution of the best that went well, as it fits the present, and cases that warn."""
+
+    nearest: tuple[Alike, ...]
+    solution: dict[str, str | float]
+    changed: dict[str, tuple[str | float, float]]
+    warnings: tuple[str, ...]
+
+
+def estimate(problem: CaseQuery) -> float:
+    """Return the milliseconds this takes about."""
+    return 0.01 * len(problem.cases) * (1 + len(problem.beliefs) + len(problem.desires))
+
+
+def solve(problem: CaseQuery, budget: Budget) -> Result[Adapted]:
+    """Return what the most similar cases advise. How sure that is: their outcomes, weighed by their similarity."""
+    beliefs, desires = situation(problem.beliefs), situation(problem.desires)
+    weigh, scored = linear(), []
+    for case in problem.cases:
+        budget.check()
+        by_belief = overlap(situation(case.beliefs), beliefs)
+        by_desire = overlap(situation(case.desires), desires)
+        scored.append((Alike(case.id, weigh(by_belief, by_desire), by_belief, by_desire, case.outcome), case))
+    scored.sort(key=lambda pair: (-pair[0].score, pair[0].id))
+    nearest = [(alike, case) for alike, case in scored[: problem.nearest] if alike.score > 0]
+    if not nearest:
+        nothing = Adapted((), {}, {}, ())
+        return Result("case-based", "unknown", nothing, "no case has anything in common with the present", soundness=4)
+    good = next((case for alike, case in nearest if alike.outcome >= POOR), None)
+    solution, changed = _adapted(problem, good, beliefs) if good else ({}, {})
+    total = sum(alike.score for alike, _ in nearest)
+    sure = sum(alike.score * alike.outcome for alike, _ in nearest) / total
+    warnings = tuple(alike.id for alike, _ in nearest if alike.outcome < POOR)
+    told = f"do as in {good.id}" if good else "every similar case went badly"
+    action = str(solution.get("action", good.id if good else ""))
+    return Result(
+        "case-based",
+        "estimated" if good else "unknown",
+        Adapted(tuple(alike for alike, _ in nearest), solution, changed, warnings),
+        f"{told} ({len(nearest)} similar cases, {sure:.2f} went well)",
+        claims=(Claim(*CLAIM, action),) if good else (),
+        confidence=sure,
+        confidence_kind="frequency",
+        evidence=tuple(alike.id for alike, _ in nearest),
+        trace=tuple(
+            Step(
+                f"{one.id}: {one.score:.3f} = 0.6 x {one.beliefs:.3f} + 0.4 x {one.desires:.3f}; went {one.outcome:g}",
+                "S(B, D)",
+                (one.id,),
+            )
+            for one, _ in nearest
+        ),
+        assumptions=("what went well in a like situation goes well again",),
+        soundness=4,
+    )
+
+
+def _adapted(
+    problem: CaseQuery, case: Episode, beliefs: Mapping[str, object]
+) -> tuple[dict[str, str | float], dict[str, tuple[str | float, float]]]:
+    """Return the solution with its fields adapted, and what changed from what."""
+    figures = {
+        **_figures("now", beliefs),
+        **_figures("then", situation(case.beliefs)),
+        **_figures("solution", case.solution),
+    }
+    solution, changed = dict(case.solution), {}
+    for name, text in problem.adapt.items():
+        if name not in solution:
+            msg = f"case {case.id} has no {name!r} in its solution to adapt; it has {', '.join(sorted(solution))}"
+            raise InvalidArgument(msg, argument="adapt")
+        worth = Expression.of(text, known=frozenset(figures), argument="adapt").value(figures)
+        changed[name] = (solution[name], worth)
+        solution[name] = worth
+    return solution, changed
+
+
+def _figures(prefix: str, values: Mapping[str, object]) -> dict[str, float]:
+    """Return the values that are numbers, by the name an expression has for them."""
+    found = {f"{prefix}_{identifier(name)}": number(str(value)) for name, value in values.items()}
+    return {name: value for name, value in found.items() if value is not None}

@@ -1,0 +1,119 @@
+"""Fast and frugal choice: recognition, take the best, tallying, equal weights (Gigerenzer and Goldstein 1996)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import median
+
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.probabilistic.choices import Choice
+from knowledge.reasoning.probabilistic.decision_theory import CLAIM
+from knowledge.reasoning.result import Claim, Result, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Frugal:
+    """The choice, the rule and the cue that decided it, the cues that were looked at, and what each rule would choose.
+
+    A rule that cannot tell the best options apart names them all.
+    """
+
+    choice: str
+    rule: str
+    decided_by: str
+    inspected: tuple[str, ...]
+    rules: dict[str, tuple[str, ...]]
+
+
+def estimate(problem: Choice) -> float:
+    """Return the milliseconds this takes about."""
+    return 0.002 * len(problem.options) * len(problem.criteria)
+
+
+def solve(problem: Choice, budget: Budget) -> Result[Frugal]:
+    """Return the option of the first rule that tells options apart; of equals the first. No rule weighs cues up."""
+    budget.check()
+    cues = _by_validity(problem)
+    best, inspected = _take_the_best(problem, cues)
+    rules = {
+        "recognition": _recognised(problem),
+        "take the best": best,
+        "tallying": _tallying(problem),
+        "equal weights": _equal_weights(problem),
+    }
+    rule = next((name for name, chosen in rules.items() if len(chosen) == 1), "take the best")
+    choice = rules[rule][0]
+    decided = inspected[-1] if rule == "take the best" and len(best) == 1 else rule
+    return Result(
+        "heuristic",
+        "satisficed",
+        Frugal(choice, rule, decided, inspected if rule == "take the best" else (), rules),
+        f"{choice}, by {rule}" + (f" on {decided}" if decided != rule else ""),
+        claims=(Claim(*CLAIM, choice),),
+        trace=tuple(Step(f"{name} leaves {', '.join(chosen) or 'nothing'}", name) for name, chosen in rules.items()),
+        assumptions=("cues point the right way as often as their validity says",),
+        soundness=4,
+    )
+
+
+def _by_validity(problem: Choice) -> list[str]:
+    """Return the cues, the most valid first; the weight stands for a validity that is not given."""
+    total = sum(one.weight for one in problem.criteria.values()) or 1.0
+
+    def validity(name: str) -> float:
+        one = problem.criteria[name]
+        return one.validity if one.validity is not None else one.weight / total
+
+    return sorted(problem.criteria, key=lambda name: (-validity(name), name))
+
+
+def _recognised(problem: Choice) -> tuple[str, ...]:
+    """Return the options that are recognised, where that tells any apart."""
+    return problem.recognised if 0 < len(problem.recognised) < len(problem.options) else ()
+
+
+def _take_the_best(problem: Choice, cues: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the options that no cue has put behind, and the cues looked at until one was left."""
+    left = list(problem.options)
+    inspected: list[str] = []
+    for cue in cues:
+        if len(left) == 1:
+            break
+        known = {name: _worth(problem, cue, name) for name in left if cue in problem.options[name]}
+        inspected.append(cue)
+        if known:
+            best = max(known.values())
+            left = [name for name in left if known.get(name, best) == best]
+    return tuple(left), tuple(inspected)
+
+
+def _worth(problem: Choice, cue: str, option: str) -> float:
+    value = problem.options[option][cue]
+    return value if problem.criteria[cue].more_is_better else -value
+
+
+def _best(scores: dict[str, float]) -> tuple[str, ...]:
+    top = max(scores.values())
+    return tuple(name for name, score in scores.items() if score == top)
+
+
+def _tallying(problem: Choice) -> tuple[str, ...]:
+    """Return the options that most cues speak for: that are above the middle of what is known of it."""
+    tally = dict.fromkeys(problem.options, 0.0)
+    for cue in problem.criteria:
+        known = {name: _worth(problem, cue, name) for name, values in problem.options.items() if cue in values}
+        middle = median(known.values()) if known else 0.0
+        for name, worth in known.items():
+            tally[name] += worth > middle or (worth == middle == max(known.values()) and min(known.values()) < worth)
+    return _best(tally)
+
+
+def _equal_weights(problem: Choice) -> tuple[str, ...]:
+    """Return the options of the highest sum of values, each scaled from the worst to the best (Dawes 1979)."""
+    scores = dict.fromkeys(problem.options, 0.0)
+    for cue in problem.criteria:
+        known = {name: _worth(problem, cue, name) for name, values in problem.options.items() if cue in values}
+        if known and max(known.values()) > min(known.values()):
+            low, high = min(known.values()), max(known.values())
+            for name, worth in known.items():
+                scores[name] += (worth - low) / (high - low)
+    return _best({name: round(score, 12) for name, score in scores.items()})

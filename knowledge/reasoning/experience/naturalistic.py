@@ -1,0 +1,119 @@
+"""Naturalistic: recognise the situation, check what it leads one to expect, imagine one action (Klein 1993)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from configs.errors import InvalidArgument
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.experience.problems import Familiar, Prototype, identifier
+from knowledge.reasoning.kernels.expression import Expression
+from knowledge.reasoning.probabilistic.decision_theory import CLAIM
+from knowledge.reasoning.result import Claim, Result, Step
+from knowledge.similarity import overlap
+
+RECOGNISED = 0.5
+"""The share of a prototype's cues that must be met."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """The situation it is taken for and how well it fits, expectancies that were not met, the first action that will
+    do, and why the ones before it will not."""
+
+    situation: str
+    fit: float
+    violated: dict[str, tuple[str, str]]
+    action: str
+    rejected: dict[str, str]
+    figures: dict[str, float]
+
+
+def estimate(problem: Familiar) -> float:
+    """Return the milliseconds this takes about."""
+    return 0.01 * len(problem.prototypes) * len(problem.cues) + 0.02 * len(problem.actions)
+
+
+def solve(problem: Familiar, budget: Budget) -> Result[Recognition]:
+    """Return the first action that will do in the situation the cues are recognised as, imagined and not compared.
+
+    A prototype whose expectancies are violated gives way to the next one that fits.
+    """
+    fits = {one.name: overlap(_shown(one.cues), _shown(problem.cues)) for one in problem.prototypes}
+    known = sorted(
+        (one for one in problem.prototypes if fits[one.name] >= RECOGNISED), key=lambda one: (-fits[one.name], one.name)
+    )
+    trace = [Step(f"{one.name} fits {fits[one.name]:.2f}", "recognition", label=one.name) for one in known]
+    violations = {one.name: _violated(one, problem) for one in known}
+    taken = next((one for one in known if not violations[one.name]), None)
+    trace += [
+        Step(f"{name} is not it: {_told(violated)}", "expectancy") for name, violated in violations.items() if violated
+    ]
+    if taken is None:
+        best = known[0] if known else None
+        unmet = violations[best.name] if best else {}
+        fit = fits[best.name] if best else max(fits.values())
+        why = f"looks like {best.name}, but {_told(unmet)}" if best else "nothing like it is known"
+        unknown = Recognition(best.name if best else "", fit, unmet, "", {}, {})
+        return Result("naturalistic", "unknown", unknown, why, trace=tuple(trace), soundness=4)
+    return _acted(problem, taken, fits[taken.name], trace, budget)
+
+
+def _acted(problem: Familiar, taken: Prototype, fit: float, trace: list[Step], budget: Budget) -> Result[Recognition]:
+    """Imagine each usual action once, and return the first that will do."""
+    rejected: dict[str, str] = {}
+    for action in taken.actions:
+        budget.check()
+        figures = _imagined(problem, action)
+        failing = next((text for text in problem.acceptable if not Expression.of(text).value(_named(figures))), None)
+        if failing is None:
+            trace.append(Step(f"{action} will do", "mental simulation", (taken.name,)))
+            return Result(
+                "naturalistic",
+                "satisficed",
+                Recognition(taken.name, fit, {}, action, rejected, figures),
+                f"{taken.name}: {action}",
+                claims=(Claim(*CLAIM, action), Claim("situation", "is", taken.name)),
+                confidence=fit,
+                confidence_kind="score",
+                trace=tuple(trace),
+                assumptions=("figures that no action changes stay as they are",),
+                soundness=4,
+            )
+        rejected[action] = f"it would leave {failing} false"
+        trace.append(Step(f"{action} will not do: {rejected[action]}", "mental simulation", (taken.name,)))
+    none = Recognition(taken.name, fit, {}, "", rejected, dict(problem.figures))
+    summary = f"{taken.name}, but none of its usual actions will do"
+    return Result("naturalistic", "infeasible", none, summary, trace=tuple(trace), soundness=4)
+
+
+def _imagined(problem: Familiar, action: str) -> dict[str, float]:
+    """Return the figures as an action leaves them."""
+    if action not in problem.actions:
+        return dict(problem.figures)
+    now = _named(problem.figures)
+    changed = {name: Expression.of(text).value(now) for name, text in problem.actions[action].effects.items()}
+    return {**problem.figures, **changed}
+
+
+def _named(figures: Mapping[str, float]) -> dict[str, float]:
+    named = {identifier(name): value for name, value in figures.items()}
+    if len(named) < len(figures):
+        raise InvalidArgument("two figures have the same name but for blanks and hyphens", argument="figures")
+    return named
+
+
+def _shown(values: Mapping[str, str | float]) -> dict[str, str]:
+    return {name: str(value) for name, value in values.items()}
+
+
+def _violated(one: Prototype, problem: Familiar) -> dict[str, tuple[str, str]]:
+    """Return the expectancies that were looked at and not met: what was expected and what was seen."""
+    return {
+        name: (str(expected), str(problem.observed[name]))
+        for name, expected in one.expectancies.items()
+        if name in problem.observed and overlap({name: str(expected)}, {name: str(problem.observed[name])}) < RECOGNISED
+    }
+
+
+def _told(violated: Mapping[str, tuple[str, str]]) -> str:
+    return "; ".join(f"{name} is {seen}, not {expected}" for name, (expected, seen) in violated.items())

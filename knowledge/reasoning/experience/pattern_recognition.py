@@ -1,0 +1,286 @@
+"""Pattern recognition: trends, breaks, seasons and outliers of a series; what goes together; the class of a row.
+
+Mann 1945 and Kendall 1975 (trend), Sen 1968 (slope), Pettitt 1979 (break), Iglewicz and Hoaglin 1993 (outliers),
+Agrawal and Srikant 1994 (association), Cover and Hart 1967 (nearest neighbours).
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import exp, sqrt
+from statistics import NormalDist, fmean, median
+
+from knowledge.reasoning.budget import Budget, OutOfTime
+from knowledge.reasoning.experience.problems import Series, Transactions
+from knowledge.reasoning.formal.tables import Rows, Value
+from knowledge.reasoning.result import Claim, Result, Step
+
+ODD = 3.5
+"""A modified z-score above which a value is an outlier (Iglewicz and Hoaglin 1993)."""
+SIGNIFICANT = 0.05
+NEIGHBOURS = 5
+LONGEST = 4_000
+"""Values of a series whose pairs are all compared; of longer ones the last so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What a series shows: its trend with significance and slope, the place of a break, outliers, its season."""
+
+    trend: str
+    p_value: float
+    slope: float
+    change_at: int | None
+    change_p_value: float
+    outliers: tuple[int, ...]
+    season: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Association:
+    """If these, then those: how often together, how often where the first are, and against chance."""
+
+    given: tuple[str, ...]
+    then: tuple[str, ...]
+    support: float
+    confidence: float
+    lift: float
+
+
+@dataclass(frozen=True, slots=True)
+class Frequent:
+    """Sets that are frequent, largest support first, and the rules among them, most confident first."""
+
+    sets: tuple[tuple[tuple[str, ...], float], ...]
+    rules: tuple[Association, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """The class of the query by its nearest rows, and the share of each class among them."""
+
+    value: str
+    shares: dict[str, float]
+    nearest: tuple[int, ...]
+
+
+def estimate(problem: Series | Transactions | Rows) -> float:
+    """Return the milliseconds this takes about."""
+    match problem:
+        case Series():
+            return 0.0004 * min(len(problem.values), LONGEST) ** 2
+        case Transactions():
+            return 0.05 * len(problem.transactions)
+    return 0.002 * len(problem.rows) * len(problem.attributes)
+
+
+def misfit(problem: Series | Transactions | Rows) -> str:
+    """Return what is missing to classify."""
+    return "there is no query to classify" if isinstance(problem, Rows) and problem.query is None else ""
+
+
+def solve(
+    problem: Series | Transactions | Rows, budget: Budget
+) -> Result[Pattern] | Result[Frequent] | Result[Classified]:
+    """Return what a series shows, what occurs together, or the class of a row."""
+    match problem:
+        case Series():
+            return _shown(problem, budget)
+        case Transactions():
+            return _frequent(problem, budget)
+    return _classified(problem, budget)
+
+
+def _shown(problem: Series, budget: Budget) -> Result[Pattern]:
+    values = problem.values[-LONGEST:]
+    cut = len(problem.values) - len(values)
+    sign, p_value, slope = _trend(values, budget)
+    trend = "none" if p_value >= SIGNIFICANT else "rising" if sign > 0 else "falling"
+    place, break_p = _break(values, budget)
+    outliers = tuple(cut + place for place in outlying(values))
+    season = (
+        problem.period if problem.period and _autocorrelation(values, problem.period) > 2 / sqrt(len(values)) else None
+    )
+    change = place + cut if break_p < SIGNIFICANT else None
+    told = [f"{problem.name} is {trend}" if trend != "none" else f"{problem.name} has no trend"]
+    told += [f"outliers at {', '.join(map(str, outliers))}"] if outliers else []
+    told += [f"breaks before {change}"] if change is not None else []
+    return Result(
+        "pattern-recognition",
+        "estimated",
+        Pattern(trend, p_value, slope, change, break_p, outliers, season),
+        "; ".join(told),
+        claims=(Claim(problem.name, "trend", trend),),
+        confidence=1 - p_value if trend != "none" else None,
+        confidence_kind="frequency",
+        trace=(
+            Step(f"trend: p = {p_value:.4g}, {slope:.4g} a step", "Mann-Kendall, Sen"),
+            Step(f"break before {place + cut}: p = {break_p:.4g}", "Pettitt"),
+            Step(f"{len(outliers)} values beyond {ODD} robust deviations", "modified z-score"),
+        ),
+        assumptions=("values are independent but for trend, break and season",)
+        + ((f"only the last {LONGEST:,} values were compared",) if cut else ()),
+        soundness=3,
+    )
+
+
+def _trend(values: Sequence[float], budget: Budget) -> tuple[int, float, float]:
+    """Return Mann and Kendall's sign, its two-sided p-value with ties corrected, and Sen's slope."""
+    count, total = len(values), 0
+    slopes: list[float] = []
+    for first in range(count - 1):
+        budget.check()
+        here = values[first]
+        for later in range(first + 1, count):
+            rise = values[later] - here
+            total += (rise > 0) - (rise < 0)
+            slopes.append(rise / (later - first))
+    ties = sum(size * (size - 1) * (2 * size + 5) for size in Counter(values).values() if size > 1)
+    variance = (count * (count - 1) * (2 * count + 5) - ties) / 18
+    z = 0.0 if variance <= 0 or total == 0 else (total - (1 if total > 0 else -1)) / sqrt(variance)
+    return (total > 0) - (total < 0), 2 * (1 - NormalDist().cdf(abs(z))), median(slopes)
+
+
+def _break(values: Sequence[float], budget: Budget) -> tuple[int, float]:
+    """Return the place before which a series most likely breaks, and Pettitt's approximate p-value."""
+    count = len(values)
+    order = sorted(range(count), key=lambda place: values[place])
+    ranks = [0.0] * count
+    start = 0
+    while start < count:
+        end = start
+        while end + 1 < count and values[order[end + 1]] == values[order[start]]:
+            end += 1
+        for place in order[start : end + 1]:
+            ranks[place] = (start + end) / 2 + 1
+        start = end + 1
+    budget.check()
+    sums, best, place = 0.0, 0.0, 0
+    for number in range(1, count):
+        sums += ranks[number - 1]
+        statistic = abs(2 * sums - number * (count + 1))
+        if statistic > best:
+            best, place = statistic, number
+    return place, min(1.0, 2 * exp(-6 * best**2 / (count**3 + count**2)))
+
+
+def outlying(values: Sequence[float]) -> Iterator[int]:
+    """Yield the places of values more than `ODD` robust deviations from the median.
+
+    >>> list(outlying([1, 2, 1, 2, 50]))
+    [4]
+    """
+    middle = median(values)
+    spread = median(abs(value - middle) for value in values)
+    scale = spread / 0.6745 if spread else 1.253314 * fmean(abs(value - middle) for value in values)
+    for place, value in enumerate(values):
+        if scale and abs(value - middle) / scale > ODD:
+            yield place
+
+
+def _autocorrelation(values: Sequence[float], lag: int) -> float:
+    if len(values) <= lag:
+        return 0.0
+    mean = fmean(values)
+    total = sum((value - mean) ** 2 for value in values)
+    both = sum((a - mean) * (b - mean) for a, b in zip(values, values[lag:], strict=False))
+    return both / total if total else 0.0
+
+
+def _frequent(problem: Transactions, budget: Budget) -> Result[Frequent]:
+    """Return frequent sets level by level; where the time is up, those of the levels that were finished."""
+    count, baskets = len(problem.transactions), problem.transactions
+    least = problem.support * count - 1e-9
+    supports: dict[frozenset[str], int] = {}
+    items = Counter(item for basket in baskets for item in basket)
+    level = {frozenset([item]): held for item, held in items.items() if held >= least}
+    finished = True
+    try:
+        while level:
+            supports |= level
+            level = _next_level(level, baskets, least, budget)
+    except OutOfTime:
+        finished = False
+    rules = sorted(
+        _rules(supports, problem, count), key=lambda one: (-one.confidence, -one.support, one.given, one.then)
+    )
+    ranked = sorted(supports, key=lambda one: (-supports[one], len(one), sorted(one)))
+    best = f"; {' and '.join(rules[0].given)} go with {' and '.join(rules[0].then)}" if rules else ""
+    return Result(
+        "pattern-recognition",
+        "computed" if finished else "timeout",
+        Frequent(tuple((tuple(sorted(one)), supports[one] / count) for one in ranked), tuple(rules)),
+        f"{len(supports)} frequent sets, {len(rules)} rules{best}",
+        claims=tuple(Claim(" and ".join(one.given), "goes with", " and ".join(one.then)) for one in rules[:1]),
+        confidence=rules[0].confidence if rules else None,
+        confidence_kind="frequency",
+        trace=(Step(f"sets in at least {problem.support:.0%} of {count:,} transactions", "Apriori"),),
+        soundness=3,
+    )
+
+
+def _next_level(
+    level: dict[frozenset[str], int], baskets: Sequence[frozenset[str]], least: float, budget: Budget
+) -> dict[frozenset[str], int]:
+    """Return the frequent sets one larger: joined from pairs all of whose parts are frequent."""
+    size = len(next(iter(level))) + 1
+    joined = {a | b for a, b in combinations(level, 2) if len(a | b) == size}
+    candidates = [one for one in joined if all(one - {item} in level for item in one)]
+    held: Counter[frozenset[str]] = Counter()
+    for basket in baskets:
+        budget.check()
+        held.update(one for one in candidates if one <= basket)
+    return {one: times for one, times in held.items() if times >= least}
+
+
+def _rules(supports: dict[frozenset[str], int], problem: Transactions, count: int) -> Iterator[Association]:
+    for whole, held in supports.items():
+        for size in range(1, len(whole)):
+            for given in map(frozenset, combinations(sorted(whole), size)):
+                sure, then = held / supports[given], whole - given
+                if sure >= problem.confidence:
+                    lift = sure / (supports[then] / count)
+                    yield Association(tuple(sorted(given)), tuple(sorted(then)), held / count, sure, lift)
+
+
+def _classified(problem: Rows, budget: Budget) -> Result[Classified]:
+    """Return the class most frequent among the nearest rows; of equals that of the nearest."""
+    query = problem.query or {}
+    names = [name for name in problem.attributes if name in query]
+    spans = {name: _span([row[name] for row in problem.rows]) for name in names}
+    distances = []
+    for number, row in enumerate(problem.rows):
+        budget.check()
+        distances.append((sum(_apart(row[name], query[name], spans[name]) for name in names), number))
+    nearest = [number for _, number in sorted(distances)[:NEIGHBOURS]]
+    classes = [str(problem.rows[number][problem.target]) for number in nearest]
+    counts = Counter(classes)
+    value = max(counts, key=lambda one: (counts[one], -classes.index(one)))
+    shares = {one: held / len(classes) for one, held in counts.items()}
+    return Result(
+        "pattern-recognition",
+        "estimated",
+        Classified(value, shares, tuple(nearest)),
+        f"{problem.target} is {value} ({counts[value]} of the {len(nearest)} nearest rows)",
+        claims=(Claim(problem.target, "is", value, tuple(shares.items())),),
+        confidence=shares[value],
+        confidence_kind="frequency",
+        trace=tuple(
+            Step(f"row {number} is {name}", "nearest neighbour") for number, name in zip(nearest, classes, strict=True)
+        ),
+        soundness=3,
+    )
+
+
+def _span(values: Sequence[Value]) -> float:
+    """Return the range of numbers, 0 where they are words."""
+    figures = [float(value) for value in values if not isinstance(value, str)]
+    return max(figures) - min(figures) if len(figures) == len(values) else 0.0
+
+
+def _apart(a: Value, b: Value, span: float) -> float:
+    """Return how far two values are apart, 0 to 1 within the range seen."""
+    if span and not isinstance(a, str) and not isinstance(b, str):
+        return abs(float(a) - float(b)) / span
+    return float(a != b)

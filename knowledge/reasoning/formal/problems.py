@@ -1,0 +1,8 @@
+"""The problems of the formal methods."""
+
+from collections.abc import Mapping
+
+from knowledge.reasoning.formal.tables import Rows
+from knowledge.reasoning.problem import Problem
+
+PROBLEMS: Mapping[str, type[Problem]] = {"table": Rows}
