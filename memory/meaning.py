@@ -106,7 +106,11 @@ class Meaning:
         return {item_id: found[key] for item_id, key in keys.items() if key in found}
 
     def clear(self, words: Words) -> None:
-        """Forget every vector and embed all anew by and by; raises `Unavailable` where they are held elsewhere."""
+        """Forget every vector and embed all anew by and by.
+
+        Raises `Unavailable`, and forgets nothing, where there is no embedder or the vectors are held elsewhere.
+        """
+        self.embedded(list(islice((one.spoken for one in words.texts.values()), 1)))
         self._vectors.clear()
         words.changed.update(dict.fromkeys(words.texts))
 

@@ -22,7 +22,7 @@ def rebuild(request: Request) -> None:
             for agent_id, texts in done.embedded.items():
                 out.print(f"{agent_id}: {count(texts, 'text')} embedded")
             for agent_id, reason in done.refused.items():
-                out.print(f"{agent_id}: not made again: {reason}")
+                out.print(f"{agent_id}: not made again: {reason}", markup=False)
 
         made = ["index", *(["vectors"] if done.embedded else [])]
         data = {"rebuilt": made, "rows": done.rows, "embedded": done.embedded, "refused": done.refused}

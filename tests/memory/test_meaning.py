@@ -214,6 +214,16 @@ def test_everything_can_be_embedded_anew(mind: Thinking) -> None:
     assert mind.memory.recall("is there enough money?", limit=1)[0].content == "Our runway is short"
 
 
+def test_with_the_embedder_away_no_vector_is_forgotten(mind: Thinking) -> None:
+    known(mind)
+    mind.memory.embed()
+    mind.embedder.is_broken = True
+    with pytest.raises(Unavailable, match="the embedder is away"):
+        mind.memory.embed_anew()
+    mind.embedder.is_broken = False
+    assert mind.memory.embed() == 0
+
+
 def test_the_search_says_in_words_how_it_was_done(mind: Thinking) -> None:
     known(mind)
     assert mind.memory.recall("money").how == "by words and meaning"
