@@ -35,6 +35,7 @@ def chronicle(services: Services, run: Run, weeks: int) -> ReportInput:
     simulation = simulation_of(run, services, business)
     scenario = simulation.scenario
     agents = [services.agent(agent_id) for agent_id in seats(business).values()]
+    idle = None if run.policy == "nothing" else simulation.untouched(weeks)
     return ReportInput(
         title=scenario.title,
         business=business.manifest.name,
@@ -47,6 +48,8 @@ def chronicle(services: Services, run: Run, weeks: int) -> ReportInput:
         last_day=f"{week_start(scenario, weeks) - timedelta(days=1):%Y-%m-%d}",
         score=simulation.score(),
         score_name=scenario.score.primary,
+        idle_score=idle.score if idle else None,
+        idle=idle.figures if idle else {},
         bankrupt=simulation.is_bankrupt,
         kpis=_kpis(business.metrics, simulation, weeks),
         decisions=tuple(

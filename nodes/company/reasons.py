@@ -1,5 +1,6 @@
 """Why an agent did something, for people: from the plan and its case to the beliefs that left a desire unmet."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,18 +14,20 @@ from nodes.perception.messages import headline
 from society.decisions import Decision
 from society.metrics import Metrics
 from society.simulation.report import Decided
+from society.simulation.wording import customers
 from tools.agent import Agent
 from workspace.clock import parse_time
 from workspace.ledger import Entry
 
 _SENTENCES = {
-    "ad_campaign_create": "Started the campaign {name!r} on {channel} for {segment}",
+    "ad_campaign_create": "Started the campaign {name!r} on {channel} for {customers}",
     "ad_campaign_manage": "Changed the campaign {campaign_id}: {action}",
     "content_generate": "Published {title!r}",
     "decision_request": "Asked the owner: {subject}",
-    "stripe_create_price": "Set the price of {product} for {segment} to ${amount_usd:,.0f} a {interval}",
+    "stripe_create_price": "Set the price of {product} for {customers} to ${amount_usd:,.0f} a {interval}",
     "work_package_create": "Ordered {title!r}",
 }
+_ID = re.compile(r"[\w-]+\w")
 _DEFAULTS = {"segment": "all", "interval": "month"}  # what a call leaves out because it is the default
 
 
@@ -60,7 +63,8 @@ class Memory:
 def sentence(tool: str, arguments: Mapping[str, Any], *, done: bool = True) -> str:
     """Return what was done as a sentence for a person; what was only asked for says so."""
     try:
-        said = _SENTENCES[tool].format(**{**_DEFAULTS, **arguments})
+        known = {**_DEFAULTS, **arguments}
+        said = _SENTENCES[tool].format(**known, customers=customers(str(known["segment"])))
     except (KeyError, ValueError, TypeError):
         named = next((str(arguments[key]) for key in ("name", "title", "subject") if key in arguments), "")
         said = f"{tool.replace('_', ' ').capitalize()}{f': {named}' if named else ''}"
@@ -129,7 +133,7 @@ def outcome(entry: Entry, decision: Decision | None, news: tuple[str, ...]) -> s
         said = f"{decision.status}{f', option {decision.chosen_option}' if decision.chosen_option else ''}"
         return f"{said}{f' ({decision.feedback})' if decision.feedback else ''}"
     made = [value for name, value in result.items() if name.endswith("_id") and isinstance(value, str)]
-    return next((text for text in news for one in made if one and one in text.replace(".", " ").split()), "")
+    return next((text for text in news for one in made if one in set(_ID.findall(text))), "")
 
 
 def decided(held: Memory, entry: Entry, asked: Mapping[str, Decision], news: tuple[str, ...], *, week: int) -> Decided:

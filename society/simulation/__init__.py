@@ -4,7 +4,8 @@ Read `truth.py` (what nobody may know), `state.py` (where the company stands), `
 `market.py` and `delivery.py` (how customers and contractors answer), `happenings.py` (what comes from outside),
 `world.py` (one week of all that) and `opening.py` (the weeks before the first). Around it: `sensors.py` (what agents
 see), `company.py` (the market on disk, week by week), `scenario.py` (the YAML files), `stakeholder_policy.py` (the
-owner as a script), and what a run comes to: `report.py` with `charts.py`, `figures.py` and `rendering.py`.
+owner as a script), and what a run comes to: `report.py` with `charts.py`, `figures.py`, `rendering.py` and
+`wording.py`.
 
     from society.simulation.levers import NOTHING
     from society.simulation.scenario import load_scenario

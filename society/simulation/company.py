@@ -21,7 +21,7 @@ from society.messages import Message
 from society.metrics import Metrics
 from society.pricing import Price, Pricing, Product
 from society.records import Records
-from society.simulation.levers import Levers, levers
+from society.simulation.levers import NOTHING, Levers, levers
 from society.simulation.scenario import Scenario
 from society.simulation.sensors import SOURCE, publish, readings
 from society.simulation.state import Event, World
@@ -51,6 +51,14 @@ class Tick:
     after: World
     levers: Levers
     events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Untouched:
+    """What the company would have come to had nobody acted: its score, and the last value of every metric."""
+
+    score: float
+    figures: Mapping[str, float]
 
 
 def week_start(scenario: Scenario, week: int) -> datetime:
@@ -87,6 +95,15 @@ class Simulation:
     def score(self) -> float:
         """Return what the run is compared by, after the last week: net worth in dollars unless the scenario differs."""
         return score(self._world, self._truth, self.scenario.score.primary)
+
+    def untouched(self, weeks: int) -> Untouched:
+        """Return what the same market, with the same luck, comes to in `weeks` weeks in which nobody does anything."""
+        world = self.scenario.opening(self.seed)
+        for _ in range(weeks):
+            world, _events = step(world, self._truth, NOTHING, self.seed)
+        found = readings(world, (), self._truth, seed=self.seed, at=iso(week_start(self.scenario, weeks)))
+        figures = {point.name: point.value for point in found.points}
+        return Untouched(score(world, self._truth, self.scenario.score.primary), figures)
 
     def open_books(self) -> None:
         """Write what the company starts with: product and prices, contractor pool, and the metrics of the first day."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from society.simulation.levers import Order
 from society.simulation.state import Boost, Event, Project, World
 from society.simulation.truth import Truth
+from society.simulation.wording import called
 from workspace.ids import random_stream
 
 SUPPORT_WEEKS = 10
@@ -62,7 +63,9 @@ def _project(order: Order, truth: Truth, crowd: int, number: int, seed: str) -> 
     skill = random_stream(seed, "contractor", who).uniform(low, high)
     slip = 1 if random_stream(seed, "slip", who, number).random() > skill else 0
     weeks = duration(order.budget_usd) + slip
-    return Project(order.package_id, order.area, order.budget_usd, order.contractor_id, skill, weeks, weeks, crowd)
+    return Project(
+        order.package_id, order.area, order.budget_usd, order.contractor_id, skill, weeks, weeks, crowd, order.title
+    )
 
 
 def _quality_gain(project: Project, truth: Truth, quality: float) -> float:
@@ -92,7 +95,7 @@ def delivery_events(done: Sequence[Project], week: int, seed: str) -> list[Event
             project.package_id,
             value=f"{reported_quality(project, seed):.2f}",
             size=project.budget_usd,
-            text=f"Work package {project.package_id} was delivered after {project.weeks} weeks.",
+            text=f"Work package {called(project.title, project.package_id)} was delivered after {project.weeks} weeks.",
         )
         for project in done
     ]

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from society.simulation.state import Event, Obligation, Shock, World
 from society.simulation.truth import Scheduled, Truth
+from society.simulation.wording import customers
 
 
 def happened(world: World, truth: Truth) -> tuple[World, tuple[Event, ...]]:
@@ -64,8 +65,8 @@ _APPLY: dict[str, Callable[[World, Scheduled], World]] = {
 
 _TEXT = {
     "rival_launch": "A rival has launched a release that raises what customers expect.",
-    "churn_shock": "Customers of segment {segment} are leaving faster than usual.",
-    "demand_shock": "Demand of segment {segment} is changing.",
+    "churn_shock": "{customers} are leaving faster than usual.",
+    "demand_shock": "{customers} ask for the product at another rate than usual.",
     "outage": "The service was down for several hours.",
     "cost_shock": "Salaries and services have become dearer.",
     "legal_notice": "A regulator asks for compliance work in {weeks} weeks; otherwise a fine of ${usd:,.0f} is due.",
@@ -86,7 +87,7 @@ _SUBJECT = {
 def _announced(scheduled: Scheduled) -> Event:
     subject, value = _SUBJECT[scheduled.kind]
     text = scheduled.text or _TEXT[scheduled.kind].format(
-        segment=scheduled.segment, weeks=scheduled.weeks, usd=scheduled.usd
+        customers=customers(scheduled.segment).capitalize(), weeks=scheduled.weeks, usd=scheduled.usd
     )
     return Event(scheduled.week, scheduled.kind, subject, value=value, size=scheduled.size or scheduled.usd, text=text)
 

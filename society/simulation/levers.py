@@ -18,6 +18,7 @@ class Advertising:
     segment: str
     weekly_usd: float
     weeks: int
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Order:
     area: Area
     budget_usd: float
     contractor_id: str
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +72,16 @@ def levers(
     priced = ((segment, offered(known, segment)) for segment in segments)
     return Levers(
         advertising=tuple(
-            Advertising(one.id, one.channel, one.segment, one.weekly_budget_usd, one.weeks)
+            Advertising(one.id, one.channel, one.segment, one.weekly_budget_usd, one.weeks, one.name)
             for one in campaigns
             if one.status in {"running", "completed"}
         ),
         prices=tuple((segment, price.monthly_usd) for segment, price in priced if price is not None),
         content=tuple(Piece(one.id, one.type, one.tier or "all") for one in articles if one.status == "published"),
         orders=tuple(
-            Order(one.id, one.area, one.budget_usd, one.assigned_to) for one in packages if one.status not in _BACK
+            Order(one.id, one.area, one.budget_usd, one.assigned_to, one.title)
+            for one in packages
+            if one.status not in _BACK
         ),
     )
 

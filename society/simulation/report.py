@@ -8,8 +8,8 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +99,10 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class ReportInput:
-    """Everything a report is made of; without a scenario it is the report of a business that is no simulation."""
+    """Everything a report is made of; without a scenario it is the report of a business that is no simulation.
+
+    `idle_score` and `idle` are what doing nothing comes to in the same market, where that is known.
+    """
 
     title: str
     business: str
@@ -112,6 +115,8 @@ class ReportInput:
     seed: str = ""
     score: float = 0.0
     score_name: str = "net_worth"
+    idle_score: float | None = None
+    idle: Mapping[str, float] = field(default_factory=dict)
     bankrupt: bool = False
     summary: str = ""
     model: str = ""
@@ -160,6 +165,7 @@ def manifest(report: ReportInput) -> str:
         "policy": report.policy,
         "weeks": report.weeks,
         "score": round(report.score, 2),
+        "score_doing_nothing": None if report.idle_score is None else round(report.idle_score, 2),
         "bankrupt": report.bankrupt,
         "versions": dict(report.versions),
     }
@@ -186,14 +192,15 @@ def _context(report: ReportInput) -> dict[str, Any]:
     counted["open"] = len(asked) - sum(counted.values())
     return {
         "report": report,
-        "rows": [_row(kpi) for kpi in _shown(report)],
-        "tiles": [_row(kpi) for kpi in _shown(report) if kpi.name in _TILES],
+        "rows": [_row(kpi, report.idle) for kpi in _shown(report)],
+        "tiles": [_row(kpi, report.idle) for kpi in _shown(report) if kpi.name in _TILES],
         "numbered": list(enumerate(report.decisions, 1)),
         "asked": asked,
         "counted": counted,
         "goals_by_agent": [(agent, _counted(goals)) for agent, goals in _by_agent(report.goals)],
         "learnings_by_agent": _by_agent(report.learnings),
         "score": figure("cash").written(report.score),
+        "against_nothing": _against_nothing(report),
         "measure": _MEASURES.get(report.score_name, report.score_name),
         "money": figure("cash").written,
     }
@@ -213,8 +220,17 @@ def _shown(report: ReportInput) -> list[Kpi]:
     return sorted(known, key=lambda kpi: order[kpi.name])
 
 
-def _row(kpi: Kpi) -> dict[str, Any]:
-    """Return one line of the KPI table: start, end and the change, which is good, bad or neither."""
+def _against_nothing(report: ReportInput) -> str:
+    """Return what the agents' work was worth: the score beside that of doing nothing; empty where it is not known."""
+    if report.idle_score is None:
+        return ""
+    added, written = report.score - report.idle_score, figure("cash").written
+    compared = "as much as" if round(added) == 0 else f"{written(abs(added))} {'more' if added > 0 else 'less'} than"
+    return f"That is {compared} doing nothing in the same market comes to ({written(report.idle_score)})."
+
+
+def _row(kpi: Kpi, idle: Mapping[str, float]) -> dict[str, Any]:
+    """Return one line of the KPI table: start, end and the change, good, bad or neither; and the end without agents."""
     kind = figure(kpi.name)
     start, end = kpi.start or 0.0, kpi.end or 0.0
     change = end - start
@@ -226,6 +242,7 @@ def _row(kpi: Kpi) -> dict[str, Any]:
         "delta": kind.delta(start, end),
         "tone": _tone(kind, change),
         "percent": kind.share(start, end),
+        "idle": kind.written(idle[kpi.name]) if kpi.name in idle else "",
     }
 
 

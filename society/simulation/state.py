@@ -37,6 +37,7 @@ class Project:
     weeks: int
     weeks_left: int
     crowd: int
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

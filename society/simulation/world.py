@@ -29,6 +29,7 @@ from society.simulation.market import (
 )
 from society.simulation.state import CampaignRun, Event, Flow, Ledger, Segment, Trade, World, run_of
 from society.simulation.truth import SegmentTruth, Truth
+from society.simulation.wording import called, customers
 from workspace.ids import random_stream
 
 _RENEWING = 0.12
@@ -42,13 +43,13 @@ RECENT = 4
 
 @dataclass(frozen=True, slots=True)
 class _Media:
-    """A week of advertising: dollars and leads by (channel, segment), and the runs of each campaign."""
+    """A week of advertising: dollars and leads by (channel, segment), the runs of each campaign, those over by name."""
 
     spend: Mapping[tuple[Channel, str], float]
     leads: Mapping[tuple[Channel, str], int]
     runs: tuple[CampaignRun, ...]
     cost: float
-    ended: tuple[CampaignRun, ...]
+    ended: tuple[tuple[str, CampaignRun], ...]
 
 
 def step(world: World, truth: Truth, levers: Levers, seed: str) -> tuple[World, tuple[Event, ...]]:
@@ -123,7 +124,7 @@ def _advertised(world: World, truth: Truth, levers: Levers, seed: str) -> _Media
         run = _run(run_of(world.campaigns, one.campaign_id), one, parts[one.campaign_id], spend, leads)
         runs[one.campaign_id] = run
         if run.weeks >= one.weeks:
-            ended.append(run)
+            ended.append((one.name, run))
     return _Media(spend, leads, tuple(runs.values()), sum(one.weekly_usd for one in running), tuple(ended))
 
 
@@ -170,9 +171,9 @@ def _ended(media: _Media, week: int) -> list[Event]:
             run.campaign_id,
             value=str(run.leads),
             size=run.spent_usd,
-            text=f"Campaign {run.campaign_id} has run: {run.leads} leads for ${run.spent_usd:,.0f}.",
+            text=f"Campaign {called(name, run.campaign_id)} has run: {run.leads} leads for ${run.spent_usd:,.0f}.",
         )
-        for run in media.ended
+        for name, run in media.ended
     ]
 
 
@@ -227,7 +228,7 @@ def _complaint(known: SegmentTruth, factors: Mapping[str, float], lost: int, wee
         return None
     if luck.random() < 1 / 7:
         reason = luck.choice(sorted(factors))
-    text = f"Customers of segment {known.name} complain about {reason}."
+    text = f"{customers(known.name).capitalize()} complain about {reason}."
     return Event(week, "complaint", f"customers_{known.name}", value=reason, size=lost, text=text)
 
 

@@ -52,10 +52,33 @@ def test_what_was_approved_names_its_approval(report: ReportInput) -> None:
 def test_an_action_is_told_in_a_sentence() -> None:
     assert sentence("content_generate", {"title": "The first week"}) == "Published 'The first week'"
     price = {"product": "Team", "amount_usd": 49.0}
-    assert sentence("stripe_create_price", price) == "Set the price of Team for all to $49 a month"
+    assert sentence("stripe_create_price", price) == "Set the price of Team for all customers to $49 a month"
+    campaign = {"name": "Autumn", "channel": "search", "segment": "mid"}
+    told = "Started the campaign 'Autumn' on search for mid-sized customers"
+    assert sentence("ad_campaign_create", campaign) == told
     assert sentence("work_package_create", {"title": "X"}, done=False) == "Wanted, and not done: ordered 'X'"
     assert sentence("something_else", {"name": "x"}) == "Something else: x"
 
 
 def test_the_score_has_its_name(report: ReportInput) -> None:
     assert report.score_name == "net_worth"
+
+
+def test_the_report_knows_what_doing_nothing_comes_to(report: ReportInput, tmp_path: Path) -> None:
+    idle = simulate("saas", out=tmp_path, weeks=6, seed=7, policy="nothing")
+    assert report.idle_score == idle.score
+    assert {name: report.idle[name] for name in ("cash", "mrr", "quality")} == {
+        name: idle.kpis[name] for name in ("cash", "mrr", "quality")
+    }
+
+
+def test_news_name_work_and_customers_in_words(report: ReportInput) -> None:
+    texts = [one.text for one in report.news]
+    assert any(text.startswith("Work package '") for text in texts)
+    assert not any("segment" in text for text in texts)
+
+
+def test_an_order_that_was_delivered_says_so(report: ReportInput) -> None:
+    orders = [one for one in report.decisions if one.tool == "work_package_create" and one.week == 1]
+    assert orders
+    assert all("was delivered" in one.outcome for one in orders)

@@ -192,3 +192,19 @@ def test_a_bankruptcy_is_not_hidden(bankrupt: bool) -> None:
     report = replace(REPORT, bankrupt=bankrupt)
     assert ("went bankrupt" in markdown(report)) == bankrupt
     assert ("went bankrupt" in html(report)) == bankrupt
+
+
+def test_what_the_agents_add_stands_beside_doing_nothing() -> None:
+    compared = replace(REPORT, idle_score=400_000.4, idle={"cash": 390_000.0})
+    text = markdown(compared)
+    assert "That is $57,734 more than doing nothing in the same market comes to ($400,000)." in text
+    assert "| Cash | $420,000 | $400,000 | −$20,000 | −5% | $390,000 |" in text
+    assert "$57,734 more than doing nothing" in html(compared)
+    assert json.loads(manifest(compared))["score_doing_nothing"] == 400_000.4
+    worse = replace(REPORT, score=1000.0, idle_score=3000.0)
+    assert "That is $2,000 less than doing nothing" in markdown(worse)
+
+
+def test_where_doing_nothing_is_not_known_nothing_is_compared() -> None:
+    assert "oing nothing" not in markdown(REPORT)
+    assert "oing nothing" not in html(REPORT)
