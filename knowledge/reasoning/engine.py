@@ -78,18 +78,33 @@ class Engine:
 
     def reason(self, request: Request) -> Reasoned:
         """Return what the methods answer. Raises `InvalidArgument` or `UnknownId` for what cannot be a problem."""
-        if isinstance(request.problem, str):
-            formal = self._formal(request.problem, _named(request))
-            if formal is None:
-                return Reasoned((_needs_structure(_named(request) or METHODS),))
-            return self.reason(replace(request, problem=formal))
-        if request.several or len(request.methods) > 1:
-            return self._several(request, request.problem)
-        named = _named(request)
-        if named:
-            return Reasoned((self.run(named[0], request.problem, request),))
+        formal = self.formal(request)
+        if formal is None:
+            return Reasoned((needs_structure(named(request) or METHODS),))
+        methods, routing = self.choose(formal)
+        results = tuple(self.run(one, own(formal.problem, one), formal) for one in methods)
+        if not is_several(formal):
+            return Reasoned(results, routing)
+        return Reasoned(results, routing, fused(results, {one.name: self.reliability(one) for one in methods}))
+
+    def formal(self, request: Request) -> Request | None:
+        """Return the request with its prose made a problem, or None where that needs a model and there is none."""
+        if not isinstance(request.problem, str):
+            return request
+        if self.formalise is None or not request.problem.strip():
+            return None
+        problem = self.formalise(request.problem, [schema(kind) for kind in kinds(named(request) or METHODS)])
+        return None if problem is None else replace(request, problem=problem)
+
+    def choose(self, request: Request) -> tuple[tuple[Method, ...], Routing | None]:
+        """Return the methods to run: those named, else the router's choice, and how it ranked them."""
+        chosen = named(request)
+        if chosen:
+            return chosen, None
         routing = self._routing(request, request.problem)
-        return Reasoned((self.run(routing.ranked[0].method, request.problem, request),), routing)
+        if not is_several(request):
+            return (routing.ranked[0].method,), routing
+        return routing.portfolio(PORTFOLIO, sound=request.classification.stakes == "high"), routing
 
     def run(self, one: Method, payload: Payload, request: Request) -> Result[Any]:
         """Return what one method answers to one problem, within its time."""
@@ -107,20 +122,12 @@ class Engine:
             result = Result(one.name, "timeout", None, late.message, soundness=one.soundness)
         return replace(result.citing(cited), cost_ms=round(budget.spent_ms, 3))
 
-    def _several(self, request: Request, payload: Payload) -> Reasoned:
-        """Run each method by itself and say what they come to; a method may have a problem of its own."""
-        chosen, routing = _named(request), None
-        if not chosen:
-            routing = self._routing(request, payload)
-            high = request.classification.stakes == "high"
-            chosen = routing.portfolio(PORTFOLIO, sound=high)
-        results = tuple(self.run(one, _own(payload, one), request) for one in chosen)
-        weights = {one.name: self.reliability(one) for one in chosen}
-        return Reasoned(results, routing, fused(results, weights))
-
-    def _routing(self, request: Request, payload: Payload) -> Routing:
+    def _routing(self, request: Request, payload: str | Payload) -> Routing:
         """Return the methods that can answer this problem, best first. Raises `InvalidArgument` if none can."""
-        takers = taking(str(payload.get("kind", "")))
+        if isinstance(payload, str) or "kind" not in payload:
+            msg = f"a problem has a kind, one of {', '.join(kinds())}; or name the method"
+            raise InvalidArgument(msg, argument="problem.kind")
+        takers = taking(str(payload["kind"]))
         problem, _ = self._problem(payload, (str(payload["kind"]),), takers[0])
         open_to, rejected = [], []
         for one in takers:
@@ -147,11 +154,6 @@ class Engine:
         filled, cited = resolved({**payload, "kind": kind}, self.resolve)
         return schema(kind).of(filled), cited
 
-    def _formal(self, prose: str, named: Sequence[Method]) -> Payload | None:
-        if self.formalise is None or not prose.strip():
-            return None
-        return self.formalise(prose, [schema(kind) for kind in kinds(named or METHODS)])
-
 
 def classified(classification: Classification) -> Routing:
     """Return all methods ranked for a problem of which only the classification is known."""
@@ -164,23 +166,27 @@ def no_premises(name: str) -> Known:
     raise UnknownId(msg, argument="ref")
 
 
-def _named(request: Request) -> tuple[Method, ...]:
+def named(request: Request) -> tuple[Method, ...]:
+    """Return the methods a request names. Raises `UnknownId`."""
     names = (request.method, *request.methods) if request.method else request.methods
     return tuple(method(name) for name in dict.fromkeys(names))
 
 
-def _own(payload: Payload, one: Method) -> Payload:
+def is_several(request: Request) -> bool:
+    """Return whether several results are to be fused."""
+    return request.several or len(named(request)) > 1
+
+
+def own(payload: str | Payload, one: Method) -> Payload:
     """Return the problem for one method, where the payload has one for each by name."""
-    if "kind" in payload:
-        return payload
-    own = payload.get(one.name, payload)
-    if not isinstance(own, Mapping):
+    mine = payload if isinstance(payload, str) or "kind" in payload else payload.get(one.name, payload)
+    if not isinstance(mine, Mapping):
         msg = f"the problem for {one.name} is an object with its kind and fields"
         raise InvalidArgument(msg, argument=f"problem.{one.name}")
-    return own
+    return mine
 
 
-def _needs_structure(methods: Sequence[Method]) -> Result[Needed]:
+def needs_structure(methods: Sequence[Method]) -> Result[Needed]:
     """Return what a problem must look like: all that can be said of prose without a model."""
     wanted = kinds(methods)
     examples = tuple((kind, schema(kind).example) for kind in wanted) if len(methods) < len(METHODS) else ()

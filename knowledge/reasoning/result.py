@@ -1,5 +1,6 @@
 """What a method of reasoning says: an answer of its own type, how sure it is and in what sense, and why."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
 from math import isfinite
@@ -79,6 +80,22 @@ class Result(Generic[Answer]):
         """Return it as JSON: exact fractions as text like `1/3`, sets sorted, infinities as text."""
         told: dict[str, Any] = plain(self)
         return told
+
+
+def result_of(told: Mapping[str, Any]) -> Result[Any]:
+    """Return the result that `as_json` told; its answer and witness stay as they were told."""
+    return Result(
+        **{
+            **{one.name: told[one.name] for one in fields(Result) if one.name in told},
+            "claims": tuple(
+                Claim(**{**one, "distribution": tuple((name, share) for name, share in one["distribution"])})
+                for one in told.get("claims", ())
+            ),
+            "evidence": tuple(told.get("evidence", ())),
+            "trace": tuple(Step(**{**one, "uses": tuple(one["uses"])}) for one in told.get("trace", ())),
+            "assumptions": tuple(told.get("assumptions", ())),
+        }
+    )
 
 
 def plain(value: object) -> Any:  # noqa: PLR0911  # one return for each form of a JSON value

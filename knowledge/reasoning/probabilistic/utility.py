@@ -12,7 +12,7 @@ def worth(utility: Utility, amount: float) -> float:
     total = amount + utility.wealth
     match utility.form:
         case "crra":
-            if total <= 0:
+            if total < 0 or (total == 0 and utility.parameter >= 1):
                 msg = f"crra utility is for amounts above 0; {amount:g} with wealth {utility.wealth:g} is not"
                 raise InvalidArgument(msg, argument="utility")
             return log(total) if utility.parameter == 1 else total ** (1 - utility.parameter) / (1 - utility.parameter)

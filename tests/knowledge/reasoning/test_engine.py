@@ -1,0 +1,132 @@
+"""The engine: a method by name, by classification, several together; and what it refuses."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from configs.errors import InvalidArgument, UnknownId
+from knowledge.reasoning.classification import Classification
+from knowledge.reasoning.engine import Engine, Request, no_premises
+from knowledge.reasoning.methods import METHODS, kinds, schema, solver, taking
+from knowledge.reasoning.premises import Known
+from knowledge.reasoning.probabilistic.choices import Choice, Decision
+from knowledge.reasoning.problem import Premise, Problem
+from knowledge.reasoning.result import result_of
+
+CHOICE = dict(Choice.example)
+KNOWN = {
+    "F-1": Known(Premise(id="F-1", subject="acme", predicate="large plant pays", object="$200", confidence=0.9), 0.9),
+    "B-2": Known(Premise(id="B-2", subject="market", predicate="mood", object="cautious", confidence=0.6), 0.6),
+}
+
+
+def resolve(name: str) -> Known:
+    if name not in KNOWN:
+        raise UnknownId(f"no {name}")
+    return KNOWN[name]
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_the_example_of_every_kind_is_answered_by_every_method_that_it_fits(kind: str) -> None:
+    problem = schema(kind).of(schema(kind).example)
+    fitting = [one for one in taking(kind) if not solver(one).misfit(problem)]
+    assert fitting
+    for one in fitting:
+        result = Engine(no_premises).reason(Request(dict(schema(kind).example), method=one.name)).result
+        assert result.method == one.name
+        assert result.status not in ("timeout", "needs_structure")
+        assert result.summary
+        assert solver(one).estimate(problem) > 0
+        told = result.as_json()
+        assert result_of(told).as_json() == told
+
+
+def test_every_method_has_its_module() -> None:
+    assert all(callable(solver(one).solve) for one in METHODS)
+
+
+def test_urgency_satisfices_and_high_stakes_weigh_everything_up() -> None:
+    engine = Engine(no_premises)
+    urgent = engine.reason(Request(CHOICE, classification=Classification(time_pressure="urgent")))
+    assert urgent.result.method == "satisficing"
+    high = engine.reason(Request(CHOICE, classification=Classification(stakes="high")))
+    assert high.result.method == "expected-utility"
+    assert high.routing is not None
+    assert high.routing.ranked[0].method.name == "expected-utility"
+
+
+def test_a_method_that_does_not_fit_is_rejected_with_what_is_lacking() -> None:
+    problem = {**CHOICE, "criteria": {name: {} for name in ("price", "quality")}}
+    reasoned = Engine(no_premises).reason(Request(problem, classification=Classification(time_pressure="urgent")))
+    assert reasoned.routing is not None
+    assert reasoned.routing.rejected == (("satisficing", "no criterion has an aspiration"),)
+
+
+def test_several_methods_are_fused_and_agree_or_not() -> None:
+    methods = ("expected-utility", "heuristic", "satisficing")
+    reasoned = Engine(no_premises).reason(Request(CHOICE, methods=methods, several=True))
+    assert [one.method for one in reasoned.results] == list(methods)
+    assert reasoned.fusion is not None
+    assert reasoned.fusion.conclusion is not None
+    assert reasoned.fusion.conclusion.value == "vendor a"
+
+
+def test_each_of_several_methods_may_have_a_problem_of_its_own() -> None:
+    problems = {"decision-theory": dict(Decision.example), "heuristic": CHOICE}
+    reasoned = Engine(no_premises).reason(Request(problems, methods=("decision-theory", "heuristic")))
+    assert [one.method for one in reasoned.results] == ["decision-theory", "heuristic"]
+
+
+def test_a_value_may_be_what_a_fact_says_and_the_result_cites_it() -> None:
+    problem = dict(Decision.example)
+    problem["payoffs"] = {**problem["payoffs"], "build large": {"demand high": {"ref": "F-1"}, "demand low": -180}}
+    result = Engine(resolve).reason(Request(problem, method="decision-theory")).result
+    assert result.answer.rules["expected"][1]["build large"] == 10
+    assert result.evidence == ("F-1",)
+
+
+def test_how_sure_a_belief_is_may_be_a_probability() -> None:
+    sure = {"ref": "B-2", "as": "confidence"}
+    problem = {**Decision.example, "probabilities": {"demand high": 0.4, "demand low": sure}}
+    result = Engine(resolve).reason(Request(problem, method="decision-theory")).result
+    assert result.answer.rules["expected"][1]["build large"] == pytest.approx(200 * 0.4 - 180 * 0.6)
+    assert result.evidence == ("B-2",)
+
+
+def test_prose_without_a_model_is_told_what_structure_is_needed() -> None:
+    result = Engine(no_premises).reason(Request("Should we build?", method="decision-theory")).result
+    assert result.status == "needs_structure"
+    assert [kind for kind, _ in result.answer.examples] == ["decision", "decision_tree"]
+
+
+def test_prose_is_formalised_where_a_model_can() -> None:
+    def formalise(prose: str, schemas: Sequence[type[Problem]]) -> Mapping[str, Any]:
+        assert prose == "Should we build?"
+        assert Decision in schemas
+        return dict(Decision.example)
+
+    engine = Engine(no_premises, formalise=formalise)
+    assert engine.reason(Request("Should we build?", method="decision-theory")).result.status == "computed"
+
+
+@pytest.mark.parametrize(
+    ("request_", "said"),
+    [
+        (Request({"kind": "magic"}), "no kind of problem 'magic'"),
+        (Request({"payoffs": {}}), "a problem has a kind"),
+        (Request(CHOICE, method="bayesian"), "bayesian takes hypotheses or network or factors, not choice"),
+        (Request(CHOICE, method="astrology"), "no method 'astrology'"),
+        (Request({"kind": "decision", "payoffs": {"a": {"x": {"ref": "F-9"}}}}), "no F-9"),
+        (Request({"kind": "decision", "payoffs": {"a": {"x": {"ref": 3}}}}), "is the id of"),
+        (Request({"kind": "decision", "payoffs": "lots"}), "payoffs: .* a decision looks like"),
+    ],
+)
+def test_what_cannot_be_a_problem_is_refused_with_the_reason(request_: Request, said: str) -> None:
+    with pytest.raises((InvalidArgument, UnknownId), match=said):
+        Engine(resolve).reason(request_)
+
+
+def test_the_same_request_has_the_same_answer() -> None:
+    request = Request(CHOICE, several=True)
+    assert Engine(no_premises).reason(request) == Engine(no_premises).reason(request)
