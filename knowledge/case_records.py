@@ -1,6 +1,7 @@
 """Cases as they stand in `cases.json`, in the forms of both documents, and the typed ones beside the open document."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, get_args
 from weakref import WeakKeyDictionary
@@ -12,9 +13,12 @@ from knowledge.case_index import CaseIndex
 from knowledge.model import OUTCOMES, Case, Outcome
 from knowledge.similarity import situation as names
 from memory.mirror import Mirror
+from workspace.indexer import Row
 from workspace.store import Store
 
 SECTION = "cases"
+KIND = "cbr_case"
+"""The kind under which cases stand in the index, by its name in S0 section 12."""
 
 
 class CaseBase(Mirror[Case]):
@@ -31,13 +35,9 @@ class CaseBase(Mirror[Case]):
 
     def convert(self, collection: str, key: str, value: Any) -> Case:  # noqa: ARG002  # there is one collection
         """Return the case in a record; raises `Damaged` where it cannot be meant."""
-        try:
-            case_id = str(value.get("id") or value.get("case_id") or key)
-            self.keys[case_id] = key
-            case = case_of(case_id, value.get("situation") or {}, value.get("solution") or {}, value["outcome"])
-        except (AttributeError, KeyError, InvalidArgument) as error:
-            raise Damaged(f"cases.json: the case {key!r} cannot be read ({error}); correct it by hand") from error
-        return replace(case, stored_at=str(value.get("stored_at") or ""), agent_id=str(value.get("agent_id") or ""))
+        case = from_record(key, value)
+        self.keys[case.id] = key
+        return case
 
     def changed(self, collection: str, old: Case | None, new: Case | None) -> None:  # noqa: ARG002  # there is one
         """Keep the indexes in step."""
@@ -66,6 +66,29 @@ _bases: WeakKeyDictionary[Store, CaseBase] = WeakKeyDictionary()
 def base_of(store: Store) -> CaseBase:
     """Return the one case base beside `store`; it goes when the store does."""
     return _bases.setdefault(store, CaseBase())
+
+
+def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
+    """Return what an agent's cases give to the index; one that cannot be read gives nothing."""
+
+    def row(collection: str, key: str, record: Any) -> Row | None:  # noqa: ARG001  # there is one collection
+        with suppress(Damaged):
+            case = from_record(key, record)
+            told = " ".join(map(str, (case.context, *case.beliefs, *case.desires)))
+            return Row(KIND, case.id, agent_id, told, (case.outcome,), as_record(case))
+        return None
+
+    return row
+
+
+def from_record(key: str, record: Any) -> Case:
+    """Return the case in a record; raises `Damaged` where it cannot be meant."""
+    try:
+        case_id = str(record.get("id") or record.get("case_id") or key)
+        case = case_of(case_id, record.get("situation") or {}, record.get("solution") or {}, record["outcome"])
+    except (AttributeError, KeyError, TypeError, ValueError, InvalidArgument) as error:
+        raise Damaged(f"cases.json: the case {key!r} cannot be read ({error}); correct it by hand") from error
+    return replace(case, stored_at=str(record.get("stored_at") or ""), agent_id=str(record.get("agent_id") or ""))
 
 
 def case_of(

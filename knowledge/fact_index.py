@@ -4,6 +4,7 @@ What is no longer believed stands in a second section, `history`, each version w
 """
 
 from collections.abc import Callable, Iterable, KeysView, Mapping
+from contextlib import suppress
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
@@ -15,8 +16,8 @@ from workspace.store import Store
 
 SECTION = "facts"
 HISTORY = "history"
-KIND = "fact"
-"""The kind under which facts stand in the text index."""
+KIND = "spo_fact"
+"""The kind under which facts stand in the index, by its name in S0 section 12."""
 Posting = dict[str, None]  # ids in the order in which they came
 
 
@@ -140,13 +141,14 @@ def index_of(store: Store) -> FactIndex:
 
 
 def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
-    """Return what an agent's facts give to the text index."""
+    """Return what an agent's facts give to the index; one that cannot be read gives nothing."""
 
     def row(collection: str, key: str, record: Any) -> Row | None:
-        if collection != SECTION:
-            return None
-        fact = from_record(key, record)
-        return Row(KIND, fact.id, agent_id, str(fact), (), as_record(fact))
+        with suppress(Damaged):
+            if collection == SECTION:
+                fact = from_record(key, record)
+                return Row(KIND, fact.id, agent_id, str(fact), (), as_record(fact))
+        return None
 
     return row
 

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from weakref import WeakKeyDictionary
@@ -13,9 +14,12 @@ from configs.errors import Damaged, InvalidArgument
 from knowledge.matching import check_conditions, is_variable
 from knowledge.model import Condition, Rule, RuleType, Severity
 from memory.mirror import Mirror
+from workspace.indexer import Row
 from workspace.store import Store
 
 SECTION = "rules"
+KIND = "knowledge_rule"
+"""The kind under which rules stand in the index, by its name in S0 section 12."""
 _SIGNS = {"=": "eq", "==": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 
 
@@ -98,6 +102,18 @@ _books: WeakKeyDictionary[Store, RuleBook] = WeakKeyDictionary()
 def book_of(store: Store) -> RuleBook:
     """Return the one rule book beside `store`; it goes when the store does."""
     return _books.setdefault(store, RuleBook())
+
+
+def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
+    """Return what an agent's rules give to the index; one that cannot be read gives nothing."""
+
+    def row(collection: str, key: str, record: Any) -> Row | None:  # noqa: ARG001  # there is one collection
+        with suppress(InvalidArgument):
+            rule = parsed(record, key, created_at="")
+            return Row(KIND, rule.id, agent_id, f"{rule.name}. {rule.description}", (rule.type,), as_record(rule))
+        return None
+
+    return row
 
 
 def next_id(rules: Iterable[str]) -> str:

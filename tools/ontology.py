@@ -8,7 +8,7 @@ from configs.errors import InvalidArgument, Refused, UnknownId
 from knowledge.ontology.install import FOLDER, install
 from knowledge.ontology.model import BusinessRule, Concept, FactType, Kind
 from knowledge.ontology.notation import local_name
-from knowledge.ontology.proposals import Proposal, Proposals
+from knowledge.ontology.proposals import Proposal, Proposals, follow_terms
 from knowledge.ontology.review import merge, review, verdict
 from knowledge.ontology.scaffold import scaffold
 from knowledge.ontology.vocabulary import Found, Vocabulary, load
@@ -17,9 +17,7 @@ from society.messages import message
 from tools.agent import Agent
 from tools.declaration import Count, Text, Tool
 from workspace.clock import iso
-from workspace.indexer import Row
 
-INDEX_KIND = "ontology_term"
 EVERYWHERE = "all"
 
 Template = Literal["saas", "ecommerce", "consulting", "marketplace", "retail", "agency"]
@@ -153,7 +151,8 @@ def ontology_merge_approved(
             merged_at=one.merged_at or iso(agent.clock()),
         ),
     )
-    follow_terms(agent, kept.domain)
+    follow_terms(agent.services.index, book)
+    agent.services.index.update()
     informed = _inform(agent, kept)
     told = {"node": node, "merged": True, "notified": informed}
     return {**_shown(kept), **told, "text": f"{kept.node_id} is part of {kept.domain}, approved by {name}"}
@@ -201,21 +200,6 @@ def ontology_scaffold_domain(
         **counts,
         "text": f"{domain_name}: {said}, and shapes for them",
     }
-
-
-def follow_terms(agent: Agent, domain: str) -> None:
-    """Have the index follow the merged terms of a domain: search finds them, and every outbox gets them once."""
-    index = agent.services.index
-    index.follow(f"{FOLDER}/{domain}", _proposals(agent).store(domain), _row)
-    index.update()
-
-
-def _row(_collection: str, _key: str, record: Any) -> Row | None:
-    if not isinstance(record, dict) or record.get("status") != "approved":
-        return None
-    proposal = Proposal.of(record)
-    text = " ".join([proposal.label, *proposal.sbvr_synonyms, proposal.sbvr_definition])
-    return Row(INDEX_KIND, proposal.node_id, "", text, (proposal.domain,), proposal.as_json())
 
 
 def _directory(agent: Agent) -> Path:

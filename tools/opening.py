@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from configs.errors import InvalidArgument, MabosError
+from knowledge import case_records, fact_index, rule_records
 from knowledge.cases import Cases, open_cases
 from knowledge.facts import open_facts
 from knowledge.inference.followed import Followed
@@ -111,8 +112,11 @@ class AgentStores:
         return twin
 
     def index_in(self, index: Index) -> None:
-        """Have what the agent remembers found by search, from now on."""
+        """Have what the agent remembers and knows found by search, and told to every outbox, from now on."""
         index.follow(f"memory:{self.id}", self.memory, rows(self.id))
+        index.follow(f"facts:{self.id}", self.facts, fact_index.rows(self.id))
+        index.follow(f"rules:{self.id}", self.rules, rule_records.rows(self.id))
+        index.follow(f"cases:{self.id}", self.cases, case_records.rows(self.id))
 
     def stores(self) -> tuple[Store, ...]:
         """Return every store, to be closed."""

@@ -16,6 +16,8 @@ from backends.metering import Metered
 from configs.errors import InvalidArgument, MabosError, Unavailable, UnknownId, unknown
 from configs.settings import Environment, Settings, load_settings
 from configs.settings import environment as read_environment
+from knowledge.ontology.install import FOLDER
+from knowledge.ontology.proposals import Proposals, follow_terms
 from memory.meaning import Meaning
 from society.business import MANIFEST_FILE, agent_ids, manifests
 from society.contract_net import ContractNet
@@ -317,6 +319,8 @@ def open_services(
     now = clock or (frozen_clock(variables.now) if variables.now else system_clock)
     sync = Sync(chosen.durability)
     ledger = Ledger(layout, sync)
+    index = Index(layout.internal / "index.sqlite")
+    follow_terms(index, Proposals(layout.root / FOLDER, sync))
     return Services(
         layout=layout,
         settings=chosen,
@@ -326,7 +330,7 @@ def open_services(
         seed=seed,
         sync=sync,
         ledger=ledger,
-        index=Index(layout.internal / "index.sqlite"),
+        index=index,
         model=Metered(model or chat_model(chosen.models, variables)),
         embedder=embedder(chosen.memory.embeddings),
         tools=registry or Registry(),

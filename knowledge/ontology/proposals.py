@@ -13,11 +13,14 @@ from typing import Any, Literal
 from configs.errors import Damaged, unknown
 from knowledge.ontology.model import Kind
 from workspace.documents import json_document
+from workspace.indexer import Index, Row
 from workspace.store import Collections, Op, Put, Store
 from workspace.sync import Sync
 
 Status = Literal["pending", "approved", "rejected"]
 SECTION = "proposals"
+KIND = "ontology_term"
+"""The kind under which merged terms stand in the index."""
 _SUFFIX = "-proposals"
 _CONTENT = ("domain", "node_type", "node_id", "label", "parent_class", "domain_class", "range", "sbvr_definition")
 
@@ -129,8 +132,22 @@ class Proposals:
         return made[0]
 
 
+def follow_terms(index: Index, book: Proposals) -> None:
+    """Have `index` follow the merged terms of every domain: search finds them, and every outbox gets them once."""
+    for domain in book.domains():
+        index.follow(f"ontologies/{domain}", book.store(domain), _row)
+
+
+def _row(_collection: str, _key: str, record: Any) -> Row | None:
+    if not isinstance(record, dict) or record.get("status") != "approved":
+        return None
+    proposal = Proposal.of(record)
+    text = " ".join([proposal.label, *proposal.sbvr_synonyms, proposal.sbvr_definition])
+    return Row(KIND, proposal.node_id, "", text, (proposal.domain,), proposal.as_json())
+
+
 def _content(proposal: Proposal) -> tuple[Any, ...]:
     return tuple(getattr(proposal, name) for name in _CONTENT)
 
 
-__all__ = ["Proposal", "Proposals", "Status"]
+__all__ = ["KIND", "Proposal", "Proposals", "Status", "follow_terms"]

@@ -9,13 +9,13 @@ import pytest
 
 from knowledge.ontology.checks import defects
 from knowledge.ontology.conformance import inspected
+from knowledge.ontology.proposals import KIND
 from knowledge.ontology.vocabulary import load
 from tests.mabos.command_line import answer, mabos
 from tests.tools.workspaces import laid_out, opened
 from tools.agent import Caller
 from tools.call import call
-from tools.ontology import INDEX_KIND
-from tools.services import Services
+from tools.services import Services, open_services
 
 GIFT_CARD: dict[str, Any] = {
     "domain": "ecommerce",
@@ -284,11 +284,23 @@ def test_an_agent_proposes_in_its_own_name(office: Office) -> None:
 def test_a_merged_term_is_found_by_search_and_goes_to_every_sink(office: Office) -> None:
     office.services.index.add_sink("graph")
     proposal_id = office.verdict()["proposal_id"]
-    assert office.services.index.search("voucher", kinds=[INDEX_KIND]) == []
+    assert office.services.index.search("voucher", kinds=[KIND]) == []
     office.do("ontology_merge_approved", proposal_id=proposal_id)
-    (hit,) = office.services.index.search("voucher", kinds=[INDEX_KIND])
+    (hit,) = office.services.index.search("voucher", kinds=[KIND])
     assert hit.id == "ecommerce:GiftCard"
     assert [one.id for one in office.services.index.outbox("graph")] == ["ecommerce:GiftCard"]
+
+
+def test_merged_terms_are_in_an_index_that_was_made_again(office: Office) -> None:
+    proposal_id = office.verdict()["proposal_id"]
+    office.do("ontology_merge_approved", proposal_id=proposal_id)
+    root = office.services.layout.root
+    office.services.close()
+    for path in (root / ".mabos").glob("index.sqlite*"):
+        path.unlink()
+    services = open_services(root)
+    assert [hit.id for hit in services.index.search("voucher", kinds=[KIND])] == ["ecommerce:GiftCard"]
+    services.close()
 
 
 def test_the_file_of_proposals_has_the_printed_form(office: Office) -> None:

@@ -1,0 +1,98 @@
+"""S0 section 12: which entity types and relations the index follows, each counted from the moment it has an owner."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from knowledge.ontology.graph_schema import graph_schema
+from tests.knowledge.vocabularies import shipped
+from tests.tools.desk import Desk, desk
+from tools.inference import inference_of
+
+FOLLOWED = {"memory_item": "memory", "spo_fact": "spo_fact", "knowledge_rule": "knowledge_rule", "cbr_case": "cbr_case"}
+"""The kind of row by entity type: every change of these reaches search and every outbox."""
+WITH_THE_GRAPH_TIER = """
+    agent belief desire goal intention plan plan_step persona skill task decision action_execution
+"""
+WITH_THE_REASONING_METHODS = "reasoning_method reasoning_result"
+WITH_THE_WORKFLOWS = "workflow"
+CARRIED = {"derived_from"}
+"""Relations that a followed record names: a fact lists what it was derived from."""
+RELATIONS_WITH_THE_GRAPH_TIER = """
+    agent_owns belief_supports_goal desire_motivates_goal goal_requires_plan plan_contains_step step_depends_on
+    agent_has_skill agent_has_persona decision_resolves_goal
+"""
+RELATIONS_WITH_THE_REASONING_METHODS = "method_produces_result"
+FACT = {"subject": "acme", "predicate": "has_status", "object": "enterprise", "confidence": 0.9, "source": "crm"}
+RULE = {
+    "name": "Strategic",
+    "description": "",
+    "type": "inference",
+    "conditions": [{"subject": "?c", "predicate": "has_status", "object": "enterprise"}],
+    "conclusion": {"subject": "?c", "predicate": "is_strategic", "object": "true"},
+}
+
+
+@pytest.fixture
+def cfo(tmp_path: Path) -> Iterator[Desk]:
+    with desk(tmp_path) as opened:
+        opened.services.index.add_sink("graph")
+        yield opened
+
+
+def sent(cfo: Desk) -> Counter[str]:
+    """Return how many records of each kind an outbox is given, and acknowledge them."""
+    index = cfo.services.index
+    index.update()
+    deliveries = index.outbox("graph", 1000)
+    index.ack(deliveries)
+    return Counter(one.kind for one in deliveries)
+
+
+def derive(cfo: Desk) -> None:
+    """Keep what follows on record."""
+    assert len(inference_of(cfo.services.agent("cfo")).forward(persist=True).new) == 1
+
+
+def test_every_printed_type_and_relation_is_followed_or_has_an_owner_to_come() -> None:
+    schema = graph_schema(shipped())
+    later = f"{WITH_THE_GRAPH_TIER} {WITH_THE_REASONING_METHODS} {WITH_THE_WORKFLOWS}".split()
+    assert sorted([*FOLLOWED, *later]) == sorted(schema.entities)
+    assert len(schema.entities) == 19
+    relations = f"{RELATIONS_WITH_THE_GRAPH_TIER} {RELATIONS_WITH_THE_REASONING_METHODS}".split()
+    assert sorted([*CARRIED, *relations]) == sorted(schema.relations)
+    assert len(relations) == 10
+
+
+def test_what_is_made_changed_and_removed_is_told_of_every_type_that_has_an_owner(cfo: Desk) -> None:
+    cfo.do("memory_store_item", content="Acme signed", type="event", importance=0.5)
+    fact = cfo.do("fact_assert", **FACT)
+    rule = cfo.do("rule_create", **RULE)
+    cfo.do("cbr_store", situation={"beliefs": ["B1"], "desires": ["D1"]}, solution={}, outcome="success")
+    assert sent(cfo) == dict.fromkeys(FOLLOWED.values(), 1)
+    derive(cfo)
+    assert sent(cfo) == {"spo_fact": 1}
+    cfo.do("rule_toggle", rule_id=rule["rule_id"], enabled=False)
+    assert sent(cfo) == {"knowledge_rule": 1, "spo_fact": 1}
+    cfo.do("fact_retract", fact_id=fact["fact_id"])
+    assert sent(cfo) == {"spo_fact": 1}
+    assert sent(cfo) == {}
+
+
+def test_a_derived_fact_carries_its_relation_to_what_it_was_derived_from(cfo: Desk) -> None:
+    fact = cfo.do("fact_assert", **FACT)
+    cfo.do("rule_create", **RULE)
+    derive(cfo)
+    index = cfo.services.index
+    index.update()
+    rows = [one.fields for one in index.outbox("graph", 1000) if one.kind == FOLLOWED["spo_fact"]]
+    assert [row["derived_from"] for row in rows if "derived_from" in row] == [[fact["fact_id"]]]
+
+
+def test_knowledge_is_found_by_words(cfo: Desk) -> None:
+    fact = cfo.do("fact_assert", **FACT)
+    cfo.do("rule_create", **RULE)
+    assert [hit.id for hit in cfo.services.index.search("enterprise")] == [fact["fact_id"]]
+    assert [hit.kind for hit in cfo.services.index.search("strategic")] == ["knowledge_rule"]
