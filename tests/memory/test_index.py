@@ -27,6 +27,20 @@ def test_a_large_memory_is_recalled_through_the_index(tmp_path: Path, monkeypatc
     index.close()
 
 
+def test_with_the_index_out_of_reach_a_large_memory_is_recalled_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handle, "LARGE", 1)
+    mind = Remembering(tmp_path)
+    index = Index(tmp_path / "index.sqlite")
+    settings = mind.memory._settings
+    memory = Memory("cfo", mind.document, tmp_path, mind.clock, mind.ids, index=index, settings=settings)
+    memory.store_many([{"content": "The auditors are visiting"}, {"content": "other"}])
+    index.close()
+    recalled = memory.recall("an auditor visits")
+    assert ([hit.content for hit in recalled], recalled.mode) == (["The auditors are visiting"], "text")
+
+
 def test_rows_carry_what_a_sink_may_want(tmp_path: Path) -> None:
     mind = Remembering(tmp_path)
     item = mind.memory.store("Runway is nine months", tags=["runway"], store="long_term")

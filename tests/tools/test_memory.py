@@ -32,6 +32,36 @@ def test_depth_is_told_only_where_it_was_asked_for(cfo: Desk) -> None:
     assert "depth" not in cfo.do("memory_recall", query="market")["text"]
 
 
+def test_a_recall_says_how_it_was_found_and_what_each_score_is_made_of(cfo: Desk) -> None:
+    cfo.do("memory_store_item", content="Runway is nine months", importance=0.8)
+    found = cfo.do("memory_recall", query="runway months")
+    assert (found["mode"], found["notice"]) == ("text", "")
+    (item,) = found["items"]
+    assert item["why"]["words"] > 0
+    assert sum(item["why"].values()) == pytest.approx(item["score"], abs=0.001)
+
+
+def test_letters_inside_words_are_the_last_resort_and_it_is_said(cfo: Desk) -> None:
+    cfo.do("memory_store_item", content="Runway is nine months", importance=0.8)
+    found = cfo.do("memory_recall", query="unwa")
+    assert (found["mode"], found["count"]) == ("scan", 1)
+    assert found["text"].endswith("Found by letters inside words, as no word was found.")
+    nothing = cfo.do("memory_recall", query="zebra", recursive_depth=3)
+    assert (nothing["mode"], nothing["count"]) == ("scan", 0)
+    assert nothing["text"].startswith("Nothing is remembered about that; it was searched by letters inside words")
+
+
+def test_a_correction_supersedes_and_what_it_corrects_is_kept(cfo: Desk) -> None:
+    old = cfo.do("memory_store_item", content="Runway is nine months", importance=0.8)["memory_id"]
+    new = cfo.do("memory_store_item", content="Runway is six months", importance=0.8, supersedes=[old])
+    assert new["item"]["supersedes"] == [old]
+    assert [item["id"] for item in cfo.do("memory_recall", query="nine months of runway")["items"]] == [
+        new["memory_id"]
+    ]
+    assert cfo.do("memory_status")["total"] == 2
+    assert cfo.refused("memory_store_item", content="x", importance=0.5, supersedes=["M-none"])[1] == "supersedes"
+
+
 def test_storing_the_same_twice_gives_the_same_id(cfo: Desk) -> None:
     ids = {cfo.do("memory_store_item", content="Once", importance=0.5)["memory_id"] for _ in range(2)}
     assert len(ids) == 1
