@@ -23,7 +23,7 @@ HEADING_LIMIT = 120
 class Standing(NamedTuple):
     """A section as it stands in a file: its text, the record it reads as where that is known.
 
-    `is_ours`: the text is just what MABOS writes for that record.
+    `is_ours`: it is known that the text is just what MABOS writes for that record.
     """
 
     text: str
@@ -95,7 +95,7 @@ def rewrite(item: Item | Step, key: str, text: str, standing: Standing | None = 
         before = standing.item if standing else parse(form, key, text)
         if before == item:
             return Standing(text, before, is_ours=standing is not None and standing.is_ours)
-        if standing.is_ours if standing else render(before).rstrip() == text.rstrip():
+        if (standing and standing.is_ours) or render(before).rstrip() == text.rstrip():
             return written(item)
         patched = _patched(form, before, item, key, text)
         if parse(form, key, patched) == item:

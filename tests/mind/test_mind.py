@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from configs.errors import UnknownId
+from mind.files import render
 from mind.forms import MIND_FILES
 from mind.mind import Mind
 from mind.model import Belief, Capabilities, Desire, Goal, Intention, Item, Learning, Persona, Plan, Playbook, Step
@@ -85,6 +86,17 @@ def test_a_record_that_its_file_cannot_hold_is_a_problem_at_once(tmp_path: Path)
     mind.save(Belief("B-2", "As a whole number", 1))
     assert [(type(one.certainty), one.id) for one in mind.beliefs] == [(float, "B-2")]
     assert len(mind.problems) == 1
+
+
+def test_a_section_in_our_own_form_keeps_that_form_when_the_next_who_opens_it_changes_it(tmp_path: Path) -> None:
+    first, _ = a_mind(tmp_path)
+    belief = Belief("B-1", "Churn is high", 0.9, source="crm")
+    first.save(belief)
+    first.close()
+    again, _ = a_mind(tmp_path)
+    changed = replace(again.belief("B-1"), subject="churn", value="5%")
+    again.save(changed)
+    assert again.file("Beliefs.md").endswith(render(changed).rstrip("\n") + "\n")
 
 
 def test_saving_the_same_again_writes_nothing(tmp_path: Path) -> None:
