@@ -55,7 +55,10 @@ def _inside(root: Path, path: Path) -> str:
 
 def health(place: Path) -> list[Check]:
     """Return what this machine and the workspace at `place` offer."""
-    return [_python(), _workspace(place), _settings(place), *_outside(place), *_recall(place), *_extras()]
+    known = [_python(), _workspace(place), _settings(place)]
+    # What is inside can only be looked at where a workspace can be opened.
+    inside = _inside_of(place) if all(one.state == "ok" for one in known) else ()
+    return [*known, *inside, *_outside(place), *_recall(place), *_extras()]
 
 
 def _python() -> Check:

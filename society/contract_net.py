@@ -65,7 +65,7 @@ class Task:
             }
             return cls(**given)
         except (TypeError, AttributeError) as error:
-            raise Damaged(f"{source} is not a call for proposals: {error}") from None
+            raise Damaged(f"{source} is not a call for proposals: {error}; correct it by hand") from None
 
 
 def _known(kind: Any, record: Mapping[str, Any]) -> dict[str, Any]:
@@ -168,7 +168,7 @@ class ContractNet:
             known = (file.stem for file in self._folder.glob("*.json"))
             raise unknown("task", task_id, known, argument="task_id") from None
         except orjson.JSONDecodeError as error:
-            raise Damaged(f"{path}:{error.lineno} is not JSON: {error.msg}") from None
+            raise Damaged(f"{path}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from None
 
     def start(self, task: Task) -> Task:
         """Write a new task and return it; the same one again changes nothing, another under its id is refused."""

@@ -205,7 +205,8 @@ def read_profile(default: StakeholderProfile, *directories: Path) -> Stakeholder
         except FileNotFoundError:
             continue
         except (ValueError, TypeError, ValidationError) as error:
-            raise Damaged(f"{path} is not a stakeholder profile: {_first_line(error)}") from None
+            message = f"{path} is not a stakeholder profile: {_first_line(error)}; correct it by hand"
+            raise Damaged(message) from None
     return profile
 
 

@@ -91,6 +91,8 @@ class Records(Generic[R]):
         return {key: self._parse(key, record) for key, record in documents.get(self._section, {}).items()}
 
     def _parse(self, key: str, record: Mapping[str, Any]) -> R:
+        if not isinstance(record, Mapping):
+            raise Damaged(f"{self._noun} {key!r} is no record but {record!r:.40}; correct it by hand")
         try:
             named = {field: record[key] for field, key in self._spelled.items() if key in record}
             return self._kind.validate_python({"id": key, **record, **named})

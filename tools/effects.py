@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
-from configs.errors import InvalidArgument
+from configs.errors import Damaged, InvalidArgument
 from workspace.documents import json_document
 from workspace.store import Collections, Drop, Op, Put, Store
 from workspace.sync import Sync
@@ -70,10 +70,16 @@ class Effects:
         """Record that the call ended without its effect; it may be tried again."""
         self._end(Effect(effect.id, effect.tool, effect.digest, effect.begun_at, "failed", at, error=error))
 
+    def all(self) -> tuple[Effect, ...]:
+        """Return every effect that is remembered, oldest first; raises `Damaged` for a record that is none."""
+        try:
+            return tuple(Effect(**record) for record in self.store.read().get(_SECTION, {}).values())
+        except TypeError as error:
+            raise Damaged(f"effects.json: {error}; correct it by hand") from None
+
     def unsettled(self) -> tuple[Effect, ...]:
         """Return the effects that were begun and of which no end is known, oldest first."""
-        records = self.store.read().get(_SECTION, {}).values()
-        return tuple(Effect(**record) for record in records if record["status"] == "begun")
+        return tuple(effect for effect in self.all() if effect.status == "begun")
 
     @property
     def is_full(self) -> bool:

@@ -1,7 +1,6 @@
 """`mabos verify`: is everything as it was written?"""
 
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,27 +10,46 @@ from mabos.cli.request import Request, command
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from mabos.inspection import Finding
+    from mabos.soundness import Finding
+    from tools.services import Services
+    from workspace.heads import Head
 
 
 @command("verify")
 @click.argument("what", required=False, type=click.Choice(["ledger", "files", "ontologies"]))
 def verify(request: Request, what: str | None) -> None:
-    """Check the chains of the ledger, that every file of truth can be read, and the ontologies; without a word, all."""
-    found: dict[str, list[Finding]] = {}
-    with suppress(Damaged), request.open() as services:  # what cannot be read cannot be closed either, and is found
-        from mabos.inspection import broken_ledgers, damaged_files, faulty_ontologies
+    """Check the chains of the ledger, that every file of truth is there and can be read, and the ontologies.
 
-        for name, check in {"ledger": broken_ledgers, "files": damaged_files, "ontologies": faulty_ontologies}.items():
-            if what in (None, name):
-                found[name] = check(services)
-    valid = not any(found.values())
+    Without a word, all of them. With --json the ledger's heads are given too: kept elsewhere, they prove what it held.
+    """
+    found: dict[str, list[Finding]] = {}
+    heads: dict[str, Head] = {}
+    looked = False
+    try:
+        with request.open() as services:
+            found, heads = _checked(services, what)
+            looked = True
+    except Damaged:  # what cannot be read cannot be closed either, and is found; but it must have been looked at
+        if not looked:
+            raise
     problems = [
         {"check": name, "path": one.path, "line": one.line, "message": one.message}
         for name, findings in found.items()
         for one in findings
     ]
-    request.answer({"valid": valid, "problems": problems}, lambda out: _show(out, found), done=valid)
+    data: dict[str, Any] = {"valid": not problems, "problems": problems}
+    if "ledger" in found:
+        data["heads"] = {agent_id: {"seq": head.seq, "hash": head.hash} for agent_id, head in heads.items()}
+    request.answer(data, lambda out: _show(out, found), done=not problems)
+
+
+def _checked(services: "Services", what: str | None) -> tuple[dict[str, list["Finding"]], dict[str, "Head"]]:
+    from mabos.inspection import broken_ledgers, faulty_ontologies
+    from mabos.soundness import damaged_files
+
+    checks = {"ledger": broken_ledgers, "files": damaged_files, "ontologies": faulty_ontologies}
+    found = {name: check(services) for name, check in checks.items() if what in (None, name)}
+    return found, services.ledger.heads()
 
 
 def _show(out: "Console", found: dict[str, list["Finding"]]) -> None:

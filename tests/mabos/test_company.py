@@ -170,7 +170,9 @@ def test_a_change_without_a_value_is_refused(tmp_path: Path) -> None:
 def test_a_ledger_that_was_tampered_with_is_found(tmp_path: Path) -> None:
     company(tmp_path)
     ask(tmp_path)
-    assert answer("verify", "ledger", workspace=tmp_path) == {"valid": True, "problems": []}
+    sound = answer("verify", "ledger", workspace=tmp_path)
+    assert (sound["valid"], sound["problems"]) == (True, [])
+    assert sound["heads"]["cmo"]["seq"] == 2
     ledger = tmp_path / "ledger" / "cmo.jsonl"
     ledger.write_text(ledger.read_text("utf-8").replace("Sponsor", "Skip", 1), "utf-8")
     found = answer("verify", workspace=tmp_path, code=1)
@@ -183,9 +185,12 @@ def test_a_damaged_file_and_a_waiting_hand_edit_are_found(tmp_path: Path) -> Non
     assert mabos("verify", "files", workspace=tmp_path).stdout == "files: sound\n"
     (tmp_path / "agents" / "cfo" / "Beliefs.md.conflict").write_text("## Mine\n", "utf-8")
     (tmp_path / "agents" / "coo" / "facts.json").write_text("{", "utf-8")
-    messages = [one["message"] for one in answer("verify", "files", workspace=tmp_path, code=1)["problems"]]
-    assert any("facts.json" in message for message in messages)
-    assert any("hand edit" in message for message in messages)
+    problems = answer("verify", "files", workspace=tmp_path, code=1)["problems"]
+    assert [(one["path"], one["line"]) for one in problems] == [
+        ("agents/cfo/Beliefs.md.conflict", 0),
+        ("agents/coo/facts.json", 1),
+    ]
+    assert "hand edit" in problems[0]["message"]
 
 
 def test_the_index_can_be_made_again(tmp_path: Path) -> None:

@@ -1,0 +1,291 @@
+"""Every file of truth that is damaged or missing, of every kind, with its line and what to do.
+
+    from mabos.soundness import damaged_files
+
+    for finding in damaged_files(services):
+        print(finding)                     # agents/cfo/facts.json:3: not JSON (...); correct it by hand
+
+Each file is read by whoever else reads it, from the folders as they lie there: a manifest that is damaged or gone does
+not hide what it names.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from configs.errors import Damaged, MabosError
+
+if TYPE_CHECKING:
+    from mind.mind import Mind
+    from tools.services import Services
+
+Reading = tuple[Path, Callable[[], Any]]
+"""A file, and what reads it whole or raises."""
+
+_PLACE = re.compile(r"(?P<file>[^\s:]+\.(?:jsonl?|md|yaml|rules))(?::(?P<line>\d+))?:? ")
+_LINE = re.compile(r"\bline (\d+)")
+_STUMBLES = (TypeError, ValueError, LookupError, AttributeError, RecursionError, OSError)
+"""What a reader may raise over content that it did not expect: then the file is what a person must look at."""
+_ALL = 1_000_000  # more items than any memory holds
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is not as it should be; `path` is within the workspace, `line` 0 where the whole file is meant."""
+
+    path: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message}" if self.line else f"{self.path}: {self.message}"
+
+
+def damaged_files(services: "Services") -> list[Finding]:
+    """Return every file of truth that cannot be read or is missing, and every hand edit that waits beside its file."""
+    root = services.layout.root
+    readings = [*_shared(services), *_businesses(services), *_agents(services)]
+    known = {path for path, _ in readings}
+    readings += [(path, partial(_parsed, path)) for path in _documents(root) if path not in known]
+    found = [fault for path, read in readings if (fault := _fault(root, path, read)) is not None]
+    return sorted(
+        {*found, *_missing(services), *_unread_sections(services), *_waiting(services)},
+        key=lambda one: (one.path, one.line, one.message),
+    )
+
+
+def _shared(services: "Services") -> Iterator[Reading]:
+    from society.decisions import Decisions, decision_queue
+    from society.governance import PROFILE_FILE, first_profile, read_profile
+    from society.messages import open_inbox
+    from society.workforce import open_pool
+    from tools.effects import open_effects
+
+    root, sync = services.layout.root, services.sync
+    default = first_profile(services.settings.governance)
+    yield root / PROFILE_FILE, partial(read_profile, default, root)
+    yield root / "decision-queue.json", partial(_typed, Decisions(decision_queue(root, sync)).all)
+    yield root / "contractor-pool.json", open_pool(root, sync).all
+    yield root / "inbox.json", partial(_typed, open_inbox(root, sync).messages)
+    yield root / "effects.json", partial(_typed, open_effects(root, sync).all)
+    for path in root.glob("contract-net/*.json"):
+        yield path, partial(services.contract_net.task, path.stem)
+
+
+def _businesses(services: "Services") -> Iterator[Reading]:
+    from society.business import MANIFEST_FILE, read_manifest
+    from society.campaigns import open_campaigns
+    from society.content import open_content
+    from society.decisions import Decisions, decision_queue
+    from society.governance import PROFILE_FILE, first_profile, read_profile
+    from society.metrics import open_metrics
+    from society.pricing import open_pricing
+    from society.workforce import open_workforce
+
+    layout, sync = services.layout, services.sync
+    default = first_profile(services.settings.governance)
+    for folder in _folders(layout.businesses):
+        pricing, workforce = open_pricing(folder, sync), open_workforce(folder, layout.root, sync)
+        if (folder / MANIFEST_FILE).exists():
+            yield folder / MANIFEST_FILE, partial(read_manifest, layout, folder.name)
+        yield folder / PROFILE_FILE, partial(read_profile, default, folder)
+        yield folder / "decision-queue.json", partial(_typed, Decisions(decision_queue(folder, sync)).all)
+        yield folder / "metrics" / "metrics.json", partial(_every_point, open_metrics(folder, sync))
+        yield folder / "campaigns.json", open_campaigns(folder, sync).all
+        yield folder / "content.json", open_content(folder, sync).all
+        yield folder / "pricing.json", pricing.products.all
+        yield folder / "pricing.json", pricing.prices.all
+        yield folder / "work-packages.json", workforce.packages.all
+        yield folder / "handoff-log.json", workforce.handoffs.all
+
+
+def _agents(services: "Services") -> Iterator[Reading]:
+    from society.business import AGENT_FILE, read_agent
+    from tools.opening import is_agent
+    from workspace.documents import json_document
+
+    for folder in filter(is_agent, _folders(services.layout.agents)):
+        agent = services.agent(folder.name)
+        if (folder / AGENT_FILE).exists():
+            yield folder / AGENT_FILE, partial(read_agent, services.layout, folder.name)
+        yield folder / "mind.journal.jsonl", partial(_read_mind, agent.mind)
+        yield from _history(folder, agent.mind)
+        yield folder / "memory-store.json", partial(agent.memory.recent, _ALL)
+        yield folder / "facts.json", agent.facts.query
+        yield folder / "rules.json", agent.rules.select
+        yield folder / "cases.json", agent.cases.all
+        yield folder / "inbox.json", partial(_typed, agent.inbox.messages)
+        yield folder / "effects.json", partial(_typed, services.effects(folder.name).all)
+        yield (
+            folder / "perceived.json",
+            json_document(folder / "perceived.json", ["documents"], sync=services.sync).read,
+        )
+
+
+def _folders(parent: Path) -> list[Path]:
+    return sorted(path for path in parent.glob("*") if path.is_dir())
+
+
+def _documents(root: Path) -> Iterator[Path]:
+    """Yield the JSON files that any part of MABOS may keep for an agent, a business or the workspace."""
+    for pattern in ("*.json", "agents/*/*.json", "businesses/*/*.json"):
+        yield from sorted(root.glob(pattern))
+
+
+def _parsed(path: Path) -> None:
+    try:
+        orjson.loads(path.read_bytes())
+    except orjson.JSONDecodeError as error:
+        raise Damaged(f"{path}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from None
+
+
+def _typed(read: Callable[[], Iterable[Any]]) -> None:
+    """Raise `Damaged` for a record with a field of the wrong kind, where its reader takes fields as they are."""
+    from pydantic import TypeAdapter, ValidationError
+
+    for record in read():
+        try:
+            TypeAdapter(type(record)).validate_python(asdict(record))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            field = ".".join(map(str, first["loc"]))
+            message = f"{type(record).__name__.lower()} {record.id!r}: {field}: {first['msg']}; correct it by hand"
+            raise Damaged(message) from None
+
+
+def _read_mind(mind: "Mind") -> None:
+    for kind in ("persona", "capabilities", "beliefs", "desires", "goals", "intentions", "plans", "commitments"):
+        getattr(mind, kind)
+
+
+def _history(folder: Path, mind: "Mind") -> Iterator[Reading]:
+    """Yield the retired journals of a mind, of which none is ever thrown away."""
+    try:
+        generation = mind.store.generation
+    except MabosError:  # which its reader finds
+        generation = 0
+    for number in range(1, generation):
+        path = folder / f"mind.journal.{number:06d}.jsonl"
+        yield path, partial(_read_journal, path)
+
+
+def _read_journal(path: Path) -> None:
+    from workspace.journal import parsed
+
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise Damaged("is missing; restore it from a backup, it tells what the mind held before") from None
+    if sum(1 for _ in parsed(path, content)) != content.count(b"\n"):
+        raise Damaged("has a line that is no entry; restore it from a backup")
+
+
+def _every_point(metrics: Any) -> None:
+    for name in metrics.names():
+        metrics.series(name)
+
+
+def _fault(root: Path, path: Path, read: Callable[[], Any]) -> Finding | None:
+    try:
+        read()
+    except MabosError as error:
+        return _placed(root, path, error.message)
+    except _STUMBLES as error:
+        said = f"cannot be read ({type(error).__name__}: {error}); correct it by hand, or restore it from a backup"
+        return _placed(root, path, said)
+    return None
+
+
+def _placed(root: Path, path: Path, message: str) -> Finding:
+    """Return a reader's complaint with the file and line it names, else those it must mean."""
+    named = _PLACE.match(message)
+    if named is not None:
+        message = message[named.end() :]
+        path = path.parent / named["file"]  # which may be absolute, and is that then
+        if named["line"]:
+            return Finding(_inside(root, path), int(named["line"]), message)
+    return Finding(_inside(root, path), _line(path, message), message)
+
+
+def _line(path: Path, message: str) -> int:
+    """Return the line of the first thing in the file that a message names; 0 where it names none."""
+    if stated := _LINE.search(message):
+        return int(stated[1])
+    with suppress(OSError, UnicodeDecodeError):
+        text = path.read_text("utf-8")
+        for name in re.findall(r"[\w@.-]+", message):
+            at = text.find(f'"{name.rpartition(".")[2]}"')
+            if at >= 0:
+                return text.count("\n", 0, at) + 1
+    return 0
+
+
+def _missing(services: "Services") -> Iterator[Finding]:
+    """Yield what others need and is not there: manifests, agents in their seats, journals, published pieces."""
+    from society.business import AGENT_FILE, MANIFEST_FILE, read_agent, read_manifest
+    from society.content import open_content
+
+    layout = services.layout
+    founded = "is missing; restore it from a backup, or create the business again under this id to finish it"
+    for folder in _folders(layout.businesses):
+        if not (folder / MANIFEST_FILE).exists():
+            yield Finding(_inside(layout.root, folder / MANIFEST_FILE), 0, founded)
+            continue
+        with suppress(MabosError):
+            for role, holder in read_manifest(layout, folder.name).agents.items():
+                if not (layout.agent(holder) / AGENT_FILE).exists():
+                    said = f"is missing; {holder!r} is the {role} of {folder.name!r}: restore its folder from a backup"
+                    yield Finding(f"agents/{holder}/{AGENT_FILE}", 0, said)
+        with suppress(MabosError):  # as above, what cannot be read is found by its reader
+            for article in open_content(folder, services.sync).all():
+                if article.status == "published" and not (folder / article.path).is_file():
+                    said = f"is missing; {article.id} was published there: restore it, or mark it as withdrawn"
+                    yield Finding(_inside(layout.root, folder / article.path), 0, said)
+    for folder in _folders(layout.agents):
+        with suppress(MabosError):
+            home = read_agent(layout, folder.name).business_id
+            if home and not layout.business(home).is_dir():
+                said = f"is missing; {folder.name!r} works there: restore the business from a backup"
+                yield Finding(f"businesses/{home}", 0, said)
+    yield from _lost_journals(layout.internal / "stores", layout.root)
+
+
+def _lost_journals(copies: Path, root: Path) -> Iterator[Finding]:
+    """Yield the journals of which only the internal copies are left, in folders that are still there."""
+    for lock in sorted(copies.rglob("*.journal/lock")):
+        journal = root / lock.parent.relative_to(copies).with_suffix(".journal.jsonl")
+        written = any(copy.name != "lock" for copy in lock.parent.iterdir())
+        if written and journal.parent.is_dir() and not journal.exists():
+            said = (
+                "is missing; restore it from a backup. Without one, what it held and no snapshot has is lost; "
+                f"earlier texts lie in {_inside(root, lock.parent)}"
+            )
+            yield Finding(_inside(root, journal), 0, said)
+
+
+def _unread_sections(services: "Services") -> Iterator[Finding]:
+    """Yield sections of cognitive files that a person wrote so that they cannot be read; they are left alone."""
+    from tools.opening import is_agent
+
+    for folder in filter(is_agent, _folders(services.layout.agents)):
+        with suppress(MabosError):  # a mind that cannot be read at all is found by its reader
+            for problem in services.agent(folder.name).mind.problems:
+                yield Finding(f"agents/{folder.name}/{problem.file}", problem.line, problem.message)
+
+
+def _waiting(services: "Services") -> Iterator[Finding]:
+    root, internal = services.layout.root, services.layout.internal
+    advice = "a hand edit that could not be merged; take over what should stay, then delete this file"
+    for path in sorted(root.rglob("*.conflict")):
+        if internal not in path.parents:
+            yield Finding(_inside(root, path), 0, advice)
+
+
+def _inside(root: Path, path: Path) -> str:
+    return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
