@@ -27,6 +27,18 @@ def is_variable(term: str) -> bool:
     return _VARIABLE.fullmatch(term) is not None
 
 
+def variables(text: str) -> set[str]:
+    """Return the variables that a text names."""
+    return set(_VARIABLE.findall(text))
+
+
+def check_term(term: str, where: str, *, argument: str) -> None:
+    """Raise `InvalidArgument` for a term that is half a variable: one stands alone, and has a name."""
+    if not is_variable(term) and (term == "?" or _VARIABLE.search(term)):
+        message = f"{where} has the term {term!r}; a variable is a '?' and a name, and stands alone"
+        raise InvalidArgument(message, argument=argument)
+
+
 def matches(conditions: Sequence[Condition], candidates: Candidates) -> Iterator[Match]:
     """Yield every way in which all `conditions` hold, their variables bound alike throughout.
 
@@ -106,6 +118,8 @@ def check_conditions(conditions: Sequence[Condition]) -> set[str]:
     for number, one in enumerate(conditions, start=1):
         if not one.predicate or is_variable(one.predicate):
             raise InvalidArgument(f"condition {number} needs a predicate that is no variable", argument="conditions")
+        for term in (one.subject, one.object):
+            check_term(term, f"condition {number}", argument="conditions")
         if one.operator not in OPERATORS:
             message = f"condition {number} has the operator {one.operator!r}; use one of {', '.join(OPERATORS)}"
             raise InvalidArgument(message, argument="conditions")

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
 from configs.errors import Damaged, InvalidArgument
-from knowledge.matching import check_conditions, is_variable
+from knowledge.matching import check_conditions, check_term, is_variable, variables
 from knowledge.model import Condition, Rule, RuleType, Severity
 from memory.mirror import Mirror
 from workspace.indexer import Row
@@ -155,18 +155,27 @@ def check(rule: Rule) -> None:
     """Raise `InvalidArgument` unless `rule` can be evaluated and says what follows from it."""
     bound = check_conditions(rule.conditions)
     if rule.type == "inference":
-        if rule.conclusion is None:
-            raise InvalidArgument("an inference rule needs a conclusion", argument="conclusion")
-        loose = [
-            term
-            for term in (rule.conclusion.subject, rule.conclusion.object)
-            if is_variable(term) and term not in bound
-        ]
-        if loose or not (rule.conclusion.subject and rule.conclusion.object):
-            message = f"the conclusion {rule.conclusion} leaves {loose or 'a term'} open; bind it in a condition"
-            raise InvalidArgument(message, argument="conclusion")
+        _check_conclusion(rule.conclusion, bound)
     if rule.type == "policy" and not (rule.action or rule.escalate):
         raise InvalidArgument("a policy needs an action, or escalate", argument="action")
+    for name, text in (("violation_message", rule.violation_message), ("action", rule.action)):
+        loose = sorted(variables(text) - bound)
+        if loose:
+            raise InvalidArgument(f"the {name} names {', '.join(loose)}, which no condition binds", argument=name)
+
+
+def _check_conclusion(conclusion: Condition | None, bound: Container[str]) -> None:
+    if conclusion is None:
+        raise InvalidArgument("an inference rule needs a conclusion", argument="conclusion")
+    if not conclusion.predicate or is_variable(conclusion.predicate):
+        raise InvalidArgument("the conclusion needs a predicate that is no variable", argument="conclusion")
+    ends = (conclusion.subject, conclusion.object)
+    for term in ends:
+        check_term(term, "the conclusion", argument="conclusion")
+    loose = [term for term in ends if is_variable(term) and term not in bound]
+    if loose or not all(ends):
+        message = f"the conclusion {conclusion} leaves {', '.join(loose) or 'a term'} open; bind it in a condition"
+        raise InvalidArgument(message, argument="conclusion")
 
 
 def as_record(rule: Rule) -> dict[str, Any]:

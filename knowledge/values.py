@@ -49,10 +49,10 @@ def number(text: str) -> float | None:
 
 
 def compare(op: str, a: str, b: str) -> bool:
-    """Return whether `a op b` holds: by amount if both are quantities that compare, by text if neither is one.
+    """Return whether `a op b` holds: by amount if both are quantities that compare; two words are equal or not.
 
-    A quantity and a word, or two currencies, are different and have no order. `contains` ignores case. Raises
-    `InvalidArgument` for an operator not in `OPERATORS`.
+    Words have no order ("9 months" is not more than "12 months"), nor have a quantity and a word, or two currencies,
+    which are different. `contains` ignores case. Raises `InvalidArgument` for an operator not in `OPERATORS`.
     """
     if op == "contains":
         return b.strip().casefold() in a.casefold()
@@ -61,7 +61,7 @@ def compare(op: str, a: str, b: str) -> bool:
         raise InvalidArgument(f"no operator {op!r}; use one of {', '.join(OPERATORS)}", argument="operator")
     left, right = parse_quantity(a), parse_quantity(b)
     if left is None and right is None:
-        return ordering(a.strip(), b.strip())
+        return ordering in (eq, ne) and ordering(a.strip(), b.strip())
     if left is None or right is None or not left.comparable(right):
         return ordering is ne
     return ordering(left.amount, right.amount)

@@ -15,6 +15,7 @@ from knowledge.inference.reading import read_pattern
 from knowledge.model import Condition, Fact
 from tools.agent import Agent
 from tools.declaration import Count, Text, Tool
+from tools.naming import given_as
 
 _TOLD = 1000  # facts that an answer lists; it always counts all of them
 
@@ -45,7 +46,9 @@ def infer_forward(
     if assume or without:
         if persist:
             raise InvalidArgument("a supposition is not kept; leave persist out", argument="persist")
-        return supposed(inference.what_if([supposition(one) for one in assume or ()], without or ()))
+        assumed = [supposition(one) for one in assume or ()]
+        with given_as("without"):
+            return supposed(inference.what_if(assumed, without or ()))
     levels = max_iterations or agent.services.settings.knowledge.inference_max_iterations
     return derived(inference.forward(persist=persist, max_levels=levels), persist)
 

@@ -49,6 +49,9 @@ def test_a_comparison_that_holds(a: str, op: str, b: str) -> None:
         ("9", "lt", "high"),
         ("$5", "<", "€6"),
         ("2026-01-01", ">", "5"),
+        ("9 months", ">", "12 months"),
+        ("12 months", "<", "9 months"),
+        ("b", "gte", "a"),
         ("1", "ne", "1.0"),
     ],
 )
