@@ -7,6 +7,7 @@ random, so no model is needed: what is measured is everything beyond embedding t
 import argparse
 import json
 import random
+import shutil
 import statistics
 import tempfile
 from collections.abc import Callable, Sequence
@@ -175,7 +176,27 @@ def smaller() -> dict[str, float]:
             {"content": text, "store": "long_term", "created_at": iso(START + timedelta(hours=n))}
             for n, text in enumerate(contents[200:920])
         )
-        found["hierarchy of 30 days"] = timed(lambda _: hierarchy.build(folder), 3)
+        found |= of_days(folder)
+    return found
+
+
+def of_days(folder: Path) -> dict[str, float]:
+    """Return what the summaries of 30 days with 24 entries each cost: all, one changed day, none changed."""
+    levels = ("weekly", "monthly", "quarterly")
+
+    def all_of_them(_: int) -> None:
+        for level in levels:
+            shutil.rmtree(folder / "memory" / level, ignore_errors=True)
+        hierarchy.build(folder)
+
+    def one_day(number: int) -> None:
+        with (folder / "memory" / f"{START + timedelta(days=15):%Y-%m-%d}.md").open("a") as log:
+            log.write(f"- a late note {number}\n")
+        hierarchy.build(folder)
+
+    found = {"hierarchy of 30 days": timed(all_of_them, 5), "hierarchy, one day changed": timed(one_day, 10)}
+    found["hierarchy, nothing changed"] = timed(lambda _: hierarchy.build(folder), 10)
+    found["hierarchy search, daily"] = timed(lambda _: hierarchy.search(folder, "late note", "daily"), 10)
     return found
 
 
