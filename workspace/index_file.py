@@ -1,4 +1,4 @@
-"""The SQLite file of the index: its tables, and opening it whatever state it is in."""
+"""SQLite files of what is derived: the tables of the index, and opening such a file whatever state it is in."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -23,23 +23,28 @@ CREATE TRIGGER row_removed AFTER DELETE ON rows BEGIN
 """
 
 
-def opened(path: Path) -> sqlite3.Connection:
-    """Return a connection to the index; one that is damaged or of another version is made anew, being derived."""
+def opened(
+    path: Path, schema: str = _SCHEMA + Outbox.SCHEMA, version: int = _VERSION, *, patience_s: float = 30
+) -> sqlite3.Connection:
+    """Return a connection to a file with these tables; one that is damaged or of another version is made anew.
+
+    Whoever else is writing is waited for, for `patience_s` seconds.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     for _ in range(2):
-        connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(path, timeout=patience_s, isolation_level=None, check_same_thread=False)
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("BEGIN IMMEDIATE")
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-            if version == _VERSION:
+            found = connection.execute("PRAGMA user_version").fetchone()[0]
+            if found == version:
                 connection.execute("COMMIT")
                 return connection
-            if version == 0:
-                for statement in _statements(_SCHEMA + Outbox.SCHEMA):
+            if found == 0:
+                for statement in _statements(schema):
                     connection.execute(statement)
-                connection.execute(f"PRAGMA user_version = {_VERSION}")
+                connection.execute(f"PRAGMA user_version = {version}")
                 connection.execute("COMMIT")
                 return connection
         except sqlite3.OperationalError:

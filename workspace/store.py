@@ -57,6 +57,11 @@ class Store:
         self._steady = 0
 
     @property
+    def derived(self) -> Path:
+        """The folder beside the lock, for what others derive from this store; deleting it loses no truth."""
+        return self._snapshots.base_folder
+
+    @property
     def seq(self) -> int:
         """The sequence of the last transaction seen, which is also the store's version."""
         self._look_once()
