@@ -52,7 +52,7 @@ class Meaning:
 
     def take(self, words: Words) -> None:
         """Take note of what came and went since the last time."""
-        came = {one: words.texts[one].spoken for one in words.changed if one in words.texts}
+        came = {one.id: one.spoken for one in words.texts.some(words.changed)}
         keys = {item_id: key_of(text) for item_id, text in came.items()}
         missing = set(self._vectors.missing(list(keys.values()))) if keys else set()
         for item_id in words.changed:

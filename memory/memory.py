@@ -1,8 +1,10 @@
 """An agent's memory: the handle through which everything is remembered and recalled."""
 
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from heapq import nlargest
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +16,13 @@ from memory.consolidation import Consolidation, Summarise, candidates, promote
 from memory.experience import experience
 from memory.meaning import Meaning
 from memory.model import STORES, MemoryItem, Recollection
-from memory.recall import Asked, Sources, gathered, recollect
+from memory.recall import Asked, Sources, recollect
 from memory.shelf import Shelf, settle, shelf_of
 from memory.stores import Draft, expired
 from memory.weights import Preset, RankingWeights, ranking_weights
 from workspace.clock import Clock, iso
 from workspace.documents import json_document
 from workspace.ids import Ids
-from workspace.indexer import Index
 from workspace.store import Op, Store
 from workspace.sync import Sync
 
@@ -44,7 +45,6 @@ class Memory:
         clock: Clock,
         ids: Ids,
         *,
-        index: Index | None,
         settings: MemorySettings,
         sync: Sync | None = None,
         meaning: Meaning | None = None,
@@ -56,7 +56,6 @@ class Memory:
         self._store = store
         self._clock = clock
         self._ids = ids
-        self._index = index
         self._settings = settings
         self._sync = sync
         self._meaning = meaning
@@ -124,7 +123,7 @@ class Memory:
         self._expire_due(now)
         depth = max(0, min(recursive_depth, self._settings.recall_max_depth))
         asked = Asked(query, limit, depth, type, store, min_importance, now)
-        sources = Sources(self.directory, self._meaning, self._index, self.agent_id, self._preset, self._weights)
+        sources = Sources(self._store, self.directory, self._meaning, self._preset, self._weights)
         with self._current() as shelf:
             return recollect(shelf, asked, sources)
 
@@ -136,7 +135,7 @@ class Memory:
         meaning, done = self._meaning, 0
         while meaning is not None and (limit is None or done < limit):
             with self._current() as shelf:
-                meaning.take(gathered(shelf, self.directory))
+                meaning.take(shelf.words(self._store, self.directory))
                 texts = meaning.due(_EMBEDDED_TOGETHER if limit is None else min(limit - done, _EMBEDDED_TOGETHER))
             if not texts:
                 break
@@ -154,7 +153,7 @@ class Memory:
         if self._meaning is None:
             return 0
         with self._current() as shelf:
-            self._meaning.clear(gathered(shelf, self.directory))
+            self._meaning.clear(shelf.words(self._store, self.directory))
         return self.embed()
 
     def consolidate(
@@ -175,8 +174,8 @@ class Memory:
         self._expire_due(now)
         with self._current() as shelf:
             chosen = candidates(
-                [shelf.counted(item) for item in shelf.records["short_term"].values()],
-                [shelf.counted(item) for item in shelf.records["working"].values()],
+                map(shelf.counted, shelf.items("short_term").values()),
+                map(shelf.counted, shelf.items("working").values()),
                 settings.consolidate_min_importance if min_importance is None else min_importance,
                 settings.consolidate_min_access if min_access_count is None else min_access_count,
             )
@@ -196,7 +195,7 @@ class Memory:
             promoted[:] = draft.promote([one for one in promotions if draft.still_has(one.sources)])
 
         self._write(apply, now)
-        self.materialise()
+        self._write_pages()
         return Consolidation(tuple(promotions), tuple(promoted), dry_run)
 
     def expire(self, now: datetime | None = None) -> list[MemoryItem]:
@@ -210,12 +209,21 @@ class Memory:
         settle(self._store)
 
     def materialise(self) -> None:
-        """Bring `MEMORY.md` and `memory/mabos-memory-items.md` up to date; for the end of a cycle."""
+        """Bring `MEMORY.md`, `memory/mabos-memory-items.md` and the words of recall up to date, where anyone recalls.
+
+        For the end of a cycle or a command.
+        """
+        self._write_pages()
+        with self._current() as shelf, suppress(sqlite3.Error):  # whoever recalls takes them up himself
+            if shelf.has_words(self._store):
+                shelf.words(self._store, self.directory)
+
+    def _write_pages(self) -> None:
         self.settle()
         with self._current() as shelf:
             if shelf.materialised == shelf.seq or (shelf.seq == 0 and not shelf.where):
                 return
-            stores = {name: list(shelf.records[name].values()) for name in STORES}
+            stores = {name: list(shelf.items(name).values()) for name in STORES}
             seq = shelf.seq
         folder = self.directory / "memory"
         folder.mkdir(parents=True, exist_ok=True)
@@ -228,7 +236,7 @@ class Memory:
     def checkpoint(self, checkpoint: Checkpoint) -> Path:
         """Write a session checkpoint (R3) and return its file."""
         path = checkpoints.write(self.directory, checkpoint, self._clock())
-        self.materialise()
+        self._write_pages()
         return path
 
     def latest_checkpoint(self) -> Path | None:
@@ -264,8 +272,8 @@ class Memory:
     def recent(self, limit: int = 5) -> list[MemoryItem]:
         """Return the newest items of all stores; looking is no recall."""
         with self._current() as shelf:
-            items = [shelf.counted(item) for name in STORES for item in shelf.records[name].values()]
-        return sorted(items, key=lambda item: (item.created_at, item.id), reverse=True)[:limit]
+            items = [shelf.counted(item) for name in STORES for item in shelf.items(name).values()]
+        return nlargest(limit, items, key=lambda item: (item.created_at, item.id))
 
     def store_of(self, item_id: str) -> str:
         """Return the store that holds an item; raises `UnknownId`."""
@@ -281,7 +289,7 @@ class Memory:
 
     def _expire_due(self, now: datetime) -> None:
         with self._current() as shelf:
-            due = expired(shelf.records["short_term"].values(), now, self._settings.short_term_ttl_hours)
+            due = expired(shelf.items("short_term").values(), now, self._settings.short_term_ttl_hours)
         if due:
             self.expire(now)
 

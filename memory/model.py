@@ -65,15 +65,14 @@ class Hit:
         return self.item
 
 
-RecallMode = Literal["full", "text", "index", "scan"]
-"""By words and meaning; by words alone; by the workspace's text index, while words are not gathered yet; or by looking
-for the letters in every text, where no word was found."""
+RecallMode = Literal["full", "text", "scan"]
+"""By words and meaning; by words alone; or by looking for the letters in every text, where no word was found or words
+are out of reach."""
 
 
 _HOW: Mapping[str, str] = {
     "full": "by words and meaning",
     "text": "by words",
-    "index": "by the workspace's text index",
     "scan": "by letters inside words, as no word was found",
 }
 

@@ -15,7 +15,7 @@ from memory.findable import Findable
 from memory.lineage import readable
 from memory.materialise import is_derived, written_by_hand
 from memory.stem import stem
-from memory.words import Words
+from memory.texts import Texts
 from workspace.text import terms
 
 CHUNK_CHARACTERS, OVERLAP_CHARACTERS = 1600, 320
@@ -25,7 +25,7 @@ FILES = ("MEMORY.md", "MEMORY-long-term.md", "Learnings.md", "Knowledge.md", "Pl
 _DATED = re.compile(r"(?P<year>\d{4})-(?:W(?P<week>\d\d)|Q(?P<quarter>\d)|(?P<month>\d\d)(?:-(?P<day>\d\d))?)")
 _ID = re.compile(r"\bM-\d+-\w+\b")
 _BULLET = re.compile(r"^\s*(?:[-*]\s+)?(?:\*\*)?(?:\d{4}-\d\d-\d\d\s+)?(?:\*\*)?\s*")
-Signature = tuple[int, int, int]
+_MARK = "file:"
 IsCopy = Callable[[str], bool]
 """Returns whether a line only repeats an item."""
 
@@ -80,58 +80,54 @@ class Passage:
     text: str
 
 
-class Passages:
-    """The chunks of one agent's files inside a word index, kept up to date by looking at the files."""
+def refresh(directory: Path, texts: Texts) -> None:
+    """Bring `texts` up to date with an agent's files as they are now; costs a look at each that has not changed."""
+    there = {f"{_MARK}{path}": signature for path, signature in _files(directory)}
+    known = {name: mark.partition("|") for name, mark in texts.marks.items() if name.startswith(_MARK)}
+    due = [name for name, signature in there.items() if name not in known or known[name][0] != signature]
+    lost = [name for name in known if name not in there]
+    if not due and not lost:
+        return
+    gone = {
+        f"{name.removeprefix(_MARK)}:{line}"
+        for name in [*due, *lost]
+        if name in known
+        for line in known[name][2].split()
+    }
+    marks: dict[str, str | None] = dict.fromkeys(lost)
+    came: list[Findable] = []
+    for name in due:
+        found = list(_read(directory, name.removeprefix(_MARK)))
+        came += found
+        lines = " ".join(one.id.rpartition(":")[2] for one in found)
+        marks[name] = f"{there[name]}|{lines}"
+    texts.take(came, gone.difference(one.id for one in came), marks)
 
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
-        self._seen: dict[str, tuple[Signature, list[str]]] = {}
-        self.chunks: dict[str, tuple[str, Chunk]] = {}
 
-    def refresh(self, words: Words) -> None:
-        """Bring `words` up to date with the files as they are now; costs a look at each."""
-        there = dict(_files(self._directory))
-        for path in [path for path in self._seen if path not in there]:
-            self._drop(path, words)
-        for path, signature in there.items():
-            known = self._seen.get(path)
-            if known is None or known[0] != signature:
-                self._read(path, signature, words)
+def _read(directory: Path, path: str) -> Iterator[Findable]:
+    try:
+        text = (directory / path).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return
+    at = _time_of(path)
+    for chunk in chunks(written_by_hand(text) if is_derived(text) else readable(text)):
+        yield Findable(f"{path}:{chunk.line}", chunk.text, at=at, is_passage=True)
 
-    def _read(self, path: str, signature: Signature, words: Words) -> None:
-        self._drop(path, words)
-        try:
-            text = (self._directory / path).read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            return
-        at, ids = _time_of(path), []
-        for chunk in chunks(written_by_hand(text) if is_derived(text) else readable(text)):
-            found = Findable(f"{path}:{chunk.line}", chunk.text, at=at, is_passage=True)
-            words.add(found)
-            ids.append(found.id)
-            self.chunks[found.id] = (path, chunk)
-        self._seen[path] = (signature, ids)
 
-    def _drop(self, path: str, words: Words) -> None:
-        _, ids = self._seen.pop(path, ((), ()))
-        for passage_id in ids:
-            words.drop(passage_id)
-            del self.chunks[passage_id]
+def shown(one: Findable, asked: Sequence[str], is_copy: IsCopy, *, by_meaning: bool) -> Passage | None:
+    """Return what there is to show of a passage for the stems `asked`; None where all that fits is a copy.
 
-    def shown(self, passage_id: str, asked: Sequence[str], is_copy: IsCopy, *, by_meaning: bool) -> Passage | None:
-        """Return what there is to show of a chunk for the stems `asked`; None where all that fits is a copy.
-
-        What was found `by_meaning` need not hold a word of the question, but then it must be more than its headings.
-        """
-        path, chunk = self.chunks[passage_id]
-        kept = [(chunk.line + offset, line) for offset, line in enumerate(chunk.lines) if not is_copy(line)]
-        wanted = set(asked)
-        fits = [(len(wanted.intersection(map(stem, terms(line)))), -number) for number, line in kept if line.strip()]
-        best, number = max(fits, default=(0, 0))
-        says = any(line.strip() and not line.startswith(("#", ">")) for _, line in kept)
-        if not says or (best == 0 and not by_meaning):
-            return None
-        return Passage(path, -number, "\n".join(line for _, line in kept).strip())
+    What was found `by_meaning` need not hold a word of the question, but then it must be more than its headings.
+    """
+    path, _, first = one.id.rpartition(":")
+    kept = [(number, line) for number, line in enumerate(one.text.split("\n"), start=int(first)) if not is_copy(line)]
+    wanted = set(asked)
+    fits = [(len(wanted.intersection(map(stem, terms(line)))), -number) for number, line in kept if line.strip()]
+    best, number = max(fits, default=(0, 0))
+    says = any(line.strip() and not line.startswith(("#", ">")) for _, line in kept)
+    if not says or (best == 0 and not by_meaning):
+        return None
+    return Passage(path, -number, "\n".join(line for _, line in kept).strip())
 
 
 def bare(line: str) -> str:
@@ -144,13 +140,13 @@ def ids_in(line: str) -> list[str]:
     return _ID.findall(line)
 
 
-def _files(directory: Path) -> Iterator[tuple[str, Signature]]:
+def _files(directory: Path) -> Iterator[tuple[str, str]]:
     for name in FILES:
         try:
             found = os.stat(directory / name)  # noqa: PTH116  # on the path of every recall
         except OSError:
             continue
-        yield name, (found.st_mtime_ns, found.st_size, found.st_ino)
+        yield name, _signature(found)
     for folder in FOLDERS:
         try:
             with os.scandir(directory / "memory" / folder) as entries:
@@ -158,7 +154,11 @@ def _files(directory: Path) -> Iterator[tuple[str, Signature]]:
         except OSError:
             continue
         for name, found in inside:
-            yield f"memory/{folder}/{name}", (found.st_mtime_ns, found.st_size, found.st_ino)
+            yield f"memory/{folder}/{name}", _signature(found)
+
+
+def _signature(found: os.stat_result) -> str:
+    return f"{found.st_mtime_ns} {found.st_size} {found.st_ino}"
 
 
 def _time_of(path: str) -> str:

@@ -3,22 +3,19 @@
 `ranked` is the default; `classic` ranks by the documents' formulas. Both say for every hit what its score is made of.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from heapq import nlargest
 from itertools import islice
-from operator import itemgetter
 
 from memory.meaning import Meaning
 from memory.question import Question
 from memory.signals import SIGNALS, Evidence, remembered_then
 from memory.weights import ClassicWeights, RankingWeights
-from memory.words import Words
+from memory.words import Wanted, Words
 from workspace.clock import parse_time
 
-Wanted = Callable[[str], bool]
-"""Returns whether the caller wants this text at all."""
 POOL = 64
 _FAINTEST = 100
 
@@ -42,25 +39,22 @@ def evidence(
     the dates that the question names. `wanted` None takes all.
     """
     telling = words.telling(asked.words)
-    own = words.search(telling)
-    if wanted is not None:
-        own = {one: score for one, score in own.items() if wanted(one)}
-    best = nlargest(pool, own.items(), key=itemgetter(1, 0))
-    chosen = [one for one, _ in best]
-    chosen += [other for one in chosen for other in words.timeline.beside(one)]
+    chosen = words.best(telling, pool, wanted)
+    chosen += [other for near in words.beside(chosen).values() for other in near]
     chosen += remembered_then(asked, words, pool)
     near: dict[str, float] = {}
     faintest = 0.0
     if meaning is not None and (near := meaning.near(asked.text, max(pool, _FAINTEST))):
         faintest = list(near.values())[min(len(near), _FAINTEST) - 1]
-        chosen += islice(near, pool)
-    candidates = [one for one in dict.fromkeys(chosen) if wanted is None or wanted(one)]
+        chosen += words.known(islice(near, pool))
+    beside = words.beside(one for one in dict.fromkeys(chosen) if wanted is None or wanted(one))
     similar: dict[str, float] = {}
     if meaning is not None:
-        beside = [other for one in candidates for other in words.timeline.beside(one)]
-        similar = near | meaning.similar(asked.text, dict.fromkeys([*candidates, *beside]))
-    days = words.days(telling, {words.texts[one].day for one in candidates})
-    return Evidence(asked, words, candidates, own, words.around(telling, candidates), days, similar, faintest)
+        others = [other for near_by in beside.values() for other in near_by]
+        similar = near | meaning.similar(asked.text, dict.fromkeys([*beside, *others]))
+    own, around = words.scores(telling, beside)
+    days = words.days(telling, {words.texts[one].day for one in beside})
+    return Evidence(asked, words, list(beside), own, around, days, similar, faintest, beside)
 
 
 def ranked(known: Evidence, weights: RankingWeights, explained: int) -> list[Found]:

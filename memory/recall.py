@@ -7,28 +7,26 @@ them, and never changes their order.
 
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from heapq import nlargest
 from pathlib import Path
 
 from configs.errors import Unavailable
+from memory.findable import Findable, of_item
 from memory.meaning import EMBEDDED_AT_ONCE, Meaning
 from memory.model import Hit, MemoryItem, RecallMode, Recollection
-from memory.passages import Passages
+from memory.passages import shown
 from memory.question import Question, question
-from memory.ranking import POOL, Found, Wanted, best_first, classic, evidence, ranked
-from memory.shelf import KIND, Shelf
+from memory.ranking import POOL, Found, classic, evidence, ranked
+from memory.shelf import Shelf
 from memory.signals import Evidence
 from memory.weights import DepthWeights, Preset, RankingWeights
-from memory.words import Words
+from memory.words import Wanted, Words
 from workspace.clock import iso, parse_time
-from workspace.indexer import Index
+from workspace.store import Store
 from workspace.text import query_terms
-
-LARGE = 20_000
-"""Items from which on the first recall after opening asks the workspace's text index, which lies ready on disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +56,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where a recall looks beside the stores, and how it weighs what it finds."""
+    """Where a recall looks beside the shelf, and how it weighs what it finds."""
 
+    store: Store
     directory: Path
     meaning: Meaning | None
-    index: Index | None
-    agent_id: str
     preset: Preset
     weights: RankingWeights
 
@@ -72,30 +69,31 @@ def recollect(shelf: Shelf, asked: Asked, sources: Sources) -> Recollection:
     """Return what fits a question; the caller holds the shelf."""
     if not query_terms(asked.query):
         items = [item for item_id in shelf.where if asked.fits(item := shelf.plain(item_id), shelf.where[item_id])]
-        return Recollection(_answers(foremost(items, asked.now), shelf, asked, ()), mode="text")
-    if indexed := _from_index(shelf, asked, sources):
-        return Recollection(_answers(indexed, shelf, asked, ()), mode="index")
-    words = gathered(shelf, sources.directory)
+        return Recollection(Answers(shelf, asked).of(foremost(items, asked.now)), mode="text")
+    try:
+        return _by_words(shelf, asked, sources, shelf.words(sources.store, sources.directory))
+    except sqlite3.Error as error:
+        if not isinstance(error, sqlite3.OperationalError):
+            shelf.forget_words()
+        notice = f"the words of all items are out of reach ({error}); only letters were looked for, in items alone"
+        items = [item for item_id in shelf.where if asked.fits(item := shelf.plain(item_id), shelf.where[item_id])]
+        found = _scanned(asked.query, map(of_item, items))
+        return Recollection(Answers(shelf, asked).of(found), mode="scan", notice=notice)
 
+
+def _by_words(shelf: Shelf, asked: Asked, sources: Sources, words: Words) -> Recollection:
     def wanted(one: str) -> bool:
-        return asked.is_open if one not in shelf.where else asked.fits(shelf.plain(one), shelf.where[one])
+        if one in shelf.where:
+            return asked.fits(shelf.plain(one), shelf.where[one])
+        return asked.is_open and words.texts[one].is_passage
 
     about = question(asked.query, words.sources)
     known, mode, notice = _known(about, words, sources.meaning, asked, wanted)
     found = _ranked(known, asked, sources)
     if not found:
-        found, mode = _scanned(asked.query, words, wanted), "scan"
+        found, mode = _scanned(asked.query, (one for one in words.texts.all() if wanted(one.id))), "scan"
     found = deepened(found, asked, Links(words, about.words, wanted, sources.weights.depth))
-    return Recollection(_answers(found, shelf, asked, about.words), mode=mode, notice=notice)
-
-
-def gathered(shelf: Shelf, directory: Path) -> Words:
-    """Return the words of all items and of the agent's files as they are now."""
-    words = shelf.words
-    if shelf.passages is None:
-        shelf.passages = Passages(directory)
-    shelf.passages.refresh(words)
-    return words
+    return Recollection(Answers(shelf, asked, words.texts, about.words).of(found), mode=mode, notice=notice)
 
 
 def _known(
@@ -119,30 +117,16 @@ def _ranked(known: Evidence, asked: Asked, sources: Sources) -> list[Found]:
     return ranked(known, sources.weights, asked.limit + 20)
 
 
-def _from_index(shelf: Shelf, asked: Asked, sources: Sources) -> list[Found]:
-    """Return what the text index finds, where gathering all words first would make the first answer wait."""
-    if sources.index is None or shelf.has_words or shelf.index_answered or len(shelf.where) < LARGE:
-        return []
-    shelf.index_answered = True
-    try:
-        # A filter may drop some of what the index finds, so more is asked for than is wanted.
-        most = 4 * asked.limit + 20
-        hits = sources.index.search(asked.query, agent=sources.agent_id, kinds=(KIND,), limit=most)
-    except (Unavailable, sqlite3.Error):
-        return []
-    top = max((hit.score for hit in hits), default=1.0)
-    return [
-        Found(hit.id, hit.score / top, why={"words": hit.score / top})
-        for hit in hits
-        if hit.id in shelf.where and asked.fits(shelf.plain(hit.id), shelf.where[hit.id])
-    ]
-
-
-def _scanned(query: str, words: Words, wanted: Wanted) -> list[Found]:
-    """Return the texts in which the letters of a word of `query` stand, the important first."""
+def _scanned(query: str, texts: Iterable[Findable]) -> list[Found]:
+    """Return those of `texts` in which the letters of a word of `query` stand, the important and the newer first."""
     parts = [word for word in query_terms(query) if len(word) > 1]
-    found = [one for one in words.containing(parts) if wanted(one)]
-    return best_first((Found(one, max(1e-6, words.texts[one].importance / 2)) for one in found), words)
+    found = [one for one in texts if _holds(f"{one.text} {' '.join(one.tags)}".lower(), parts)]
+    found.sort(key=lambda one: (one.importance, one.at, one.id), reverse=True)
+    return [Found(one.id, max(1e-6, one.importance / 2)) for one in found]
+
+
+def _holds(text: str, parts: Sequence[str]) -> bool:
+    return any(part in text for part in parts)
 
 
 def foremost(items: Iterable[MemoryItem], now: datetime) -> list[Found]:
@@ -210,34 +194,43 @@ def deepened(found: Sequence[Found], asked: Asked, links: Links) -> list[Found]:
     return [*first[:kept], *sorted(behind, key=lambda one: -one.score)]
 
 
-def _answers(found: Iterable[Found], shelf: Shelf, asked: Asked, stems: Sequence[str]) -> list[Hit]:
-    """Return the first of `found` as hits, and count each item as recalled.
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What is made of found texts: hits, and a count of each recall.
 
     A working item and its long-term copy say the same: they are one hit. So are a passage and the items it repeats.
     """
-    told: dict[tuple[str, str], Hit] = {}
-    at = iso(asked.now)
-    for one in found:
-        if len(told) >= asked.limit:
-            break
-        if one.id in shelf.where:
-            item = shelf.plain(one.id)
-            if (item.type, item.content) not in told:
-                shelf.recalled(one.id, at)
-                told[item.type, item.content] = _item_hit(one, shelf)
-        elif shelf.passages is not None and (hit := _passage_hit(one, shelf, shelf.passages, stems)) is not None:
-            told.setdefault((hit.path, str(hit.line)), hit)
-    return list(told.values())
 
+    shelf: Shelf
+    asked: Asked
+    texts: Mapping[str, Findable] = field(default_factory=dict)
+    stems: Sequence[str] = ()
 
-def _item_hit(one: Found, shelf: Shelf) -> Hit:
-    item = shelf.counted(shelf.plain(one.id))
-    return Hit(item.content, one.score, item, shelf.where[one.id], one.depth, why=one.why)
+    def of(self, found: Iterable[Found]) -> list[Hit]:
+        """Return the first of `found` as hits."""
+        told: dict[tuple[str, str], Hit] = {}
+        at = iso(self.asked.now)
+        for one in found:
+            if len(told) >= self.asked.limit:
+                break
+            if one.id in self.shelf.where:
+                item = self.shelf.plain(one.id)
+                if (item.type, item.content) not in told:
+                    self.shelf.recalled(one.id, at)
+                    told[item.type, item.content] = self._item(one)
+            elif (hit := self._passage(one)) is not None:
+                told.setdefault((hit.path, str(hit.line)), hit)
+        return list(told.values())
 
+    def _item(self, one: Found) -> Hit:
+        item = self.shelf.counted(self.shelf.plain(one.id))
+        return Hit(item.content, one.score, item, self.shelf.where[one.id], one.depth, why=one.why)
 
-def _passage_hit(one: Found, shelf: Shelf, passages: Passages, stems: Sequence[str]) -> Hit | None:
-    by_meaning = one.why.get("meaning", 0.0) > 0
-    passage = passages.shown(one.id, stems, shelf.is_copy, by_meaning=by_meaning)
-    if passage is None:
-        return None
-    return Hit(passage.text, one.score, depth=one.depth, path=passage.path, line=passage.line, why=one.why)
+    def _passage(self, one: Found) -> Hit | None:
+        text, by_meaning = self.texts[one.id], one.why.get("meaning", 0.0) > 0
+        if not text.is_passage:
+            return None
+        passage = shown(text, self.stems, self.shelf.is_copy, by_meaning=by_meaning)
+        if passage is None:
+            return None
+        return Hit(passage.text, one.score, depth=one.depth, path=passage.path, line=passage.line, why=one.why)

@@ -2,23 +2,31 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from memory.findable import of_item
 from memory.mirror import Mirror
 from memory.model import MEMORY_TYPES, STORES, MemoryItem, StoreName, as_record, from_record
-from memory.passages import Passages, bare, ids_in
+from memory.passages import bare, ids_in, refresh
+from memory.texts import Texts
 from memory.words import Words
 from workspace.indexer import Row
-from workspace.store import Op, Put, Store
+from workspace.store import Drop, Op, Put, Store
 
 KIND = "memory"
 """The kind under which items stand in the text index."""
+_FILE = "words.sqlite"
+_AT = "items"
+_STORES: dict[str, StoreName] = {name: name for name in STORES}
 _INDEXED = ("type", "importance", "source", "created_at", "derived_from")
 _KNOWN = frozenset(
     (*as_record(MemoryItem("", "")), "derived_from", "evidence", "consolidated_into", "supersedes", "superseded_by")
 ) | {"tier", "timestamp"}
+
+Written = tuple[str, Any]
+"""A record with its key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +37,11 @@ class Access:
     at: str
 
 
-class Shelf(Mirror[MemoryItem]):
-    """The items of one store. Recalls only count here until something is written: a recall costs no write."""
+class Shelf(Mirror[Written]):
+    """The items of one store. Recalls only count here until something is written: a recall costs no write.
+
+    A record becomes an item when somebody looks at it; the words of all lie in a file beside the store.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,55 +49,71 @@ class Shelf(Mirror[MemoryItem]):
         self.where: dict[str, StoreName] = {}
         self.accesses: dict[str, Access] = {}
         self.materialised = -1
+        self._items: dict[str, tuple[Any, MemoryItem]] = {}
         self._by_content: dict[tuple[str, str], str] = {}
-        self.passages: Passages | None = None
-        self.index_answered = False
         self._words: Words | None = None
 
-    def convert(self, collection: str, key: str, value: Any) -> MemoryItem:  # noqa: ARG002  # the same in every store
-        """Return the item in a record."""
-        return from_record(key, value)
+    def convert(self, collection: str, key: str, value: Any) -> Written:  # noqa: ARG002  # the same in every store
+        """Return the record with its key."""
+        return key, value
 
-    def changed(self, collection: str, old: MemoryItem | None, new: MemoryItem | None) -> None:
+    def changed(self, collection: str, old: Written | None, new: Written | None) -> None:
         """Keep the indexes in step; an item that moves may come to one store before it leaves the other."""
-        name = next((store for store in STORES if store == collection), None)
+        name = _STORES.get(collection)
         if name is None:
             return
-        if old is not None and new is None and self.where.get(old.id) == name:
-            self._forget(old)
+        if old is not None and self.where.get(old[0]) == name:
+            self._forget(*old, is_gone=new is None)
         if new is not None:
-            self.where[new.id] = name
-            if new.superseded_by:
-                self._unlist(new)
-                return
-            self._by_content[(new.type, new.content)] = new.id
-            if self._words is not None:
-                self._words.add(of_item(new))
+            key, record = new
+            self.where[key] = name
+            if not record.get("superseded_by"):
+                self._by_content[_said(record)] = key
 
-    def _forget(self, item: MemoryItem) -> None:
-        del self.where[item.id]
-        self.accesses.pop(item.id, None)
-        self._unlist(item)
+    def _forget(self, key: str, record: Any, *, is_gone: bool) -> None:
+        if self._by_content.get(_said(record)) == key:
+            del self._by_content[_said(record)]
+        if is_gone:
+            del self.where[key]
+            self.accesses.pop(key, None)
+            self._items.pop(key, None)
 
-    def _unlist(self, item: MemoryItem) -> None:
-        """Have an item found no more, neither by its words nor as known content."""
-        if self._by_content.get((item.type, item.content)) == item.id:
-            del self._by_content[(item.type, item.content)]
-        if self._words is not None:
-            self._words.drop(item.id)
+    def words(self, store: Store, directory: Path) -> Words:
+        """Return the words of all items and of the agent's files as they are now.
 
-    @property
-    def has_words(self) -> bool:
-        """Whether the words have been gathered already."""
-        return self._words is not None
-
-    @property
-    def words(self) -> Words:
-        """The words of all items, gathered when first asked for."""
+        What was written since somebody last asked, by anyone, is taken up first; where the file was lost, everything.
+        Raises `sqlite3.Error` where it is out of reach.
+        """
         if self._words is None:
-            items = (item for name in STORES for item in self.records[name].values())
-            self._words = Words(of_item(item) for item in items if not item.superseded_by)
+            self._words = Words(path=store.derived / _FILE)
+        texts = self._words.texts
+        texts.refresh()
+        at = f"{store.generation} {self.seq}"
+        if (before := texts.marks.get(_AT, "0 -1")) != at:
+            due = self._due(store, texts, before)
+            here = {key: None for key in due if key in self.where and not self.plain(key).superseded_by}
+            texts.take((of_item(self.plain(key)) for key in here), [key for key in due if key not in here], {_AT: at})
+        refresh(directory, texts)
         return self._words
+
+    def has_words(self, store: Store) -> bool:
+        """Return whether anybody has asked for the words of this store, in this process or before."""
+        return self._words is not None or (store.derived / _FILE).exists()
+
+    def forget_words(self) -> None:
+        """Give up a file that is damaged; it is made anew when words are asked for again."""
+        if self._words is not None:
+            self._words.texts.catalogue.remove()
+            self._words = None
+
+    def _due(self, store: Store, texts: Texts, mark: str) -> list[str]:
+        """Return the keys of what may have come, changed or gone since a mark was written."""
+        generation, seq = map(int, mark.split())
+        is_before = generation <= store.generation and 0 <= seq <= self.seq
+        changes = store.since(seq) if is_before else None
+        if changes is None:
+            return list(dict.fromkeys([*self.where, *texts.catalogue.item_ids()]))
+        return list({op.key: None for change in changes for op in change.ops if isinstance(op, Put | Drop)})
 
     def is_copy(self, line: str) -> bool:
         """Return whether a line of a file only repeats an item that is in a store."""
@@ -101,7 +128,17 @@ class Shelf(Mirror[MemoryItem]):
 
     def plain(self, item_id: str) -> MemoryItem:
         """Return an item that is there, as it was last written."""
-        return self.records[self.where[item_id]][item_id]
+        return self._item(*self.records[self.where[item_id]][item_id])
+
+    def items(self, name: StoreName) -> dict[str, MemoryItem]:
+        """Return the items of one store, as they were last written."""
+        return {key: self._item(*written) for key, written in self.records[name].items()}
+
+    def _item(self, key: str, record: Any) -> MemoryItem:
+        known = self._items.get(key)
+        if known is None or known[0] is not record:
+            known = self._items[key] = (record, from_record(key, record))
+        return known[1]
 
     def counted(self, item: MemoryItem) -> MemoryItem:
         """Return `item` with the recalls not yet written."""
@@ -129,6 +166,11 @@ class Shelf(Mirror[MemoryItem]):
         """Return the recalls not yet written, as changes."""
         items = [self.item(item_id) for item_id in self.accesses]
         return [Put(self.where[item.id], item.id, self.record(item)) for item in items if item is not None]
+
+
+def _said(record: Any) -> tuple[str, str]:
+    """Return type and content of a record, by which an item is known again."""
+    return str(record.get("type") or "observation"), str(record.get("content", ""))
 
 
 _shelves: WeakKeyDictionary[Store, Shelf] = WeakKeyDictionary()

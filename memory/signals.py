@@ -7,11 +7,12 @@ they add up to is decided by the weights in `configs/ranking.yaml`.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from memory.question import Named, Question
-from memory.words import Words
+from memory.words import Beside, Words
 
 Scores = Mapping[str, float]
 _QUESTION = re.compile(r"\?\s*(?:\[[^\]]*\]\s*)?$")  # a remark in brackets may follow
@@ -35,6 +36,7 @@ class Evidence:
     days: Scores = field(default_factory=dict)
     meaning: Scores = field(default_factory=dict)
     faintest: float = 0.0
+    beside: Beside = field(default_factory=dict)
 
 
 Signal = Callable[[Evidence], dict[str, float]]
@@ -76,7 +78,7 @@ def context(known: Evidence) -> dict[str, float]:
         return {}
     found = {}
     for one in known.candidates:
-        near = [known.meaning[other] for other in known.words.timeline.beside(one) if other in known.meaning]
+        near = [known.meaning[other] for other in known.beside.get(one, ()) if other in known.meaning]
         own = known.meaning.get(one)
         if near or own is not None:
             mean = sum(near) / len(near) if near else own or 0.0
@@ -105,7 +107,7 @@ def date_named(known: Evidence) -> dict[str, float]:
 
 def recency(known: Evidence) -> dict[str, float]:
     """How late it stands in the order of what is remembered; half where nobody knows."""
-    places = {one: known.words.timeline.lateness(one) for one in known.candidates}
+    places = {one: known.words.lateness(one) for one in known.candidates}
     if all(place is None for place in places.values()):
         return {}
     return {one: 0.5 if place is None else place for one, place in places.items()}
@@ -156,22 +158,14 @@ def _fit(named: Named, day_of_text: str) -> float:
     return _SAME_MONTH if month == named.month and named.year in (0, year) else 0.0
 
 
-def remembered_then(known: Question, order: Words, limit: int) -> list[str]:
+def remembered_then(known: Question, words: Words, limit: int) -> list[str]:
     """Return what was remembered on the dates that the question names, as further candidates."""
     found: list[str] = []
     for named in known.dates:
-        for year in [f"{named.year:04d}"] if named.year else order.timeline.years():
-            first = f"{year}-{named.month:02d}"
-            last = first
-            if named.day:
-                first = f"{first}-{named.day:02d}"
-                last = _days_later(first)
-            found += order.timeline.within(first, last, limit)
+        for year in [named.year] if named.year else words.years():
+            with suppress(ValueError):  # there is no such day that year
+                first = date(year, named.month, named.day or 1)
+                month_later = (first.replace(day=1) + timedelta(days=31)).replace(day=1)
+                end = first + timedelta(days=_LATER_DAYS + 1) if named.day else month_later
+                found += words.within(first.isoformat(), end.isoformat(), limit)
     return found[:limit]
-
-
-def _days_later(day_text: str) -> str:
-    try:
-        return (date.fromisoformat(day_text) + timedelta(days=_LATER_DAYS)).isoformat()
-    except ValueError:
-        return day_text

@@ -30,8 +30,8 @@ class Draft:
         self._new_id = new_id
         self._added: dict[str, MemoryItem] = {}
         self._fresh: dict[tuple[str, str], str] = {}
-        self.working = {key: shelf.counted(item) for key, item in shelf.records["working"].items()}
-        self.short_term = {key: shelf.counted(item) for key, item in shelf.records["short_term"].items()}
+        self.working = {key: shelf.counted(item) for key, item in shelf.items("working").items()}
+        self.short_term = {key: shelf.counted(item) for key, item in shelf.items("short_term").items()}
         self._before = (dict(self.working), dict(self.short_term))
         self.logged: list[tuple[MemoryItem, StoreName]] = []
         self.expired = self._expire()
@@ -177,18 +177,16 @@ class Draft:
         return len(items) != len(before) or any(before.get(key) is not item for key, item in items.items())
 
     def _ops(self, name: StoreName, items: dict[str, MemoryItem]) -> Iterator[Op]:
-        written = self._shelf.records[name]
+        written = self._shelf.items(name)
         yield from (Drop(name, key) for key in written if key not in items)
         yield from (
             Put(name, key, self._shelf.record(item)) for key, item in items.items() if written.get(key) is not item
         )
 
     def _long_term_ops(self) -> Iterator[Op]:
-        written = self._shelf.records["long_term"]
-        recalled = {key: self._shelf.counted(written[key]) for key in self._shelf.accesses if key in written}
-        yield from (
-            Put("long_term", key, self._shelf.record(item)) for key, item in {**recalled, **self._added}.items()
-        )
+        shelf, here = self._shelf, self._shelf.records["long_term"]
+        recalled = {key: shelf.counted(shelf.plain(key)) for key in shelf.accesses if key in here}
+        yield from (Put("long_term", key, shelf.record(item)) for key, item in {**recalled, **self._added}.items())
 
 
 def expired(short_term: Iterable[MemoryItem], now: datetime, ttl_hours: float) -> list[MemoryItem]:

@@ -1,18 +1,22 @@
 """Which texts hold which words and tags: BM25 of a text, of its surroundings and of its day, and links between texts.
 
-Kept in memory beside an open store and brought up to date by what changes, so that what was stored a moment ago is
-found, and an agent's answer never depends on what others wrote. Words are cut to their stems as in the text index.
+Only the texts that a question leads to are looked at. An agent's answer never depends on what others wrote. Words are
+cut to their stems as in the workspace's text index.
 """
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from heapq import nlargest
+from itertools import islice
 from math import log
+from pathlib import Path
 
-from memory.findable import Findable, Timeline
+from memory.catalogue import Entry
+from memory.findable import Findable
 from memory.stem import stem
+from memory.texts import Texts
+from memory.timeline import DAY, day_number
 from workspace.text import STOPWORDS, terms
 
 # The usual constants of BM25.
@@ -20,8 +24,17 @@ _SATURATION, _LENGTH = 1.2, 0.75
 _SHORTEST_LINK = 4
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][A-Za-z'-]{2,}")
 _COMMON_SHARE = 0.2
-# So many places of words are looked at in one recall; words beyond are too common to bring in texts by themselves.
 _MOST_PLACES = 3_000
+"""So many places of words are looked at in one recall; words beyond are too common to bring in texts by themselves."""
+_REACH = 4
+"""Texts looked at for each one wanted, where common words were left out at first."""
+_MOST_LINKED = 300
+"""Texts that a tag or a word links to one text at most, the latest."""
+
+Wanted = Callable[[str], bool]
+"""Returns whether the caller wants this text at all."""
+Beside = Mapping[str, tuple[str, ...]]
+"""What was remembered just before and just after each text on the same occasion."""
 
 
 def stems(text: str) -> list[str]:
@@ -29,206 +42,227 @@ def stems(text: str) -> list[str]:
     return [stem(word) for word in terms(text)]
 
 
+def _held(one: Findable) -> list[str]:
+    """Return the words under which a text is found: its own and those of its tags."""
+    return [_token(word) for text in (one.text, *one.tags) for word in stems(text)]
+
+
+def _token(word: str) -> str:
+    """Return a word as the catalogue knows it, which would fold what is not ASCII in a way of its own."""
+    return word if word.isascii() else "u" + word.encode("utf-8", "surrogatepass").hex()
+
+
 class Words:
-    """An inverted index: scores by matched words, and links between texts.
+    """An inverted index: scores by matched words, and links between texts; in memory where no `path` is given."""
 
-    `changed` names what came or went, for the one who keeps vectors beside it and empties it.
-    """
+    def __init__(self, found: Iterable[Findable] = (), path: Path | None = None) -> None:
+        self.texts = Texts(_held, path)
+        self._near: dict[str, Mapping[int, int]] = {}
+        if found := list(found):
+            self.texts.take(found)
 
-    def __init__(self, found: Iterable[Findable] = ()) -> None:
-        self.texts: dict[str, Findable] = {}
-        self.timeline = Timeline()
-        self.sources: Counter[str] = Counter()
-        self.changed: dict[str, None] = {}
-        self._holding: dict[str, dict[str, int]] = {}
-        self._own: dict[str, tuple[str, ...]] = {}
-        self._lengths: dict[str, int] = {}
-        self._tagged: dict[str, set[str]] = {}
-        self._day_lengths: Counter[str] = Counter()
-        self._on_days: dict[str, dict[str, int]] = {}
-        self._total = 0
-        for one in found:
-            self.add(one)
+    @property
+    def changed(self) -> dict[str, None]:
+        """What came or went, for the one who keeps vectors beside the texts and empties it."""
+        return self.texts.changed
 
-    def add(self, one: Findable) -> None:
-        """Take up `one`, or its new form."""
-        known = self.texts.get(one.id)
-        if known is not None and replace(known, importance=one.importance) == one:
-            self.texts[one.id] = one
-            return
-        self.drop(one.id)
-        self.changed[one.id] = None
-        counts = Counter(stems(one.text))
-        counts.update(word for tag in one.tags for word in stems(tag))
-        length = counts.total()
-        self.texts[one.id], self._own[one.id], self._lengths[one.id] = one, tuple(counts), length
-        self.sources[one.source] += 1
-        self._total += length
-        self._day_lengths[one.day] += length
-        self._enter(one.id, one.day, counts)
-        for tag in one.tags:
-            self._tagged.setdefault(tag, set()).add(one.id)
-        self.timeline.add(one)
-
-    def _enter(self, item_id: str, day: str, counts: Mapping[str, int]) -> None:
-        holding, on_days = self._holding, self._on_days
-        for word, count in counts.items():
-            holders = holding.get(word)
-            if holders is None:
-                holding[word], on_days[word] = {item_id: count}, {day: count}
-                continue
-            holders[item_id] = count
-            days = on_days[word]
-            days[day] = days.get(day, 0) + count
-
-    def drop(self, item_id: str) -> None:
-        """Forget a text; harmless if it was never taken up."""
-        one = self.texts.pop(item_id, None)
-        if one is None:
-            return
-        self.changed[item_id] = None
-        length = self._lengths.pop(item_id)
-        self._total -= length
-        _subtract(self._day_lengths, one.day, length)
-        _subtract(self.sources, one.source, 1)
-        for word in self._own.pop(item_id):
-            _subtract(self._on_days[word], one.day, self._holding[word].pop(item_id))
-            if not self._holding[word]:
-                del self._holding[word], self._on_days[word]
-        for tag in set(one.tags):
-            self._tagged[tag].discard(item_id)
-        self.timeline.drop(item_id)
+    @property
+    def sources(self) -> Collection[str]:
+        """From whom there is a text."""
+        return self.texts.outline.sources
 
     def telling(self, words: Sequence[str]) -> list[str]:
-        """Return those of `words` (stems) that any text holds, the rarest first."""
-        return sorted(
-            (word for word in dict.fromkeys(words) if word in self._holding),
-            key=lambda word: (len(self._holding[word]), word),
-        )
+        """Return those of `words` (stems) that any text holds, the rarest first, as all else here wants them."""
+        asked = [_token(word) for word in words]
+        holders = self._holders(asked)
+        return sorted((word for word in dict.fromkeys(asked) if holders[word]), key=lambda word: (holders[word], word))
 
-    def search(self, words: Sequence[str]) -> dict[str, float]:
-        """Return the texts that hold any of the stems `words`, with a score: higher the more and the rarer they are.
+    def best(self, words: Sequence[str], limit: int, wanted: Wanted | None = None) -> list[str]:
+        """Return the texts in which the `telling` words weigh most, at most `limit` of those `wanted`.
 
-        `words` are `telling`. Once enough texts hold the rarer of them, the common ones only add to their scores.
+        Once enough texts hold the rarer words, the common ones only decide among them.
         """
-        scores: dict[str, float] = {}
-        lengths, mean = self._lengths, self._total / (len(self.texts) or 1) or 1.0
-        flat, slope = _SATURATION * (1 - _LENGTH), _SATURATION * _LENGTH / mean
-        places = 0
-        for word in words:
-            holding = self._holding[word]
-            gain = self._rarity(len(holding), len(self.texts)) * (_SATURATION + 1)
-            places += len(holding)
-            if scores and places > _MOST_PLACES:
-                found = ((one, holding[one]) for one in scores if one in holding)
-                scores |= {one: scores[one] + gain * n / (n + flat + slope * lengths[one]) for one, n in found}
-                continue
-            for one, count in holding.items():
-                score = gain * count / (count + flat + slope * lengths[one])
-                scores[one] = scores[one] + score if one in scores else score
-        return scores
+        near = self._places(words)
+        sums: dict[int, float] = {}
+        lengths, (flat, slope) = self.texts.outline.lengths, self._widths()
+        for word, places in near.items():
+            gain = self._gain(word)
+            for number, count in places.items():
+                score = gain * count / (count + flat + slope * lengths[number])
+                sums[number] = sums[number] + score if number in sums else score
+        if len(near) == len(words):
+            return [entry.one.id for entry in self._first(sums, limit, wanted)]
+        entries = self._first(sums, _REACH * limit, wanted)
+        exact = self._own(words, {entry.one.id: entry for entry in entries})
+        return nlargest(limit, exact, key=lambda one: (exact[one], one))
 
-    def around(self, words: Sequence[str], chosen: Iterable[str]) -> dict[str, float]:
-        """Return the scores of the `chosen` texts, each taken as one with what stands directly before and after it."""
-        if not self.texts:
-            return {}
-        wider = 1 + self.timeline.links / len(self.texts)
-        flat, slope = _SATURATION * (1 - _LENGTH), _SATURATION * _LENGTH * len(self.texts) / (self._total * wider or 1)
-        weighed = [(self._holding[word], self._gain(word, wider)) for word in words]
-        lengths, scores = self._lengths, dict[str, float]()
-        for one in chosen:
-            span = (one, *self.timeline.beside(one))
-            width = flat + slope * sum(map(lengths.__getitem__, span))
-            score = 0.0
-            for holding, gain in weighed:
-                count = 0
-                for each in span:
-                    if each in holding:
-                        count += holding[each]
-                if count:
-                    score += gain * count / (count + width)
-            if score:
-                scores[one] = score
-        return scores
+    def _places(self, words: Sequence[str]) -> dict[str, Mapping[int, int]]:
+        """Return which texts hold the rarer of `words`, and how often: of one that is common even so, the latest."""
+        known, places = self.texts.places, 0
+        for number, word in enumerate(words):
+            places += self.texts.held[word]
+            if places > _MOST_PLACES and number:
+                return {word: known[word] for word in words[:number]}
+            if word not in known and places > _MOST_PLACES:
+                known[word] = dict.fromkeys(self.texts.catalogue.newest(word, _MOST_PLACES), 1)
+            elif word not in known:
+                known[word] = Counter(self.texts.catalogue.places(word))
+        return {word: known[word] for word in words}
+
+    def _first(self, sums: Mapping[int, float], limit: int, wanted: Wanted | None) -> list[Entry]:
+        if wanted is None:
+            return self.texts.at(nlargest(limit, sums, key=lambda number: (sums[number], number)))
+        numbers = sorted(sums, key=lambda number: (sums[number], number), reverse=True)
+        parts = (self.texts.at(numbers[start : start + limit]) for start in range(0, len(numbers), limit))
+        return list(islice((entry for part in parts for entry in part if wanted(entry.one.id)), limit))
+
+    def known(self, ids: Iterable[str]) -> list[str]:
+        """Return those of `ids` that there are."""
+        wanted = list(ids)
+        there = {entry.one.id for entry in self.texts.named(wanted)}
+        return [one for one in wanted if one in there]
+
+    def beside(self, ids: Iterable[str]) -> Beside:
+        """Return what was remembered directly before and after each of `ids`."""
+        timeline = self.texts.outline.timeline
+        near = {one: timeline.beside(self.texts.entry(one).number) for one in ids}
+        self.texts.at({number for numbers in near.values() for number in numbers})
+        return {one: tuple(entry.one.id for entry in self.texts.at(numbers)) for one, numbers in near.items()}
+
+    def lateness(self, item_id: str) -> float | None:
+        """Return the place in the order of time from 0 to 1; None without a time, or where all have the same."""
+        return self.texts.outline.timeline.lateness(self.texts.entry(item_id).number)
+
+    def within(self, first: str, end: str, limit: int) -> list[str]:
+        """Return at most `limit` texts remembered from the day `first` until before the day `end`."""
+        return [entry.one.id for entry in self.texts.at(self.texts.outline.timeline.within(first, end, limit))]
+
+    def years(self) -> range:
+        """Return the years from the first to the last thing remembered."""
+        return self.texts.outline.timeline.years()
+
+    def scores(self, words: Sequence[str], beside: Beside) -> tuple[dict[str, float], dict[str, float]]:
+        """Return the scores of texts by themselves, and each taken as one with what stands `beside` it."""
+        spans = {one: (one, *near) for one, near in beside.items()}
+        entries = {each: self.texts.entry(each) for span in spans.values() for each in span}
+        counts = _counts(words, entries)
+        own = self._own(words, {one: entries[one] for one in beside})
+        wider = 1 + self.texts.outline.timeline.links / (len(self.texts) or 1)
+        flat, slope = self._widths(wider)
+        gains = [self._gain(word, wider) for word in words]
+        around: dict[str, float] = {}
+        for one, span in spans.items():
+            held = [counts[each] for each in span if each in counts]
+            if held:
+                width = flat + slope * sum(len(entries[each].stems) for each in span)
+                around[one] = _weighed(gains, list(map(sum, zip(*held, strict=True))), width)
+        return own, around
+
+    def _own(self, words: Sequence[str], entries: Mapping[str, Entry]) -> dict[str, float]:
+        flat, slope = self._widths()
+        gains = [self._gain(word) for word in words]
+        return {
+            one: _weighed(gains, counts, flat + slope * len(entries[one].stems))
+            for one, counts in _counts(words, entries).items()
+        }
 
     def days(self, words: Sequence[str], chosen: Iterable[str]) -> dict[str, float]:
-        """Return the scores of the `chosen` days, each taken as one text; none where all was remembered on one day."""
-        known = len(self._day_lengths)
-        if known < 2:
+        """Return the scores of the `chosen` days, each taken as one text; none where all was remembered on one day.
+
+        Words that are too common to bring in texts tell no day from another.
+        """
+        lengths = self.texts.outline.days
+        if len(lengths) < 2:
             return {}
-        slope = _SATURATION * _LENGTH * known / (self._total or 1)
-        weighed = [
-            (self._on_days[word], self._rarity(len(self._on_days[word]), known) * (_SATURATION + 1)) for word in words
-        ]
-        scores: dict[str, float] = {}
-        for day in filter(None, chosen):
-            width = _SATURATION * (1 - _LENGTH) + slope * self._day_lengths[day]
-            counts = ((counted[day], gain) for counted, gain in weighed if day in counted)
-            scores[day] = sum(gain * count / (count + width) for count, gain in counts)
+        slope = _SATURATION * _LENGTH * len(lengths) / (lengths.total() or 1)
+        wanted = {day: day_number(day) for day in chosen if day}
+        scores = dict.fromkeys(wanted, 0.0)
+        for places in self._places(words).values():
+            counted = Counter[int]()
+            for number, count in places.items():
+                counted[number // DAY] += count
+            known = sum(day >= 0 for day in counted)
+            gain = _rarity(known, len(lengths)) * (_SATURATION + 1)
+            for day, number in wanted.items():
+                if count := counted[number]:
+                    width = _SATURATION * (1 - _LENGTH) + slope * lengths[number]
+                    scores[day] += gain * count / (count + width)
         return scores
 
-    def _gain(self, word: str, wider: float) -> float:
+    def _widths(self, wider: float = 1.0) -> tuple[float, float]:
+        """Return what a text's length does to the counts of its words: a constant, and the share of each word."""
+        mean = self.texts.outline.total * wider / (len(self.texts) or 1)
+        return _SATURATION * (1 - _LENGTH), _SATURATION * _LENGTH / (mean or 1.0)
+
+    def _gain(self, word: str, wider: float = 1.0) -> float:
         """Return what a word counts among texts that are wider than one; about so many more of them hold it."""
-        holders = min(len(self.texts), round(len(self._holding[word]) * wider))
-        return self._rarity(holders, len(self.texts)) * (_SATURATION + 1)
+        holders = min(len(self.texts), round(self.texts.held[word] * wider))
+        return _rarity(holders, len(self.texts)) * (_SATURATION + 1)
+
+    def _holders(self, words: Collection[str]) -> Mapping[str, int]:
+        """Return how many texts hold each of `words`."""
+        held = self.texts.held
+        if unknown := [word for word in words if word not in held]:
+            held |= dict.fromkeys(unknown, 0) | self.texts.catalogue.holders(unknown)
+        return held
 
     def linked(self, item_id: str, known: Iterable[str]) -> dict[str, float]:
         """Return the texts that share a tag or a rare word, not in `known`, with a text; 0 to 1 by how much it is."""
-        tags = [self._tagged[tag] for tag in dict.fromkeys(self.texts[item_id].tags)]
-        return self._shares(item_id, [*tags, *(self._holding[word] for word in self._rare(item_id, set(known)))])
+        entry, catalogue = self.texts.entry(item_id), self.texts.catalogue
+        bonds = [catalogue.with_tag(tag, _MOST_LINKED) for tag in dict.fromkeys(entry.one.tags)]
+        return self._shares(entry, [*bonds, *self._bonds(self._rare(entry, {_token(word) for word in known}))])
 
     def linked_by_name(self, item_id: str, known: Iterable[str]) -> dict[str, float]:
         """Return the texts that share a name, a word with a capital inside a sentence, with a text; 0 to 1 as above."""
-        names = dict.fromkeys(stem(name.lower()) for name in _NAME.findall(self.texts[item_id].text))
-        ignored = {*known, *STOPWORDS}
-        most = self._most_holders()
-        telling = [name for name in names if name not in ignored and 1 < len(self._holding.get(name, ())) <= most]
-        return self._shares(item_id, [self._holding[name] for name in telling])
+        entry = self.texts.entry(item_id)
+        names = dict.fromkeys(_token(stem(name.lower())) for name in _NAME.findall(entry.one.text))
+        return self._shares(entry, self._bonds(self._links(names, {*map(_token, known), *STOPWORDS})))
 
-    def _shares(self, item_id: str, bonds: Iterable[Collection[str]]) -> dict[str, float]:
-        """Return for each text in any of `bonds` the share of their rarity that holds it."""
-        weighed = [(self._rarity(len(holders), len(self.texts)), holders) for holders in bonds]
+    def _shares(self, entry: Entry, bonds: Iterable[tuple[int, Iterable[int]]]) -> dict[str, float]:
+        """Return for each text in any of `bonds`, of so many holders, the share of their rarity that holds it."""
+        weighed = [(_rarity(count, len(self.texts)), holders) for count, holders in bonds]
         whole = sum(rarity for rarity, _ in weighed)
-        shares: dict[str, float] = {}
+        shares: dict[int, float] = {}
         for rarity, holders in weighed:
             for other in holders:
                 shares[other] = shares.get(other, 0.0) + rarity / whole
-        shares.pop(item_id, None)
-        return shares
+        shares.pop(entry.number, None)
+        most = nlargest(_MOST_LINKED, shares, key=lambda number: (shares[number], number))
+        return {other.one.id: shares[other.number] for other in self.texts.at(most)}
 
-    def _most_holders(self) -> int:
-        return max(2, int(_COMMON_SHARE * len(self.texts)))
+    def _bonds(self, words: Iterable[str]) -> list[tuple[int, list[int]]]:
+        return [(self.texts.held[word], self.texts.catalogue.newest(word, _MOST_LINKED)) for word in words]
+
+    def _rare(self, entry: Entry, ignored: Collection[str]) -> list[str]:
+        rare = self._links(dict.fromkeys(entry.stems), {*ignored, *STOPWORDS})
+        long = sorted(word for word in rare if len(word) >= _SHORTEST_LINK)
+        return nlargest(5, long, key=lambda word: -self.texts.held[word])
+
+    def _links(self, words: Collection[str], ignored: Collection[str]) -> list[str]:
+        """Return those of `words` that link texts: others hold them too, but not too many."""
+        telling = [word for word in words if word not in ignored]
+        holders, most = self._holders(telling), max(2, int(_COMMON_SHARE * len(self.texts)))
+        return [word for word in telling if 1 < holders[word] <= most]
 
     def overlap(self, one: str, other: str) -> float:
         """Return the share of common words among all words of two texts."""
-        first, second = set(self._own[one]), set(self._own[other])
+        first, second = set(self.texts.entry(one).stems), set(self.texts.entry(other).stems)
         return len(first & second) / (len(first | second) or 1)
 
-    def containing(self, parts: Sequence[str]) -> Iterator[str]:
-        """Yield the texts in which any of `parts` stands, inside a word too: slow, and the last resort."""
-        for item_id, one in self.texts.items():
-            text = f"{one.text} {' '.join(one.tags)}".lower()
-            if any(part in text for part in parts):
-                yield item_id
 
-    def _rare(self, item_id: str, ignored: set[str]) -> list[str]:
-        most = self._most_holders()
-        rare = [
-            word
-            for word in self._own[item_id]
-            if len(word) >= _SHORTEST_LINK
-            and word not in ignored
-            and word not in STOPWORDS
-            and 1 < len(self._holding[word]) <= most
-        ]
-        return nlargest(5, sorted(rare), key=lambda word: -len(self._holding[word]))
-
-    @staticmethod
-    def _rarity(holders: int, among: int) -> float:
-        return log(1 + (among - holders + 0.5) / (holders + 0.5))
+def _counts(words: Sequence[str], entries: Mapping[str, Entry]) -> dict[str, list[int]]:
+    """Return how often each of `words` stands in each text that holds any."""
+    asked = set(words)
+    return {
+        one: [entry.stems.count(word) for word in words]
+        for one, entry in entries.items()
+        if not asked.isdisjoint(entry.stems)
+    }
 
 
-def _subtract(counter: dict[str, int], key: str, by: int) -> None:
-    counter[key] -= by
-    if counter[key] <= 0:
-        del counter[key]
+def _weighed(gains: Sequence[float], counts: Sequence[int], width: float) -> float:
+    return sum(gain * count / (count + width) for gain, count in zip(gains, counts, strict=True) if count)
+
+
+def _rarity(holders: int, among: int) -> float:
+    return log(1 + (among - holders + 0.5) / (holders + 0.5))

@@ -72,7 +72,6 @@ class AgentStores:
                 self.directory,
                 clock,
                 ids,
-                index=services.index,
                 settings=services.settings.memory,
                 sync=services.sync,
                 meaning=self.meaning,

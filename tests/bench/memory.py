@@ -69,7 +69,7 @@ def handle(folder: Path, store: Store, meaning: Meaning | None = None) -> Memory
     """Return a memory on a clock that stands still."""
     clock = SteppedClock(START + timedelta(days=400))
     settings = load_settings().memory
-    return Memory("bench", store, folder, clock, Ids(clock, "bench"), index=None, settings=settings, meaning=meaning)
+    return Memory("bench", store, folder, clock, Ids(clock, "bench"), settings=settings, meaning=meaning)
 
 
 def opened(folder: Path, durability: Durability = "off") -> Store:

@@ -89,7 +89,6 @@ class Ours:
             self.folder,
             clock,
             Ids(clock, "bench"),
-            index=None,
             settings=load_settings().memory,
             meaning=meaning,
             preset=self.preset,

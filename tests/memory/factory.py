@@ -29,7 +29,7 @@ class Remembering:
     def memory(self) -> Memory:
         """A new handle, as every call gets one."""
         settings = load_settings().memory
-        return Memory("cfo", self.document, self.directory, self.clock, self.ids, index=None, settings=settings)
+        return Memory("cfo", self.document, self.directory, self.clock, self.ids, settings=settings)
 
     def wait(self, **time: float) -> None:
         """Let time pass."""

@@ -61,7 +61,6 @@ class Thinking(Remembering):
             self.directory,
             self.clock,
             self.ids,
-            index=None,
             settings=load_settings().memory,
             meaning=self.meaning,
             preset=self.preset,
@@ -229,3 +228,11 @@ def test_the_search_says_in_words_how_it_was_done(mind: Thinking) -> None:
     assert mind.memory.recall("money").how == "by words and meaning"
     mind.embedder.is_broken = True
     assert mind.memory.recall("barks").how == "by words; the embedder is away"
+
+
+def test_the_defaults_of_the_documents_are_those_of_the_preset() -> None:
+    classic = ranking_weights().classic
+    assert (classic.max_results, classic.min_score, classic.candidate_multiplier) == (6, 0.35, 4)
+    assert (classic.vector_weight, classic.text_weight) == (0.7, 0.3)
+    assert (classic.mmr, classic.mmr_lambda) == (False, 0.7)
+    assert (classic.temporal_decay, classic.half_life_days) == (False, 30)

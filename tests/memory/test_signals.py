@@ -104,17 +104,3 @@ def test_every_hit_explains_its_whole_score(tmp_path: Path) -> None:
     for hit in mind.memory.recall("dog number 3"):
         assert sum(hit.why.values()) == pytest.approx(hit.score)
         assert set(hit.why) <= set(SIGNALS)
-
-
-def test_words_stay_right_while_texts_come_change_and_go() -> None:
-    words = Words([Findable("a", "dog show", ("pet",), "2026-02-24T10:00:00.000Z"), Findable("b", "dog")])
-    words.add(Findable("a", "cat show", (), "2026-02-25T10:00:00.000Z"))
-    words.add(Findable("c", "dog tag", ("pet",)))
-    words.drop("b")
-    fresh = Words([Findable("c", "dog tag", ("pet",)), Findable("a", "cat show", (), "2026-02-25T10:00:00.000Z")])
-    for query in ("dog", "cat show", "pet tag"):
-        telling = words.telling(query.split())
-        assert telling == fresh.telling(query.split())
-        assert words.search(telling) == pytest.approx(fresh.search(telling))
-        assert words.around(telling, ["a", "c"]) == pytest.approx(fresh.around(telling, ["a", "c"]))
-        assert words.days(telling, ["2026-02-25"]) == pytest.approx(fresh.days(telling, ["2026-02-25"]))

@@ -1,0 +1,196 @@
+"""The texts of one memory as SQLite keeps them: by number, by word, by tag. Derived, and made anew where it is lost.
+
+Words lie in FTS5 as `memory.words` cut them, so that whoever ranks counts them exactly; its own ranking is not used.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from memory.findable import Findable
+from memory.timeline import ROOM, first_number
+from workspace.index_file import opened
+
+_VERSION = 1
+_PATIENCE_S = 1.0
+"""Seconds to wait for another process that is writing; a recall does not wait for it to build a whole index."""
+_SCHEMA = """
+CREATE TABLE texts (
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, text TEXT NOT NULL, tags TEXT NOT NULL, at TEXT NOT NULL,
+  source TEXT NOT NULL, importance REAL NOT NULL, is_passage INTEGER NOT NULL, length INTEGER NOT NULL,
+  stems TEXT NOT NULL);
+CREATE INDEX lengths ON texts (source, length);
+CREATE TABLE tagged (tag TEXT, number INTEGER, PRIMARY KEY (tag, number)) WITHOUT ROWID;
+CREATE TABLE marks (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE VIRTUAL TABLE words USING fts5(
+  stems, content='texts', content_rowid='number', tokenize='unicode61 remove_diacritics 0');
+CREATE VIRTUAL TABLE holders USING fts5vocab(words, 'row');
+CREATE VIRTUAL TABLE places USING fts5vocab(words, 'instance');
+CREATE TRIGGER text_added AFTER INSERT ON texts BEGIN
+  INSERT INTO words(rowid, stems) VALUES (new.number, new.stems);
+  INSERT INTO tagged SELECT DISTINCT value, new.number FROM json_each(new.tags); END;
+CREATE TRIGGER text_removed AFTER DELETE ON texts BEGIN
+  INSERT INTO words(words, rowid, stems) VALUES ('delete', old.number, old.stems);
+  DELETE FROM tagged WHERE number = old.number AND tag IN (SELECT value FROM json_each(old.tags)); END;
+"""
+_COLUMNS = "number, id, text, tags, at, source, importance, is_passage, stems"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A text, the stems of its words and tags in order, and its number on the timeline."""
+
+    number: int
+    one: Findable
+    stems: tuple[str, ...]
+
+
+class Catalogue:
+    """The file; in memory where there is no path, or where nothing can be written."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._connection = _connection(path)
+        self._version = -1
+
+    def is_news(self) -> bool:
+        """Return whether another process has written since this was last asked; at first it has."""
+        (version,) = self._connection.execute("PRAGMA data_version").fetchone()
+        before, self._version = self._version, version
+        return bool(version != before)
+
+    def marks(self) -> dict[str, str]:
+        """Return up to where everything that is followed has been taken in, by name."""
+        return dict(self._connection.execute("SELECT name, value FROM marks"))
+
+    def mark(self, marks: Mapping[str, str | None]) -> None:
+        """Write marks down; None removes one."""
+        for name, value in marks.items():
+            self._connection.execute("DELETE FROM marks WHERE name = ?", (name,))
+            if value is not None:
+                self._connection.execute("INSERT INTO marks VALUES (?, ?)", (name, value))
+
+    def sources(self) -> dict[str, int]:
+        """Return how many texts there are from each source."""
+        return dict(self._connection.execute("SELECT source, count(*) FROM texts GROUP BY source"))
+
+    def lengths(self) -> dict[int, int]:
+        """Return how many words each text has."""
+        return dict(self._connection.execute("SELECT number, length FROM texts INDEXED BY lengths"))
+
+    def ids(self) -> list[str]:
+        """Return the ids of all texts, the oldest first."""
+        return [one for (one,) in self._connection.execute("SELECT id FROM texts ORDER BY number")]
+
+    def item_ids(self) -> list[str]:
+        """Return the ids of all texts that are no passages."""
+        return [one for (one,) in self._connection.execute("SELECT id FROM texts WHERE NOT is_passage")]
+
+    def by_number(self, numbers: Sequence[int]) -> Iterator[Entry]:
+        """Yield the texts with these numbers, in any order."""
+        return self._entries("WHERE number IN (SELECT value FROM json_each(?))", orjson.dumps(numbers).decode())
+
+    def by_id(self, ids: Sequence[str]) -> Iterator[Entry]:
+        """Yield the texts with these ids, in any order."""
+        return self._entries("WHERE id IN (SELECT value FROM json_each(?))", orjson.dumps(ids).decode())
+
+    def all(self) -> Iterator[Entry]:
+        """Yield every text."""
+        return self._entries("")
+
+    def holders(self, words: Sequence[str]) -> dict[str, int]:
+        """Return how many texts hold each of `words`, those left out that none does."""
+        sql = "SELECT term, doc FROM holders WHERE term IN (SELECT value FROM json_each(?))"
+        return dict(self._connection.execute(sql, (orjson.dumps(words).decode(),)))
+
+    def places(self, word: str) -> list[int]:
+        """Return the numbers of the texts that hold `word`, each as often as it does."""
+        return [place for (place,) in self._connection.execute("SELECT doc FROM places WHERE term = ?", (word,))]
+
+    def newest(self, word: str, limit: int) -> list[int]:
+        """Return the numbers of the latest texts that hold `word`."""
+        sql = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?"
+        return [number for (number,) in self._connection.execute(sql, (f'"{word}"', limit))]
+
+    def with_tag(self, tag: str, limit: int) -> tuple[int, list[int]]:
+        """Return how many texts have a tag, and the numbers of the latest of them."""
+        (count,) = self._connection.execute("SELECT count(*) FROM tagged WHERE tag = ?", (tag,)).fetchone()
+        sql = "SELECT number FROM tagged WHERE tag = ? ORDER BY number DESC LIMIT ?"
+        return count, [number for (number,) in self._connection.execute(sql, (tag, limit))]
+
+    def put(self, texts: Iterable[tuple[Findable, Sequence[str]]]) -> list[Entry]:
+        """Add texts that are not there, with their stems; return them with their numbers."""
+        last: dict[int, int] = {}
+        entries = []
+        for one, stems in texts:
+            first = first_number(one)
+            number = last[first] = last.get(first, self._last(first)) + 1
+            entries.append(Entry(number, one, tuple(stems)))
+        entries.sort(key=lambda entry: entry.number)
+        sql = f"INSERT INTO texts ({_COLUMNS}, length) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  # constant
+        self._connection.executemany(sql, map(_values, entries))
+        return entries
+
+    def weigh(self, number: int, importance: float) -> None:
+        """Change how important a text is."""
+        self._connection.execute("UPDATE texts SET importance = ? WHERE number = ?", (importance, number))
+
+    def drop(self, number: int) -> None:
+        """Remove a text."""
+        self._connection.execute("DELETE FROM texts WHERE number = ?", (number,))
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Make what is written inside the block one transaction."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    def remove(self) -> None:
+        """Close and delete the file, so that it is made anew: what it holds cannot be trusted."""
+        self._connection.close()
+        if self._path is not None:
+            for suffix in ("", "-wal", "-shm"):
+                self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+
+    def _last(self, first: int) -> int:
+        sql = "SELECT max(number) FROM texts WHERE number BETWEEN ? AND ?"
+        (last,) = self._connection.execute(sql, (first, first + ROOM - 1)).fetchone()
+        return first - 1 if last is None else int(last)
+
+    def _entries(self, where: str, *values: str) -> Iterator[Entry]:
+        for number, one, text, tags, *rest, stems in self._connection.execute(
+            f"SELECT {_COLUMNS} FROM texts {where}",  # noqa: S608  # constants
+            values,
+        ):
+            at, source, importance, is_passage = rest
+            labels = tuple(orjson.loads(tags)) if tags != "[]" else ()
+            found = Findable(one, text, labels, at, source, importance, bool(is_passage))
+            yield Entry(number, found, tuple(stems.split()))
+
+
+def _values(entry: Entry) -> tuple[object, ...]:
+    one, stems = entry.one, entry.stems
+    tags = orjson.dumps(one.tags).decode()
+    told = (one.id, one.text, tags, one.at, one.source, one.importance, one.is_passage)
+    return (entry.number, *told, " ".join(stems), len(stems))
+
+
+def _connection(path: Path | None) -> sqlite3.Connection:
+    if path is not None:
+        try:
+            return opened(path, _SCHEMA, _VERSION, patience_s=_PATIENCE_S)
+        except (OSError, sqlite3.OperationalError) as error:
+            if getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY":
+                raise  # it is there, and soon free again
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    connection.executescript(_SCHEMA)
+    return connection

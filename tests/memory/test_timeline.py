@@ -1,0 +1,56 @@
+"""The order of what is remembered, and who stands beside whom."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.findable import Findable
+from memory.timeline import ROOM, Timeline, day_number, day_of, first_number
+
+HOUR = first_number(Findable("", "", at="2026-02-24T01:00:00.000Z")) - first_number(Findable("", "", at="2026-02-24"))
+START = first_number(Findable("", "", at="2026-02-24"))
+moments = st.lists(st.integers(0, 40).map(lambda hours: START + hours * HOUR), unique=True, max_size=20)
+
+
+@given(moments, st.data())
+def test_coming_and_going_leaves_the_same_as_beginning_with_what_is_left(
+    numbers: list[int], data: st.DataObject
+) -> None:
+    gone = data.draw(st.lists(st.sampled_from(numbers), unique=True)) if numbers else []
+    timeline = Timeline([])
+    for number in numbers:
+        timeline.add(number)
+    for number in gone:
+        timeline.drop(number)
+    left = [number for number in numbers if number not in gone]
+    fresh = Timeline(left)
+    assert timeline.links == fresh.links == sum(len(fresh.beside(number)) for number in left)
+    assert [timeline.beside(number) for number in left] == [fresh.beside(number) for number in left]
+    assert [timeline.lateness(number) for number in left] == [fresh.lateness(number) for number in left]
+
+
+@given(moments)
+def test_neighbours_are_the_next_within_six_hours_and_stand_beside_each_other(numbers: list[int]) -> None:
+    timeline = Timeline(numbers)
+    for one, later in pairwise(sorted(numbers)):
+        is_near = later - one <= 6 * HOUR
+        assert (later in timeline.beside(one)) == (one in timeline.beside(later)) == is_near
+
+
+def test_numbers_sort_by_time_items_before_passages_and_what_has_no_time_first() -> None:
+    ats = ["", "yesterday", "2026-02-24T10:00:00.000Z", "2026-02-24T10:00:00.001Z", "2026-02-25"]
+    items = [first_number(Findable("", "", at=at)) for at in ats]
+    assert items[0] == items[1] < 0 < items[2] < items[3] < items[4]
+    assert first_number(Findable("", "", at=ats[2], is_passage=True)) == items[2] + ROOM < items[3]
+    assert day_of(items[2]) == day_number("2026-02-24") == day_number(ats[3])
+    assert day_of(items[0]) is None
+
+
+def test_passages_and_what_has_no_time_have_no_place_in_the_order() -> None:
+    item, passage, untimed = START, START + HOUR + ROOM, first_number(Findable("", ""))
+    timeline = Timeline([item, passage, untimed])
+    assert timeline.within("2026-02-24", "2026-02-25", 9) == [item]
+    assert timeline.beside(item) == timeline.beside(passage) == timeline.beside(untimed) == ()
+    assert timeline.lateness(untimed) is None
+    assert list(timeline.years()) == [2026]
