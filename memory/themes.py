@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import combinations
 
@@ -66,8 +66,9 @@ def themes(entries: Iterable[Told], limit: int) -> list[Theme]:
     known = {stem(word) for theme in chosen for word in terms(theme.label)}
     often = {root: found for root, found in mentions.items() if len(found) >= _WORD_ENTRIES and root not in known}
     if len(chosen) < limit:
-        words = (_theme(_form(root, counted, found), counted, found) for root, found in often.items())
-        chosen += _distinct(sorted(words, key=_rank), chosen, limit - len(chosen))
+        words = sorted((_theme(root, counted, found) for root, found in often.items()), key=_rank)
+        distinct = _distinct(words, chosen, limit - len(chosen))
+        chosen += [replace(theme, label=_form(theme.label, counted, often[theme.label])) for theme in distinct]
     return sorted(chosen, key=_rank)
 
 
