@@ -6,22 +6,17 @@ findings.goals[0]        # 'Reduce churn below 3% by June 2026', target 'churn_r
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from datetime import date
 
 from mind.conditions import is_comparison
 from society.dates import day_in, day_named, without_days
 from society.findings import Findings, Observation, Problem, ProposedGoal
 from society.metrics_file import observed
-from society.quantities import Amount, Metric, is_missing, metric_in, metric_named, plain, read_amount
+from society.outline import Line, bare, is_of_goals, is_plain, item, outlined
+from society.quantities import PERCENT, SHARES, Amount, Metric, is_missing, metric_in, metric_named, plain, read_amount
 
 COMPANY = "company"
-_GOAL_HEADING = re.compile(r"\b(goals?|objectives?|targets?|okrs?|priorities|aims?|ziele)\b", re.IGNORECASE)
-_PLAIN_HEADINGS = re.compile(
-    r"\b(overview|summary|brief|about|facts?|figures?|metrics|numbers|kpis?|company|business|profile|financials?|"
-    r"finance|situation|status|background|key)\b",
-    re.IGNORECASE,
-)
-_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*")
 _BULLET = re.compile(r"(?P<indent>\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.*\S)\s*")
 _FIELD = re.compile(r"(?:\*\*|__)?(?P<key>[^\W\d_][^:*|]{0,48}?)(?:\*\*|__)?\s*:(?:\*\*|__)?\s+(?P<value>\S.*)")
 _RULE = re.compile(r"\s*\|?\s*:?-{3,}:?\s*(\|\s*:?-{3,}:?\s*)*\|?\s*")
@@ -37,8 +32,8 @@ _SPAN = re.compile(
     re.IGNORECASE,
 )
 _WORDS = (
-    (">=", r"\b(?:never|not)\b.*\b(?:below|under|less than|fewer than)\b"),
-    ("<=", r"\b(?:never|not)\b.*\b(?:above|over|more than|exceed\w*)\b"),
+    (">=", r"(?:\b(?:never|not|no)\b|n['’]t\b).*\b(?:below|under|less than|fewer than)\b"),
+    ("<=", r"(?:\b(?:never|not|no)\b|n['’]t\b).*\b(?:above|over|more than|exceed\w*)\b"),
     (">", r"\babove\b|\bover\b|\bmore than\b|\bexceed\w*"),
     ("<", r"\bbelow\b|\bunder\b|\bless than\b|\bfewer than\b"),
     (">=", r"\bat least\b|\bminimum\b|\bno less than\b|\bnot less than\b"),
@@ -46,21 +41,13 @@ _WORDS = (
     ("<=", r"\b(?:reduce|cut|lower|decrease|bring down|shrink|halve)\b"),
     (">=", r"\b(?:reach|achieve|grow|increase|raise|hit|get to|double|keep|maintain|win|have|to)\b"),
 )
+_BY_HOW_MUCH = re.compile(r"\bby\s+(?:US\$|[$€£])?\d(?!.*\bto\b)", re.IGNORECASE)
 _LABELS = {"target": "target", "measure": "target", "deadline": "deadline", "due": "deadline", "by": "deadline"}
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of the brief: its number, its text, and the heading it stands under."""
-
-    number: int
-    text: str
-    heading: str = ""
 
 
 def read_brief(text: str, source: str) -> Findings:
     """Return the facts and goals a brief states; prose is left to its readers."""
-    lines = list(_lines(text))
+    lines = list(outlined(text))
     dated = _date_of(lines)
     at = f"{dated}T00:00:00.000Z" if dated else ""
     year = int(dated[:4]) if dated else 0
@@ -68,13 +55,16 @@ def read_brief(text: str, source: str) -> Findings:
     goals: list[ProposedGoal] = []
     problems: list[Problem] = []
     for block in _blocks(lines):
+        if _is_table(block) and (block[0].is_goal or is_of_goals(_cells(block[0].text)[0])):
+            goals += _goal_rows(block, source, year)
+            continue
         if _is_table(block):
             found, wrong = _table(block, source, at)
             observations += found
             problems += wrong
             continue
         for line in block:
-            if _GOAL_HEADING.search(line.heading):
+            if line.is_goal:
                 _add_goal(goals, line, source, year)
             elif not _dates(line) and (fact := _fact(line, source, at)) is not None:
                 observations.append(fact)
@@ -86,16 +76,17 @@ def read_brief(text: str, source: str) -> Findings:
 
 def target_in(text: str) -> str:
     """Return the condition that a goal's text contains, as `churn_rate < 3%`, or an empty text."""
-    bare = re.sub(r"\[[^\]]*\]", "", text).strip()
-    if _CLAUSE.match(bare) and is_comparison(bare):
-        return _clause(bare)
-    name = metric_in(bare)
+    goal = re.sub(r"\[[^\]]*\]", "", text).strip()
+    if _CLAUSE.match(goal) and is_comparison(goal):
+        return _clause(goal)
+    name = metric_in(goal)
     if not name:
         return ""
-    wanted = _amount_in(_SPAN.sub("", _with_digits(without_days(bare))))
-    if wanted is None:
+    said = _SPAN.sub("", _with_digits(without_days(goal)))
+    wanted = None if _BY_HOW_MUCH.search(said) else _amount_in(said)  # `by 20%` says how much, and not where to
+    if wanted is None or (wanted.unit == PERCENT and name not in SHARES):
         return ""
-    op = next((op for op, pattern in _WORDS if re.search(pattern, bare, re.IGNORECASE)), "")
+    op = next((op for op, pattern in _WORDS if re.search(pattern, goal, re.IGNORECASE)), "")
     value, _ = observed(Metric(name, known=True), wanted)
     return f"{name} {op} {value}" if op else ""
 
@@ -111,24 +102,6 @@ def _clause(text: str) -> str:
     if metric is None or amount is None:
         return f"{found['name'].strip()} {found['op']} {value}"
     return f"{metric.name} {found['op']} {observed(metric, amount)[0]}"
-
-
-def _lines(text: str) -> Iterator[Line]:
-    """Yield the lines with the nearest heading above; code blocks and comments are left out."""
-    heading, fenced = "", False
-    for number, raw in enumerate(text.splitlines(), start=1):
-        if raw.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-            continue
-        if fenced or raw.lstrip().startswith("<!--") or raw.strip() == "---":
-            continue
-        found = _HEADING.fullmatch(raw.strip())
-        if found:
-            heading = (
-                _bare(found[2]) if len(found[1]) > 1 or _GOAL_HEADING.search(found[2]) else ""
-            )  # a title names all
-            continue
-        yield Line(number, raw, heading)
 
 
 def _blocks(lines: Sequence[Line]) -> Iterator[list[Line]]:
@@ -177,8 +150,26 @@ def _table(block: Sequence[Line], source: str, at: str) -> tuple[list[Observatio
     return found, problems
 
 
+def _goal_rows(block: Sequence[Line], source: str, year: int) -> Iterator[ProposedGoal]:
+    """Yield the goals of a table: the first column says them, others may be called target or deadline."""
+    header = [_LABELS.get(cell.casefold(), "") for cell in _cells(block[0].text)]
+    for line in block[1:]:
+        cells = _cells(line.text)
+        text = cells[0] if not _RULE.fullmatch(line.text) else ""
+        if not text:
+            continue
+        goal = ProposedGoal(text, target_in(text), _moment(day_in(text, year=year)), f"{source}:{line.number}")
+        for label, cell in zip(header, cells, strict=False):
+            goal = _labelled(goal, label, cell, year) if label and cell else goal
+        yield goal
+
+
+def _moment(day: date | None) -> str:
+    return f"{day}T00:00:00.000Z" if day else ""
+
+
 def _cells(text: str) -> list[str]:
-    return [_bare(cell) for cell in text.strip().strip("|").split("|")]
+    return [bare(cell) for cell in text.strip().strip("|").split("|")]
 
 
 def _fact(line: Line, source: str, at: str) -> Observation | None:
@@ -187,7 +178,7 @@ def _fact(line: Line, source: str, at: str) -> Observation | None:
     found = _FIELD.fullmatch((bullet["text"] if bullet else line.text).strip())
     if found is None or len(found["key"].split()) > 6 or "//" in found["key"]:
         return None
-    return _observation(line, _bare(found["key"]), _bare(found["value"]), source, at)
+    return _observation(line, bare(found["key"]), bare(found["value"]), source, at)
 
 
 def _observation(line: Line, key: str, value: str, source: str, at: str) -> Observation:
@@ -196,7 +187,7 @@ def _observation(line: Line, key: str, value: str, source: str, at: str) -> Obse
     if metric is not None and metric.known and amount is not None:
         text, unit = observed(metric, amount)
         return Observation(metric.name, "", text, at, where, unit)
-    subject = COMPANY if not line.heading or _PLAIN_HEADINGS.search(line.heading) else _slug(line.heading)
+    subject = COMPANY if is_plain(line.heading) else _slug(line.heading)
     text = plain(amount.value) + ("%" if amount.unit == "%" else "") if amount is not None else value
     return Observation(subject or COMPANY, _slug(key) or "note", text, at, where, amount.unit if amount else "")
 
@@ -204,26 +195,22 @@ def _observation(line: Line, key: str, value: str, source: str, at: str) -> Obse
 def _add_goal(goals: list[ProposedGoal], line: Line, source: str, year: int) -> None:
     """Add the goal of a bullet; an indented `target:` or `deadline:` belongs to the goal above it."""
     bullet = _BULLET.fullmatch(line.text)
-    text = _bare(bullet["text"]) if bullet else ""
+    text = item(line.text)
     labelled = _FIELD.fullmatch((bullet["text"] if bullet else line.text).strip())
-    label = _LABELS.get(_bare(labelled["key"]).casefold(), "") if labelled else ""
+    label = _LABELS.get(bare(labelled["key"]).casefold(), "") if labelled else ""
     if labelled and label and goals:
-        goals[-1] = _labelled(goals[-1], label, _bare(labelled["value"]), year)
-    elif bullet and text:
+        goals[-1] = _labelled(goals[-1], label, bare(labelled["value"]), year)
+    elif text:
         deadline = day_in(text, year=year)
         plain_text = re.sub(r"\s*\[deadline:[^\]]*\]", "", text, flags=re.IGNORECASE)
-        goals.append(
-            ProposedGoal(
-                plain_text, target_in(text), f"{deadline}T00:00:00.000Z" if deadline else "", f"{source}:{line.number}"
-            )
-        )
+        goals.append(ProposedGoal(plain_text, target_in(text), _moment(deadline), f"{source}:{line.number}"))
 
 
 def _labelled(goal: ProposedGoal, label: str, value: str, year: int) -> ProposedGoal:
     if label == "target":
         return replace(goal, target=target_in(value) or goal.target)
     day = day_named(value) or day_in(f"by {value}", year=year)
-    return replace(goal, deadline=f"{day}T00:00:00.000Z" if day else goal.deadline)
+    return replace(goal, deadline=_moment(day) or goal.deadline)
 
 
 def _amount_in(text: str) -> Amount | None:
@@ -246,15 +233,10 @@ def _date_of(lines: Sequence[Line]) -> str:
 def _dates(line: Line) -> str:
     """Return the date a line gives its brief, or an empty text: it is no fact about the company."""
     found = _FIELD.fullmatch(line.text.strip().lstrip("-* "))
-    if found is None or _bare(found["key"]).casefold() not in ("date", "as of", "dated", "datum"):
+    if found is None or bare(found["key"]).casefold() not in ("date", "as of", "dated", "datum"):
         return ""
-    day = day_named(_bare(found["value"]))
+    day = day_named(bare(found["value"]))
     return day.isoformat() if day else ""
-
-
-def _bare(text: str) -> str:
-    """Return a text without Markdown emphasis."""
-    return re.sub(r"(\*\*|__|`)", "", text).strip()
 
 
 def _slug(text: str) -> str:

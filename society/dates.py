@@ -29,6 +29,7 @@ _FORMS = tuple(
         rf"(?:q(?P<quarter>[1-4])[ /-]*{_YEAR})",
         rf"{_YEAR}[ /-]*q(?P<quarter>[1-4])",
         rf"{_YEAR}[-/.](?P<number>\d{{1,2}})",
+        rf"{_YEAR}(?P<number>0[1-9]|1[0-2])(?P<day>[0-3]\d)?",
         rf"(?P<number>\d{{1,2}})[-/.]{_YEAR}",
         rf"{_MONTH}[ -]*{_DAY},? +{_YEAR}",
         rf"{_DAY} *{_MONTH},? *{_YEAR}",
@@ -37,7 +38,7 @@ _FORMS = tuple(
     )
 )
 _SLASHED = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2((?:19|20)?\d\d)")
-_ANNOUNCED = re.compile(r"\b(?:by|before|until|till|within|due|deadline:?|end of|no later than)\s+", re.IGNORECASE)
+_ANNOUNCED = re.compile(r"\b(?:by|before|until|till|within|due|deadline:?|end of|no later than|in)\s+", re.IGNORECASE)
 _BARE = re.compile(
     rf"(?:the )?(?:end of |mid[- ]|late )?(?:{_MONTH}(?! *\d)|q(?P<quarter>[1-4])\b(?! *\d))", re.IGNORECASE
 )
@@ -110,11 +111,15 @@ def _day_at(text: str, start: int, year: int) -> tuple[date | None, int]:
 
 
 def is_day_first(texts: Iterable[str]) -> bool:
-    """Return whether a column of dates like 03/04/2026 begins with the day: dots do, and any first number above 12."""
+    """Return whether a column of dates like 03/04/2026 begins with the day.
+
+    Dots do, any first number above 12 does, and so do first days of several months: figures come by the month.
+    """
     found = [match for match in (_SLASHED.fullmatch(text.strip()) for text in texts) if match]
     if any(int(match[3]) > 12 for match in found):
         return False
-    return any(match[2] == "." or int(match[1]) > 12 for match in found)
+    are_first_days = {int(match[1]) for match in found} == {1} and len({int(match[3]) for match in found}) > 1
+    return are_first_days or any(match[2] == "." or int(match[1]) > 12 for match in found)
 
 
 def _slashed(found: re.Match[str], *, day_first: bool) -> date | None:

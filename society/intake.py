@@ -39,7 +39,14 @@ def read_document(source: str, content: bytes) -> Findings:
 
 
 def decoded(content: bytes) -> str:
-    """Return the text of a file as spreadsheets and editors save it: UTF-8, UTF-16 with its mark, or Windows-1252."""
+    """Return the text of a file as spreadsheets and editors save it: UTF-8, UTF-16 with its mark, or Windows-1252.
+
+    Lines end as on this machine, whatever they ended with.
+    """
+    return _text(content).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _text(content: bytes) -> str:
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", errors="replace")
     try:

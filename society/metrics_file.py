@@ -6,7 +6,8 @@ findings.observations[0]         # mrr is 48200 at 2026-01-31, inbox/metrics.csv
 
 import csv
 import io
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -26,6 +27,9 @@ from society.quantities import (
 )
 
 _DELIMITERS = ",;\t|"
+_SEPARATOR = re.compile(r"\ufeff?\"?sep=(?P<mark>[,;\t|])\"?\s*$", re.MULTILINE | re.IGNORECASE)
+_NAME_HEADERS = frozenset({"metric", "kpi", "figure", "indicator", "measure", "kennzahl"})
+_VALUE_HEADERS = frozenset({"value", "amount", "wert"})
 _DATE_HEADERS = frozenset({"month", "date", "period", "week", "quarter", "monat", "datum", "as of", "day", "year"})
 
 
@@ -57,8 +61,9 @@ class Column:
 
 def read_metrics(text: str, source: str) -> Findings:
     """Return what a table of metrics says, one observation a cell; a line that cannot be read is a problem."""
-    delimiter = delimiter_of(text)
-    rows = _rows(text, delimiter)
+    told = _SEPARATOR.match(text)  # Excel says in a line of its own what separates cells
+    delimiter = told["mark"] if told else delimiter_of(text)
+    rows = [row for row in _rows(text, delimiter) if not (told and row.line == 1)]
     if not rows:
         return Findings(problems=(Problem(f"{source}:1", "the file is empty; expected a header line with a month"),))
     rows = _upright(rows)
@@ -68,17 +73,21 @@ def read_metrics(text: str, source: str) -> Findings:
         message = f"no column of dates in {', '.join(header.cells)[:80]!r}; name one Month or Date, as 2026-01"
         return Findings(problems=(Problem(f"{source}:{header.line}", message),))
     comma = uses_decimal_comma(_cells(body, date_at), otherwise=delimiter == ";")
+    header, body, date_at = _spread(header, body, date_at)
     columns, problems = _columns(header, body, date_at, source, comma=comma)
     dated, undated = _dated(body, date_at, source)
-    observations: list[Observation] = []
+    observations: dict[tuple[str, str], Observation] = {}
     for row, day in dated:
         found, wrong = _read_row(row, columns, f"{day}T00:00:00.000Z", source, comma=comma)
-        observations += found
-        problems += wrong
+        problems += [
+            *wrong,
+            *(_again(one, observations, day) for one in found if (one.subject, one.at) in observations),
+        ]
+        observations |= {(one.subject, one.at): one for one in found}
         extra = [cell for cell in row.cells[len(header.cells) :] if cell]
         if extra:
             problems.append(Problem(f"{source}:{row.line}", f"more cells than the header has: {extra[0][:40]!r}"))
-    return Findings(tuple(observations), (), tuple(sorted([*problems, *undated], key=_line)))
+    return Findings(tuple(observations.values()), (), tuple(sorted([*problems, *undated], key=_line)))
 
 
 def delimiter_of(text: str) -> str:
@@ -130,6 +139,22 @@ def _upright(rows: list[Row]) -> list[Row]:
     return [names, *(Row(lines[0], (month, *(row.cell(at) for row in rows[1:])), lines) for at, month in months)]
 
 
+def _spread(header: Row, body: list[Row], date_at: int) -> tuple[Row, list[Row], int]:
+    """Return a table that names a metric and its value in each line as one with a column for each metric."""
+    titles = [" ".join(cell.casefold().split()) for cell in header.cells]
+    named = next((at for at, title in enumerate(titles) if title in _NAME_HEADERS), None)
+    valued = next((at for at, title in enumerate(titles) if title in _VALUE_HEADERS), None)
+    if named is None or valued is None:
+        return header, body, date_at
+    names = list(dict.fromkeys(row.cell(named) for row in body))
+
+    def spread(row: Row) -> Row:
+        values = (row.cell(valued) if name == row.cell(named) else "" for name in names)
+        return Row(row.line, (row.cell(date_at), *values))
+
+    return Row(header.line, ("Month", *names)), [spread(row) for row in body], 0
+
+
 def _date_column(header: Row, body: Sequence[Row]) -> int | None:
     for at, cell in enumerate(header.cells):
         if " ".join(cell.casefold().split()) in _DATE_HEADERS:
@@ -173,19 +198,15 @@ def _are_fractions(metric: Metric, body: Sequence[Row], at: int, *, comma: bool)
 
 
 def _dated(body: Sequence[Row], date_at: int, source: str) -> tuple[list[tuple[Row, date]], list[Problem]]:
-    """Return the rows with their days, and a problem for each that has none or one that stands there already."""
+    """Return the rows with their days, and a problem for each that has none."""
     day_first = is_day_first(row.cell(date_at) for row in body)
     dated: list[tuple[Row, date]] = []
     problems: list[Problem] = []
-    seen: dict[date, int] = {}
     for row in body:
         day, where = day_named(row.cell(date_at), day_first=day_first), f"{source}:{row.line}"
         if day is None:
             problems.append(Problem(where, f"{row.cell(date_at)[:40]!r} is not a month or date; expected 2026-01"))
             continue
-        if day in seen:
-            problems.append(Problem(where, f"{day} stands in line {seen[day]} too; the later line counts"))
-        seen[day] = row.line
         dated.append((row, day))
     return dated, problems
 
@@ -206,6 +227,11 @@ def _read_row(
         value, unit = observed(column.metric, amount, fractions=column.fractions)
         observations.append(Observation(column.metric.name, "", value, at, where, unit))
     return observations, problems
+
+
+def _again(later: Observation, earlier: Mapping[tuple[str, str], Observation], day: date) -> Problem:
+    line = earlier[later.subject, later.at].source.rpartition(":")[2]
+    return Problem(later.source, f"{later.subject} of {day} stands in line {line} too; the later line counts")
 
 
 def _cells(body: Sequence[Row], date_at: int) -> list[str]:

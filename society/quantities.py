@@ -24,6 +24,8 @@ _NUMBER = re.compile(
     r"(?:\s*(?:/|per|a)\s*(?:month|mo|year|week|customer|user))?\s*(?P<close>\))?",
     re.IGNORECASE,
 )
+_SCIENTIFIC = re.compile(r"[-+]?\d(?:\.\d+)?[eE][-+]?\d{1,2}")
+_MONEY = ("USD", "EUR", "GBP")
 _CURRENCY = re.compile(r"[\s(+−–-]*(US\$|USD|EUR|GBP|[$€£])", re.IGNORECASE)
 _SPACE = r"[\s\u00a0\u202f'’]"
 _SPACED = re.compile(rf"\d{{1,3}}(?:{_SPACE}\d{{3}})*(?:[.,]\d*)?|[\d.,]+")
@@ -92,10 +94,13 @@ def read_amount(text: str, *, decimal_comma: bool = False) -> Amount | None:
     Currency signs, percent, thousands separators, `12k`, `1.2M` and accountants' `(300)` are read. `decimal_comma`
     settles what `1.234` and `1,234` mean.
     """
+    if _SCIENTIFIC.fullmatch(text.strip()):
+        return Amount(Decimal(text.strip()))
     found = _NUMBER.fullmatch(text.strip())
     if found is None or bool(found["open"]) != bool(found["close"]):
         return None
-    digits = _plain_digits(found["digits"], decimal_comma=decimal_comma)
+    is_money = _UNITS.get((found["unit"] or "").casefold(), "") in _MONEY or bool(_CURRENCY.match(text))
+    digits = _plain_digits(found["digits"], decimal_comma=decimal_comma, is_money=is_money)
     if digits is None:
         return None
     if found["factor"] in ("m", "b") and not _CURRENCY.match(text):
@@ -152,11 +157,11 @@ def metric_in(text: str) -> str:
     return _BY_SPELLING[max(found, key=len)] if found else ""
 
 
-def _plain_digits(digits: str, *, decimal_comma: bool) -> str | None:
+def _plain_digits(digits: str, *, decimal_comma: bool, is_money: bool) -> str | None:
     if _SPACED.fullmatch(digits.strip()) is None:
         return None
     compact = re.sub(_SPACE, "", digits).rstrip(".,")
-    point = _decimal_mark(compact, decimal_comma=decimal_comma)
+    point = _decimal_mark(compact, decimal_comma=decimal_comma, is_money=is_money)
     whole, _, fraction = compact.rpartition(point) if point else (compact, "", "")
     groups = re.split(r"[.,]", whole)
     grouped = len(groups) == 1 or (1 <= len(groups[0]) <= 3 and all(len(group) == 3 for group in groups[1:]))
@@ -169,7 +174,7 @@ def _plain_digits(digits: str, *, decimal_comma: bool) -> str | None:
         return None
 
 
-def _decimal_mark(compact: str, *, decimal_comma: bool) -> str:
+def _decimal_mark(compact: str, *, decimal_comma: bool, is_money: bool) -> str:
     """Return the separator before the fraction, or an empty text where all separators group thousands."""
     last = max(compact.rfind(","), compact.rfind("."))
     if last < 0:
@@ -181,6 +186,8 @@ def _decimal_mark(compact: str, *, decimal_comma: bool) -> str:
         return ""
     if len(compact) - last - 1 != 3 or last == 0 or last > 3:
         return mark
+    if is_money and compact[0] != "0":
+        return ""  # nobody writes money with three decimals: 60.000 € is sixty thousand
     return mark if (mark == ",") == decimal_comma else ""
 
 

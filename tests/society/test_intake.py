@@ -280,3 +280,111 @@ def test_the_number_of_a_goal_is_not_that_of_its_date(goal: str, target: str, de
 
 def test_the_date_of_a_brief_is_no_fact_about_the_company() -> None:
     assert read_document("inbox/brief.md", b"Date: 2026-01-05\n\nCash: $5,000\n").observations[0].subject == "cash"
+
+
+def goals(text: str) -> list[str]:
+    return [goal.text for goal in brief(text).goals]
+
+
+def test_headings_and_markup_in_list_items_are_no_goals() -> None:
+    noise = ["## Persona", "# Hello", "---", "***", "~~Old goal~~", "| a | b |", "<!-- c -->", "https://a.example", ""]
+    assert goals("## Goals\n" + "".join(f"- {one}\n" for one in noise)) == []
+    assert goals("## Goals\n- **Grow**\n- > Quoted\n- - Nested\n- Win [60 deals](https://a.example)\n") == [
+        "Grow", "Quoted", "Nested", "Win 60 deals",
+    ]  # fmt: skip
+
+
+def test_a_ticked_box_is_a_goal_no_more() -> None:
+    assert goals("## Goals\n- [x] Open in Spain\n- [ ] Open in France\n") == ["Open in France"]
+
+
+def test_headings_below_goals_divide_them() -> None:
+    text = "## Goals\n### Finance\n- Cut burn to $30k\n### Product\n- Raise quality to 0.8\n## Team\n- Alice\n"
+    assert goals(text) == ["Cut burn to $30k", "Raise quality to 0.8"]
+    assert goals("# Goals\n- Sell\n## Figures\n- Cash: $5\n") == ["Sell"]
+
+
+@pytest.mark.parametrize("heading", ["## Non-goals", "## Goals we dropped", "### Goals reached", "## Out of scope"])
+def test_what_is_not_aimed_at_any_more_is_no_goal(heading: str) -> None:
+    assert goals(f"{heading}\n- Enter China\n") == []
+
+
+@pytest.mark.parametrize("heading", ["Goals\n=====", "Goals\n-----", "**Goals:**", "__Our goals__", "Goals for 2026:"])
+def test_goals_are_found_under_any_kind_of_heading(heading: str) -> None:
+    assert goals(f"# Acme\n\n{heading}\n\n- Grow MRR to 60k\n") == ["Grow MRR to 60k"]
+
+
+def test_a_table_of_goals_gives_goals() -> None:
+    found = brief("| Goal | Target | Deadline |\n|---|---|---|\n| Grow | mrr >= 60000 | 2026-06-30 |\n")
+    assert [(one.text, one.target, one.deadline[:10]) for one in found.goals] == [
+        ("Grow", "mrr >= 60000", "2026-06-30")
+    ]
+    assert found.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("goal", "target"),
+    [
+        ("Don't let churn exceed 5%", "churn_rate <= 5%"),
+        ("Don’t let runway fall below 6 months", "runway_months >= 6"),
+        ("Increase MRR by 20%", ""),
+        ("Reduce churn by 2 points", ""),
+        ("Reduce churn by 2 points to 3%", "churn_rate <= 3%"),
+        ("Raise MRR 10%", ""),
+        ("Reach €60.000 MRR", "mrr >= 60000"),
+        ("Reach 60.000,50 € MRR", "mrr >= 60000.5"),
+    ],
+)
+def test_a_change_is_no_target_and_money_has_no_three_decimals(goal: str, target: str) -> None:
+    assert target_in(goal) == target
+
+
+def test_a_goal_for_a_time_is_due_at_its_end() -> None:
+    assert brief("## Goals\n- Reach 1,000 customers in 2026\n").goals[0].deadline[:10] == "2026-12-31"
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_lines_may_end_as_on_any_machine(newline: str) -> None:
+    found = metrics(newline.join(["Month,MRR", "2026-01,1", "2026-02,2", ""]))
+    assert [(one.value, one.source) for one in found.observations] == [("1", f"{CSV}:2"), ("2", f"{CSV}:3")]
+    assert goals(newline.join(["## Goals", "- Grow", "- Sell", ""])) == ["Grow", "Sell"]
+
+
+def test_the_line_in_which_excel_names_the_separator_is_no_header() -> None:
+    found = metrics("\ufeffsep=;\r\nMonth;MRR\r\n2026-01;48.200,50\r\n")
+    assert [(one.value, one.source) for one in found.observations] == [("48200.5", f"{CSV}:3")]
+
+
+def test_a_table_that_names_a_metric_in_each_line_is_read() -> None:
+    found = metrics("Date,Metric,Value\n2026-01,MRR,5\n2026-01,Cash,6\n2026-02,MRR,7\n")
+    assert [(one.subject, one.value, one.at[:7]) for one in found.observations] == [
+        ("mrr", "5", "2026-01"), ("cash", "6", "2026-01"), ("mrr", "7", "2026-02"),
+    ]  # fmt: skip
+    assert found.problems == ()
+
+
+def test_of_a_month_that_stands_twice_only_the_later_line_is_kept() -> None:
+    found = metrics("Month,MRR,Cash\n2026-01,1,5\n2026-01,2,\n")
+    assert [(one.subject, one.value) for one in found.observations] == [("mrr", "2"), ("cash", "5")]
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"), [("-1,200.5", "-1200.5"), ("-$300", "-300"), ("$-300", "-300"), ("(1,200)", "-1200"),
+                        ("−1200", "-1200"), ("1'200", "1200"), ("1\u202f200 €", "1200"), ("1.2E+05", "120000")],
+)  # fmt: skip
+def test_numbers_of_every_ledger_are_read(cell: str, value: str) -> None:
+    assert values(metrics(f'Month,Cash\n2026-01,"{cell}"\n'), "cash") == [value]
+
+
+@pytest.mark.parametrize(
+    ("dates", "days"),
+    [
+        (("01/01/2026", "01/02/2026", "01/03/2026"), ("2026-01-01", "2026-02-01", "2026-03-01")),
+        (("01/01/2026", "02/01/2026", "03/01/2026"), ("2026-01-01", "2026-02-01", "2026-03-01")),
+        (("202601", "202602"), ("2026-01-31", "2026-02-28")),
+        (("20260131", "20260228"), ("2026-01-31", "2026-02-28")),
+    ],
+)
+def test_dates_of_monthly_figures_are_a_month_apart(dates: tuple[str, ...], days: tuple[str, ...]) -> None:
+    found = metrics("Month,MRR\n" + "".join(f"{day},1\n" for day in dates))
+    assert tuple(one.at[:10] for one in found.observations) == days
