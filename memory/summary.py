@@ -98,12 +98,12 @@ def _trimmed(lines: Iterable[str]) -> list[str]:
 
 
 def _sections(text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
-    """Yield each heading, the first of them empty, with its numbered lines; in a fence nothing is a heading."""
+    """Yield each heading, the first of them empty, with its numbered lines; in a fence only ours are headings."""
     heading, lines, is_fenced = "", list[tuple[int, str]](), False
     for number, line in enumerate(text.split("\n"), start=1):
         if line.startswith("```"):
             is_fenced = not is_fenced
-        if _HEADING.match(line) and not is_fenced:
+        if _HEADING.match(line) and (not is_fenced or _OURS.fullmatch(line)):
             yield heading, lines
             heading, lines = line.rstrip(), []
         else:

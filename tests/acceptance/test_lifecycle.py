@@ -90,6 +90,8 @@ def hierarchy(acme: Company, stored: list[str]) -> None:
     (found,) = acme.done("memory_hierarchy_search", query="sliding window", level="quarterly", now=SUNDAY)["results"]
     traced = acme.data("memory", "trace", f"{found['path']}:{found['line']}", "--agent", "cfo", now=SUNDAY)
     assert "[decision] (0.9, long_term) Decision: implement sliding window" in json.dumps(traced["below"])
+    told = acme.command("memory", "trace", f"{found['path']}:{found['line']}", "--agent", "cfo", now=SUNDAY).stdout
+    assert "made of:\n  monthly/2026-02.md:" in told
     log = acme.text("agents/cfo/memory/2026-02-24.md").splitlines()
     line = next(number for number, line in enumerate(log, start=1) if stored[0] in line)
     back = acme.data("memory", "trace", f"2026-02-24.md:{line}", "--agent", "cfo", now=SUNDAY)
