@@ -1,6 +1,6 @@
 """Sections read as records, and read again only where their text changed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -8,11 +8,11 @@ from configs.errors import Damaged
 from mind.files import Standing, parse, parse_record
 from mind.forms import RECORD_FORMS, SECTION_FORMS, Form
 from workspace.markdown import PREAMBLE, heading
-from workspace.store import Store
+from workspace.store import Put, Store
 
 ARCHIVE = "Archive"
-_Read = Callable[["Form", "View", Mapping[str, str], Mapping[str, Standing]], None]
-"""Fills a view of a form from the present texts of its sections, and from sections of which the record is known."""
+Texts = Mapping[str, str]
+"""The sections of a file by key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,9 @@ class View:
         """Return the section that held a record, or None if there was none that could be read."""
         section = self.sections.get(key)
         return section if section and section.item is not None else None
+
+
+_Read = Callable[[Form, Texts, View, Sequence[str] | None, Mapping[str, Standing]], View]
 
 
 class Views:
@@ -86,22 +89,28 @@ class Views:
         records = self._store.read().get(form.file, {})
         seq = self._store.seq
         view = self._views.get(form.file)
+        touched: list[str] | None = None
         if view is not None and view.records is records:
             if view.seq == seq:
                 return view
-            if self._is_untouched(form.file, view.seq):
+            touched = self._touched(form.file, view.seq)
+            if touched is not None and not touched:
                 view.seq = seq
                 return view
         # A new view replaces the old one whole: another thread may be reading that.
-        fresh = View(seq=seq, records=records)
-        known = {**(view.sections if view else {}), **self._written.pop(form.file, {})}
-        read(form, fresh, dict(records.items()), known)
+        fresh = read(form, dict(records.items()), view or View(), touched, self._written.pop(form.file, {}))
+        fresh.seq, fresh.records = seq, records
         self._views[form.file] = fresh
         return fresh
 
-    def _is_untouched(self, file: str, seq: int) -> bool:
+    def _touched(self, file: str, seq: int) -> list[str] | None:
+        """Return the keys of the sections that were put since `seq`; None where something else may have happened."""
         changes = self._store.since(seq)
-        return changes is not None and all(op.collection != file for change in changes for op in change.ops)
+        if changes is None:
+            return None
+        ops = [op for change in changes for op in change.ops if op.collection == file]
+        keys = [op.key for op in ops if isinstance(op, Put)]
+        return keys if len(keys) == len(ops) else None
 
 
 def merged(base: Any, ours: Any, theirs: Any) -> tuple[Any, bool]:
@@ -123,16 +132,33 @@ def merged(base: Any, ours: Any, theirs: Any) -> tuple[Any, bool]:
     return replace(theirs, **changes), clash
 
 
-def _read_sections(form: Form, view: View, records: Mapping[str, str], known: Mapping[str, Standing]) -> None:
-    """Fill `view`: only sections whose text is another one than those known are read."""
-    for key, text in records.items():
-        section = known.get(key)
-        if section is None or section.item is None or section.text != text:
-            section = _read(form, view, key, text)
+def _read_sections(
+    form: Form, texts: Texts, before: View, touched: Sequence[str] | None, written: Mapping[str, Standing]
+) -> View:
+    """Return the view of all `texts`, or of `before` with the `touched` ones anew; what we have `written` is known."""
+    view, keys = View(), list(texts)
+    if touched is not None and not before.damaged and all(key in texts for key in touched):
+        view.sections, view.keys, keys = dict(before.sections), dict(before.keys), list(touched)
+    for key in keys:
+        was, text = before.sections.get(key), texts[key]
+        section = _known(text, was, written.get(key)) or _read(form, view, key, text)
+        name = _id(section, key)
+        if touched is not None and was and was.item is not None and _id(was, key) != name:
+            return _read_sections(form, texts, before, None, written)  # no longer found by the id it had
         view.sections[key] = section
-        if section.item is not None:
-            view.keys.setdefault(getattr(section.item, "id", key), key)
+        if name is not None:
+            view.keys.setdefault(name, key)
     view.items = tuple(section.item for section in view.sections.values() if section.item is not None)
+    return view
+
+
+def _known(text: str, *sections: Standing | None) -> Standing | None:
+    return next((one for one in sections if one and one.item is not None and one.text == text), None)
+
+
+def _id(section: Standing, key: str) -> str | None:
+    found: str | None = None if section.item is None else getattr(section.item, "id", key)
+    return found
 
 
 def _read(form: Form, view: View, key: str, text: str) -> Standing:
@@ -145,14 +171,17 @@ def _read(form: Form, view: View, key: str, text: str) -> Standing:
         return Standing(text)
 
 
-def _read_record(form: Form, view: View, records: Mapping[str, str], _known: Mapping[str, Standing]) -> None:
-    view.sections = {key: Standing(text) for key, text in records.items()}
+def _read_record(
+    form: Form, texts: Texts, _before: View, _touched: Sequence[str] | None, _written: Mapping[str, Standing]
+) -> View:
+    view = View(sections={key: Standing(text) for key, text in texts.items()})
     try:
-        item = parse_record(form, records)
+        item = parse_record(form, texts)
     except Damaged as error:
         view.damaged[form.fixed_heading] = error.message
-        return
-    view.items = () if item is None else (item,)
+    else:
+        view.items = () if item is None else (item,)
+    return view
 
 
 def _line_of(view: View, key: str) -> int:

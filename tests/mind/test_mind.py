@@ -76,6 +76,8 @@ def _held(mind: Mind) -> tuple[object, ...]:
     return (
         *(mind.beliefs, mind.desires, mind.goals, mind.intentions, mind.plans),
         *(mind.commitments, mind.learnings, mind.playbooks, mind.problems),
+        *(mind.goal(one.id) for one in mind.goals),
+        *(mind.belief(one.id) for one in mind.beliefs),
     )
 
 
