@@ -61,8 +61,11 @@ def run_cycle(
     on_event: Listener | None = None,
     *,
     trigger: str = "manual",
+    max_steps: int | None = None,
 ) -> CycleReport:
     """Return what one cycle of an agent did; phase events go to `on_event` as they happen.
+
+    At most `max_steps` plan steps are done, as many as the workspace has set where that is not given.
 
     Cycles of one agent take turns within this process; if another process runs the agent, `Unavailable` is raised. A
     cycle that starts another of the same agent is refused.
@@ -71,7 +74,7 @@ def run_cycle(
 
     home = OPEN.find(services.layout.root)
     given = BdiInput(agent_id=agent_id, message=message or "", trigger=trigger)
-    context = Context(workspace=str(services.layout.root), agent_id=agent_id)
+    context = Context(workspace=str(services.layout.root), agent_id=agent_id, max_steps=max_steps)
     with _turn(home, agent_id):
         try:
             return CycleReport.of(_run(home, "bdi", agent_id, given, context, on_event=on_event))
@@ -180,7 +183,10 @@ def _turn(home: OpenWorkspace, agent_id: str) -> Iterator[None]:
 
 def _cycle_for_tool(services: Services, agent_id: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Run one cycle for the operation `bdi_cycle`, and return its report as JSON."""
-    return run_cycle(services, agent_id, message=given.get("message"), trigger="tool").as_json()
+    report = run_cycle(
+        services, agent_id, message=given.get("message"), trigger="tool", max_steps=given.get("max_steps")
+    )
+    return report.as_json()
 
 
 def _open_for_server(path: Path) -> Services:
