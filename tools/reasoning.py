@@ -46,22 +46,19 @@ def reason(
         seconds: The most for each method; left out, 2 if pressed, 0.2 if urgent, else a minute.
         seed: For the methods that draw at random.
     """
-    classification = _classification(problem_classification)
-    engine = Engine(lambda name: known(agent, name), agent.episodes.reliability)
+    classification = classification_of(problem_classification)
     if not problem:
         if problem_classification is None:
             raise InvalidArgument("give a problem, or a problem_classification to rank methods for", argument="problem")
         return _ranked(classified(classification))
-    request = Request(
-        problem,
-        method,
-        tuple(methods or ()),
-        multi_method,
-        classification,
-        _seconds(seconds, classification),
-        seed,
-    )
-    return _told(agent, engine.reason(request), request)
+    limit = _seconds(seconds, classification)
+    request = Request(problem, method, tuple(methods or ()), multi_method, classification, limit, seed)
+    return _told(agent, engine_of(agent).reason(request), request)
+
+
+def engine_of(agent: Agent) -> Engine:
+    """Return the methods over what this agent knows, weighed by how they fared so far."""
+    return Engine(lambda name: known(agent, name), agent.episodes.reliability)
 
 
 def known(agent: Agent, name: str) -> Known:
@@ -125,7 +122,8 @@ def _as_clause_body(conditions: Sequence[Condition]) -> list[Any]:
     return body
 
 
-def _classification(given: dict[str, str] | None) -> Classification:
+def classification_of(given: dict[str, str] | None) -> Classification:
+    """Return the classification that a caller gave; raises `InvalidArgument` naming the field at fault."""
     if given is None:
         return NEUTRAL
     try:
@@ -148,10 +146,11 @@ def _seconds(given: float | None, classification: Classification) -> float:
 def _ranked(routing: Routing) -> dict[str, Any]:
     """Return the methods ranked for a classification alone."""
     lines = [f"{place}. {one.method.name} ({one.score:.2f})" for place, one in enumerate(routing.ranked[:5], 1)]
-    return {"ranking": _ranking(routing), "text": "\n".join(lines)}
+    return {"ranking": ranking(routing), "text": "\n".join(lines)}
 
 
-def _ranking(routing: Routing) -> list[dict[str, Any]]:
+def ranking(routing: Routing) -> list[dict[str, Any]]:
+    """Return the methods of a routing, best first, each with the parts of its score."""
     return [
         {
             "method": one.method.name,
@@ -161,6 +160,11 @@ def _ranking(routing: Routing) -> list[dict[str, Any]]:
         }
         for one in routing.ranked
     ]
+
+
+def rejected(routing: Routing) -> list[dict[str, str]]:
+    """Return the methods that cannot be run, each with the reason."""
+    return [{"method": name, "reason": why} for name, why in routing.rejected]
 
 
 def _told(agent: Agent, reasoned: Reasoned, request: Request) -> dict[str, Any]:
@@ -177,8 +181,8 @@ def _told(agent: Agent, reasoned: Reasoned, request: Request) -> dict[str, Any]:
     if len(results) > 1:
         answered["results"] = results
     if reasoned.routing is not None:
-        answered["ranking"] = _ranking(reasoned.routing)
-        answered["rejected"] = [{"method": name, "reason": why} for name, why in reasoned.routing.rejected]
+        answered["ranking"] = ranking(reasoned.routing)
+        answered["rejected"] = rejected(reasoned.routing)
     if reasoned.fusion is not None:
         answered["fusion"] = plain(reasoned.fusion)
     return answered

@@ -10,7 +10,7 @@ from tools.call import call
 from tools.services import Services
 from workspace.clock import SteppedClock
 
-MODULES = ("memory", "hierarchy", "facts", "rules", "cases")
+MODULES = ("memory", "hierarchy", "facts", "rules", "cases", "reasoning")
 
 
 class Desk:

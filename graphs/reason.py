@@ -1,0 +1,29 @@
+"""One request to reason: the methods that fit are ranked, each is run, and what they say is fused (S0 section 25).
+
+START -> choose -> solve (each method) -> conclude -> END
+"""
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+import graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
+from nodes.reasoning.state import ReasonContext, ReasonInput, ReasonOutput, ReasonState, Run
+from nodes.reasoning.steps import choose, conclude, solve, to_methods
+
+
+def build() -> StateGraph[ReasonState, ReasonContext, ReasonInput, ReasonOutput]:
+    """Return the machine, not yet compiled."""
+    machine = StateGraph(
+        ReasonState, context_schema=ReasonContext, input_schema=ReasonInput, output_schema=ReasonOutput
+    )
+    machine.add_node("choose", choose, metadata={"description": "Rank the methods that fit, and choose."})
+    machine.add_node("solve", solve, input_schema=Run, metadata={"description": "Run one method."})
+    machine.add_node("conclude", conclude, metadata={"description": "Say what the results come to."})
+    machine.add_edge(START, "choose")
+    machine.add_conditional_edges("choose", to_methods, ["solve"])
+    machine.add_edge("solve", "conclude")
+    machine.add_edge("conclude", END)
+    return machine
+
+
+graph: CompiledStateGraph[ReasonState, ReasonContext, ReasonInput, ReasonOutput] = build().compile(name="reason")

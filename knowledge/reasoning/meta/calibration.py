@@ -1,0 +1,131 @@
+"""Calibration: whether what is held at 80 % comes true four times in five (Brier 1950; Murphy 1973; Guo 2017)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from math import log
+
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.meta.records import Forecasts
+from knowledge.reasoning.result import Claim, Result, Step
+
+BINS = 15
+"""Bins of equal mass."""
+WIDE_BINS = 10
+"""Bins of equal width."""
+FEW = 30
+"""Forecasts below which no calibration error is told: its bias would be larger than it."""
+ENOUGH_TO_MAP = 50
+_LEAST = 1e-15
+
+Forecast = tuple[float, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Forecasts alike: how many, how sure on average, and how often true."""
+
+    count: int
+    forecast: float
+    frequency: float
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How good forecasts were. The Brier score is reliability - resolution + uncertainty of Murphy, over the values
+    that were forecast; the calibration errors are over bins of equal mass and of equal width. `corrected` maps
+    forecasts to how often such came true, rising."""
+
+    count: int
+    brier: float
+    reliability: float
+    resolution: float
+    uncertainty: float
+    log_loss: float
+    error: float | None
+    error_wide: float | None
+    bins: tuple[Bin, ...]
+    corrected: tuple[tuple[float, float], ...]
+
+
+def estimate(problem: Forecasts) -> float:
+    """Return the milliseconds this takes about."""
+    return 0.005 * len(problem.forecasts)
+
+
+def solve(problem: Forecasts, budget: Budget) -> Result[Calibration]:
+    """Return how well calibrated forecasts are, and a map that corrects them."""
+    budget.check()
+    told = calibration(problem.forecasts)
+    error = "" if told.error is None else f", calibration error {told.error:.4f}"
+    few = () if told.error is not None else (f"fewer than {FEW} forecasts: no calibration error is told",)
+    return Result(
+        "calibration",
+        "estimated",
+        told,
+        f"Brier score {told.brier:.4f} over {told.count:,} forecasts{error}",
+        claims=(Claim("forecasts", "Brier score", told.brier),),
+        trace=tuple(
+            Step(f"{one.count} at {one.forecast:.3f} came true {one.frequency:.3f}", "bin") for one in told.bins
+        ),
+        assumptions=("what is to come is like what was", *few),
+        soundness=3,
+    )
+
+
+def calibration(forecasts: Sequence[Forecast]) -> Calibration:
+    """Return the figures of at least one forecast."""
+    count = len(forecasts)
+    base = sum(right for _, right in forecasts) / count
+    groups = [_bin(list(held)) for _, held in groupby(sorted(forecasts), key=lambda one: one[0])]
+    ordered = sorted(forecasts)
+    bins = [_bin(part) for part in _equal_mass(ordered)]
+    wide = [
+        _bin(list(held)) for _, held in groupby(ordered, key=lambda one: min(int(one[0] * WIDE_BINS), WIDE_BINS - 1))
+    ]
+    enough = count >= FEW
+    return Calibration(
+        count,
+        sum((share - right) ** 2 for share, right in forecasts) / count,
+        sum(one.count * (one.forecast - one.frequency) ** 2 for one in groups) / count,
+        sum(one.count * (one.frequency - base) ** 2 for one in groups) / count,
+        base * (1 - base),
+        -sum(log(max(share if right else 1 - share, _LEAST)) for share, right in forecasts) / count,
+        _error(bins, count) if enough else None,
+        _error(wide, count) if enough else None,
+        tuple(bins),
+        _isotonic(ordered) if count >= ENOUGH_TO_MAP else (),
+    )
+
+
+def corrected(told: Calibration, forecast: float) -> float:
+    """Return how often forecasts like this came true; the forecast itself where too little is known."""
+    below = [frequency for edge, frequency in told.corrected if edge <= forecast]
+    return below[-1] if below else told.corrected[0][1] if told.corrected else forecast
+
+
+def _bin(forecasts: Sequence[Forecast]) -> Bin:
+    count = len(forecasts)
+    return Bin(count, sum(share for share, _ in forecasts) / count, sum(right for _, right in forecasts) / count)
+
+
+def _equal_mass(ordered: Sequence[Forecast]) -> list[Sequence[Forecast]]:
+    bins = min(BINS, len(ordered))
+    edges = [round(number * len(ordered) / bins) for number in range(bins + 1)]
+    return [ordered[low:high] for low, high in pairwise(edges) if low < high]
+
+
+def _error(bins: Sequence[Bin], count: int) -> float:
+    return sum(one.count * abs(one.forecast - one.frequency) for one in bins) / count
+
+
+def _isotonic(ordered: Sequence[Forecast]) -> tuple[tuple[float, float], ...]:
+    """Return the rising map of least squares, by pooling adjacent violators (Ayer et al. 1955)."""
+    blocks: list[tuple[float, float, int]] = []  # the least forecast, the frequency, how many
+    for edge, held in groupby(ordered, key=lambda one: one[0]):
+        rights = [right for _, right in held]
+        blocks.append((edge, sum(rights) / len(rights), len(rights)))
+        while len(blocks) > 1 and blocks[-2][1] >= blocks[-1][1]:
+            (low, first, many), (_, second, more) = blocks[-2:]
+            blocks[-2:] = [(low, (first * many + second * more) / (many + more), many + more)]
+    return tuple((edge, frequency) for edge, frequency, _ in blocks)

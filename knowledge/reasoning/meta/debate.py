@@ -1,0 +1,71 @@
+"""Debate: positions that exclude each other attack each other, and the sounder is preferred (Dung 1995; Amgoud 2002)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.meta.voices import Position, Positions
+from knowledge.reasoning.result import Claim, Result, Step
+from knowledge.reasoning.social.argumentation import Standing
+from knowledge.reasoning.social.argumentation import solve as argue
+from knowledge.reasoning.social.problems import Arguments, Attack
+
+
+@dataclass(frozen=True, slots=True)
+class Debated:
+    """For each question the answer that stands, or none; who holds it, who dissents; and how every position stands."""
+
+    stands: dict[str, str | float | bool | None]
+    held_by: dict[str, tuple[str, ...]]
+    dissent: dict[str, tuple[str, ...]]
+    labels: dict[str, Standing]
+
+
+def estimate(problem: Positions) -> float:
+    """Return the milliseconds this takes about."""
+    return 15.0 + 0.05 * len(problem.positions) ** 2
+
+
+def solve(problem: Positions, budget: Budget) -> Result[Debated]:
+    """Return what stands after all attacks. Where equals oppose each other nothing does, and that is the answer."""
+    positions = problem.positions
+    attacks = [
+        Attack(by=a, on=b)
+        for a, mine in positions.items()
+        for b, other in positions.items()
+        if mine.question == other.question and mine.answer != other.answer
+    ]
+    preferred = tuple((one.by, one.on) for one in attacks if _prevails(positions, one.by, one.on))
+    framework = Arguments(arguments=tuple(positions), attacks=tuple(attacks), prefer=preferred)
+    argued = argue(framework, budget)
+    labels = argued.answer.grounded
+    questions = list(dict.fromkeys(one.question for one in positions.values()))
+    stands = {question: _standing(positions, labels, question) for question in questions}
+    undecided = [question for question, answer in stands.items() if answer is None]
+    return Result(
+        "debate",
+        "unknown" if len(undecided) == len(questions) else "computed",
+        Debated(
+            stands,
+            {q: tuple(n for n, one in positions.items() if one.question == q and labels[n] == "in") for q in questions},
+            {q: tuple(n for n, one in positions.items() if one.question == q and labels[n] != "in") for q in questions},
+            labels,
+        ),
+        "; ".join(f"{q} {'undecided' if answer is None else answer}" for q, answer in stands.items()),
+        claims=tuple(Claim(q, "is", answer) for q, answer in stands.items() if answer is not None),
+        trace=(*argued.trace, *(Step(f"{q}: equals oppose each other", "tie") for q in undecided)),
+        assumptions=("a sounder position prevails, then one held more surely",),
+        soundness=2,
+    )
+
+
+def _prevails(positions: Mapping[str, Position], a: str, b: str) -> bool:
+    """Return whether `a` is preferred to `b`: it is sounder, or as sound and held more surely."""
+    first, second = positions[a], positions[b]
+    return (first.soundness, -first.confidence) < (second.soundness, -second.confidence)
+
+
+def _standing(
+    positions: Mapping[str, Position], labels: Mapping[str, Standing], question: str
+) -> str | float | bool | None:
+    return next((one.answer for n, one in positions.items() if one.question == question and labels[n] == "in"), None)

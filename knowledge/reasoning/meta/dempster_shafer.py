@@ -1,0 +1,84 @@
+"""Dempster and Shafer: evidence that may leave open which (Dempster 1967; Shafer 1976; Yager 1987; Zadeh 1979)."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from knowledge.reasoning.budget import Budget, at_most
+from knowledge.reasoning.meta.voices import Focal, Masses
+from knowledge.reasoning.result import Claim, Result, Step
+
+CONFLICT = 0.5
+"""From this conflict on Dempster's rule is not used: what it divides by is what the sources agree on."""
+MOST_FOCAL = 20_000
+
+_Mass = Mapping[frozenset[str], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """The combined masses, belief and plausibility of each outcome, the conflict of the sources (0 to 1), and the rule
+    by which they were combined."""
+
+    masses: tuple[tuple[tuple[str, ...], float], ...]
+    belief: dict[str, float]
+    plausibility: dict[str, float]
+    conflict: float
+    rule: str
+
+
+def estimate(problem: Masses) -> float:
+    """Return the milliseconds this takes about."""
+    return 0.005 * len(problem.sources) * max(map(len, problem.sources.values())) ** 2 * len(problem.frame)
+
+
+def solve(problem: Masses, budget: Budget) -> Result[Combined]:
+    """Return what the sources come to. High conflict is put on the whole frame (Yager), and flagged."""
+    frame = frozenset(problem.frame)
+    sources = [_mass(focals, frame) for _, focals in sorted(problem.sources.items())]
+    joined = reduce(lambda mine, other: _conjoined(mine, other, budget), sources)
+    conflict = min(1.0, joined.get(frozenset(), 0.0))
+    agreed = {held: mass for held, mass in joined.items() if held}
+    if conflict < CONFLICT:
+        combined, rule = {held: mass / (1 - conflict) for held, mass in agreed.items()}, "Dempster"
+    else:
+        combined, rule = {**agreed, frame: agreed.get(frame, 0.0) + conflict}, "Yager"
+    belief = {one: combined.get(frozenset([one]), 0.0) for one in problem.frame}
+    plausibility = {one: sum(mass for held, mass in combined.items() if one in held) for one in problem.frame}
+    best = max(problem.frame, key=lambda one: (belief[one], plausibility[one]))
+    ranked = sorted(combined.items(), key=lambda item: (-item[1], sorted(item[0])))
+    flagged = f"; the sources conflict ({conflict:.4g}), which was taken for not knowing" if rule == "Yager" else ""
+    return Result(
+        "dempster-shafer",
+        "computed" if rule == "Dempster" else "unknown",
+        Combined(tuple((tuple(sorted(held)), mass) for held, mass in ranked), belief, plausibility, conflict, rule),
+        f"{best}: {belief[best]:.4g} to {plausibility[best]:.4g}{flagged}",
+        claims=(Claim("outcome", "is", best),),
+        confidence=belief[best],
+        confidence_kind="score",
+        trace=(Step(f"{len(sources)} sources, conflict {conflict:.6g}", f"{rule}'s rule"),),
+        assumptions=("the sources are independent",),
+        soundness=2,
+    )
+
+
+def _mass(focals: Sequence[Focal], frame: frozenset[str]) -> dict[frozenset[str], float]:
+    """Return a source's masses, with what it leaves open on the whole frame."""
+    held: dict[frozenset[str], float] = defaultdict(float)
+    for one in focals:
+        held[one.outcomes] += one.mass
+    held[frame] += max(0.0, 1 - sum(one.mass for one in focals))
+    return {outcomes: mass for outcomes, mass in held.items() if mass > 0}
+
+
+def _conjoined(mine: _Mass, other: _Mass, budget: Budget) -> _Mass:
+    """Return the masses on what both allow; on the empty set lies their conflict."""
+    budget.check()
+    at_most(len(mine) * len(other), MOST_FOCAL**2, "pairs of sets", argument="sources")
+    both: dict[frozenset[str], float] = defaultdict(float)
+    for a, first in mine.items():
+        for b, second in other.items():
+            both[a & b] += first * second
+    at_most(len(both), MOST_FOCAL, "sets with mass", argument="sources")
+    return both

@@ -1,0 +1,75 @@
+"""Learning to reason: which method is right how often, in which circumstances (Khardon and Roth 1997; Rice 1976)."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import NormalDist
+
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.meta.records import Outcome, Outcomes
+from knowledge.reasoning.result import Claim, Result, Step
+
+PRIOR = 2.0
+"""Rights, and wrongs, that are taken for granted: Beta(2, 2); in circumstances, as many as the others make likely."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """How often a method is right: the mean of what is believed of it, and the chance that it is the best."""
+
+    mean: float
+    outcomes: int
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The method to use in the circumstances, and the reliability of every method there."""
+
+    use: str
+    reliability: dict[str, Reliability]
+    rule: str
+
+
+def estimate(problem: Outcomes) -> float:
+    """Return the milliseconds this takes about."""
+    return 0.002 * len(problem.outcomes)
+
+
+def solve(problem: Outcomes, budget: Budget) -> Result[Learned]:
+    """Return the method that was right most often in like circumstances, drawn towards how it did elsewhere."""
+    budget.check()
+    by_method: dict[str, list[Outcome]] = defaultdict(list)
+    for one in problem.outcomes:
+        by_method[one.method].append(one)
+    known = {name: _reliability(held, problem.circumstances) for name, held in sorted(by_method.items())}
+    use = max(known, key=lambda name: known[name].mean)
+    where = f"in {problem.circumstances!r}" if problem.circumstances else "in general"
+    best = known[use]
+    return Result(
+        "learning-to-reason",
+        "estimated",
+        Learned(use, known, f"{where}, use {use}"),
+        f"{use} {where}: right {best.mean:.2f} of the time ({best.outcomes} outcomes there)",
+        claims=(Claim("method", "use", use),),
+        confidence=best.mean,
+        confidence_kind="posterior",
+        trace=tuple(
+            Step(f"{name}: {one.mean:.4f} from {one.outcomes} outcomes", "Beta") for name, one in known.items()
+        ),
+        assumptions=("outcomes are independent",),
+        soundness=3,
+    )
+
+
+def _reliability(outcomes: Iterable[Outcome], circumstances: str) -> Reliability:
+    """Return the reliability in some circumstances, its prior being the method's record elsewhere."""
+    held = list(outcomes)
+    here = [one.right for one in held if one.circumstances == circumstances]
+    there = [one.right for one in held if one.circumstances != circumstances]
+    elsewhere = (sum(there) + PRIOR) / (len(there) + 2 * PRIOR)
+    right = sum(here) + 2 * PRIOR * elsewhere
+    total = len(here) + 2 * PRIOR
+    mean = right / total
+    half = NormalDist().inv_cdf(0.975) * (mean * (1 - mean) / (total + 1)) ** 0.5
+    return Reliability(mean, len(here), (max(0.0, mean - half), min(1.0, mean + half)))

@@ -1,0 +1,62 @@
+"""Meta-cognition: whether thinking on is worth its cost (Russell and Wefald 1991)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.meta.records import Computation, Option
+from knowledge.reasoning.result import Claim, Result, Step
+
+Verdict = Literal["act", "think on", "ask", "abstain"]
+_ASK = "ask a person"
+
+
+@dataclass(frozen=True, slots=True)
+class NextThought:
+    """What to do: act, think on with a method, ask, or leave it; what acting now is worth, and for each option the
+    value of its computation, its cost taken off."""
+
+    verdict: Verdict
+    method: str
+    now: float
+    value: dict[str, float]
+
+
+def estimate(problem: Computation) -> float:
+    """Return the milliseconds this takes about."""
+    return 0.01 * (1 + len(problem.options))
+
+
+def solve(problem: Computation, budget: Budget) -> Result[NextThought]:
+    """Return what to do next. Of two methods one follows the surer, so a less reliable one never changes the answer."""
+    budget.check()
+    now = _worth(problem, problem.confidence)
+    options: Mapping[str, Option] = {**problem.options, **({_ASK: problem.ask} if problem.ask else {})}
+    value = {
+        name: _worth(problem, max(problem.confidence, one.reliability)) - one.cost - now
+        for name, one in options.items()
+    }
+    best = max(value, key=lambda name: value[name], default="")
+    if best and value[best] > 0:
+        verdict: Verdict = "ask" if best == _ASK else "think on"
+    else:
+        best, verdict = "", "act" if now > 0 else "abstain"
+    told = {"act": "act now", "think on": f"think on with {best}", "ask": _ASK, "abstain": "leave it"}[verdict]
+    return Result(
+        "meta-cognitive",
+        "computed",
+        NextThought(verdict, best, now, value),
+        f"{told}: acting now is worth {now:.4g}" + (f", {best} adds {value[best]:.4g}" if best else ""),
+        claims=(Claim("reasoning", "next", verdict),),
+        trace=tuple(
+            Step(f"{name} is worth {worth:.6g} after its cost", "value of computation") for name, worth in value.items()
+        ),
+        assumptions=("methods err independently of each other", "one may leave it, at no gain and no loss"),
+        soundness=4,
+    )
+
+
+def _worth(problem: Computation, sure: float) -> float:
+    """Return what acting is worth when the answer is right with this probability, or 0 for leaving it."""
+    return max(0.0, sure * problem.gain - (1 - sure) * problem.loss)

@@ -1,0 +1,104 @@
+"""Reflection: whether each step of a trace holds, and which premises its end rests on (Reiter 1987 for the latter)."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import isclose
+
+from configs.errors import InvalidArgument
+from knowledge.reasoning.budget import Budget, OutOfTime
+from knowledge.reasoning.kernels.expression import Expression
+from knowledge.reasoning.meta.records import Traced, TracedStep
+from knowledge.reasoning.methods import method, schema, solver
+from knowledge.reasoning.result import Claim, Result, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """The first step that does not hold, by label and place from 0, and why; what became of every step; and the
+    premises without which the last formula would no longer follow."""
+
+    first_wrong: str | None
+    place: int | None
+    steps: dict[str, str]
+    load_bearing: tuple[str, ...]
+
+
+def estimate(problem: Traced) -> float:
+    """Return the milliseconds this takes about."""
+    formulas = sum(bool(step.formula) for step in problem.steps)
+    return 0.1 * len(problem.steps) + 20.0 * formulas + 20.0 * bool(formulas) * len(problem.premises)
+
+
+def solve(problem: Traced, budget: Budget) -> Result[Reflection]:
+    """Return the first step that is wrong. A step of prose is passed over, and that is said."""
+    checks: dict[str, str] = {}
+    values: dict[str, float] = {}
+    late = ""
+    try:
+        for step in problem.steps:
+            budget.check()
+            checks[step.label] = _check(problem, step, values, budget)
+    except OutOfTime as error:
+        late = error.message
+    wrong = next((label for label, said in checks.items() if said.startswith("wrong")), None)
+    place = None if wrong is None else [step.label for step in problem.steps].index(wrong)
+    bearing = () if late or wrong else _load_bearing(problem, budget)
+    prose = sum(said == "prose" for said in checks.values())
+    told = f"step {wrong} is {checks[wrong]}" if wrong else f"{len(checks) - prose} steps hold"
+    return Result(
+        "reflection",
+        "timeout" if late else "disproved" if wrong else "proved" if prose < len(checks) else "unknown",
+        Reflection(wrong, place, checks, bearing),
+        told + (f", {prose} are prose and were not checked" if prose else ""),
+        claims=(Claim("trace", "first wrong step", wrong or "none"),),
+        confidence=None if prose else 1.0,
+        confidence_kind="proof",
+        trace=tuple(Step(f"{label}: {said}", "check", label=label) for label, said in checks.items()),
+        assumptions=("a wrong step does not make later ones wrong that are right given it",),
+        soundness=2,
+    )
+
+
+def _check(problem: Traced, step: TracedStep, values: dict[str, float], budget: Budget) -> str:
+    """Return holds, prose, or wrong with the reason; what the step defines is put into `values` as it says."""
+    if step.equal:
+        worths = [Expression.of(text, known=frozenset(values), argument="steps").value(values) for text in step.equal]
+        if step.defines:
+            values[step.defines] = worths[-1]
+        for (text, worth), (after, then) in pairwise(zip(step.equal, worths, strict=True)):
+            if not isclose(worth, then, rel_tol=1e-9, abs_tol=1e-9):
+                return f"wrong: {text} is {worth:.12g}, and {after} is {then:.12g}"
+        return "holds"
+    if not step.formula:
+        return "prose"
+    status = _follows(problem, step, _cited(problem, step), budget)
+    return "holds" if status == "proved" else f"wrong: {step.formula} does not follow ({status})"
+
+
+def _cited(problem: Traced, step: TracedStep) -> dict[str, str]:
+    """Return the formulas a step rests on."""
+    formulas = {**problem.premises, **{one.label: one.formula for one in problem.steps if one.formula}}
+    return {name: formulas[name] for name in step.uses if name in formulas}
+
+
+def _follows(problem: Traced, step: TracedStep, cited: dict[str, str], budget: Budget) -> str:
+    """Return how the deductive method finds a step's formula, from these formulas."""
+    asked = {"kind": "fol", "premises": list(cited.values()), "conclusion": step.formula}
+    try:
+        result = solver(method("deductive")).solve(schema("fol").of(asked), budget)
+    except InvalidArgument as error:
+        msg = f"step {step.label!r}: {error.message}"
+        raise InvalidArgument(msg, argument="steps") from error
+    return result.status
+
+
+def _load_bearing(problem: Traced, budget: Budget) -> tuple[str, ...]:
+    """Return the premises without which the last formula no longer follows from the rest."""
+    last = next((step for step in reversed(problem.steps) if step.formula), None)
+    if last is None:
+        return ()
+    return tuple(
+        name
+        for name in problem.premises
+        if _follows(problem, last, {k: v for k, v in problem.premises.items() if k != name}, budget) != "proved"
+    )

@@ -1,0 +1,66 @@
+"""Strategy selection: which method for which problem (Rice 1976; nearest neighbours after Kotthoff 2016)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.meta.records import Instance, Selection
+from knowledge.reasoning.result import Claim, Result, Step
+from knowledge.reasoning.router import candidates, route
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The method to use, and all of them: by the score of the router, or by their mean cost on like problems."""
+
+    use: str
+    ranked: tuple[tuple[str, float], ...]
+
+
+def estimate(problem: Selection) -> float:
+    """Return the milliseconds this takes about."""
+    return 0.5 + 0.002 * len(problem.solved) * (1 + len(problem.features) / 10)
+
+
+def solve(problem: Selection, budget: Budget) -> Result[Selected]:
+    """Return the method that scores best, or that cost least on the nearest problems that were solved."""
+    if problem.solved:
+        ranked, how = _by_cost(problem, budget), f"mean cost on the {problem.nearest} nearest of {len(problem.solved)}"
+    else:
+        routing = route(problem.classification, candidates())
+        ranked, how = [(one.method.name, one.score) for one in routing.ranked], "score of the router"
+    use, worth = ranked[0]
+    return Result(
+        "strategy-selection",
+        "satisficed",
+        Selected(use, tuple(ranked)),
+        f"{use} ({how}: {worth:.4g})",
+        claims=(Claim("method", "use", use),),
+        trace=tuple(Step(f"{name}: {figure:.6g}", how) for name, figure in ranked[:9]),
+        assumptions=("problems with like features cost alike",) if problem.solved else (),
+        soundness=4,
+    )
+
+
+def _by_cost(problem: Selection, budget: Budget) -> list[tuple[str, float]]:
+    scales = _scales(problem.solved)
+    wanted = [value / scale for value, scale in zip(problem.features, scales, strict=True)]
+    distances = []
+    for number, one in enumerate(problem.solved):
+        budget.check()
+        apart = sum((a - b / s) ** 2 for a, b, s in zip(wanted, one.features, scales, strict=True))
+        distances.append((apart, number))
+    near = [problem.solved[number] for _, number in sorted(distances)[: problem.nearest]]
+    means = {name: sum(one.costs[name] for one in near) / len(near) for name in near[0].costs}
+    return sorted(means.items(), key=lambda item: (item[1], item[0]))
+
+
+def _scales(solved: Sequence[Instance]) -> list[float]:
+    """Return the standard deviation of each feature, so that none counts for its unit."""
+    count = len(solved)
+    scales = []
+    for column in zip(*(one.features for one in solved), strict=True):
+        mean = sum(column) / count
+        scales.append(sqrt(sum((value - mean) ** 2 for value in column) / count) or 1.0)
+    return scales

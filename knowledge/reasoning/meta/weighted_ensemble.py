@@ -1,0 +1,99 @@
+"""Weighted ensemble: one distribution from several (Genest and Zidek 1986)."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import exp, log
+
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.meta.voices import Opinion, Opinions
+from knowledge.reasoning.result import Claim, Result, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """The pooled distribution, how it was pooled, how far the opinions are apart (0 to 1), and the lowest and highest
+    share of each outcome with one opinion left out."""
+
+    distribution: dict[str, float]
+    pool: str
+    divergence: float
+    interval: dict[str, tuple[float, float]]
+
+
+def estimate(problem: Opinions) -> float:
+    """Return the milliseconds this takes about."""
+    return 0.01 * len(problem.opinions) ** 2
+
+
+def solve(problem: Opinions, budget: Budget) -> Result[Pooled]:
+    """Return the pooled opinion. Opinions of one group share their weight, so that an echo does not count twice."""
+    budget.check()
+    weights = shared(problem.opinions)
+    distributions = {name: one.distribution for name, one in problem.opinions.items()}
+    pooled, how = pool(distributions, weights, logarithmic=problem.pool == "logarithmic")
+    without = [
+        pool({k: v for k, v in distributions.items() if k != name}, {k: v for k, v in weights.items() if k != name})[0]
+        for name in distributions
+        if len(distributions) > 1 and any(weight for k, weight in weights.items() if k != name)
+    ]
+    interval = {
+        outcome: (
+            min([share, *(one.get(outcome, 0.0) for one in without)]),
+            max([share, *(one.get(outcome, 0.0) for one in without)]),
+        )
+        for outcome, share in pooled.items()
+    }
+    best = max(pooled, key=lambda outcome: pooled[outcome])
+    return Result(
+        "weighted-ensemble",
+        "computed",
+        Pooled(pooled, how, _divergence(distributions, weights), interval),
+        f"{best}: {pooled[best]:.4g} ({how} pool of {len(distributions)})",
+        claims=(Claim("outcome", "is", best, tuple(pooled.items())),),
+        confidence=pooled[best],
+        confidence_kind="posterior",
+        trace=tuple(Step(f"{name} counts {weight:.4g}", "weight") for name, weight in weights.items()),
+        assumptions=("opinions of different groups err independently",),
+        soundness=3,
+    )
+
+
+def shared(opinions: Mapping[str, Opinion]) -> dict[str, float]:
+    """Return the weights, summing to one, those of a group together no more than its heaviest."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for name, one in opinions.items():
+        groups[one.group or f"\x00{name}"].append(name)
+    weights = {}
+    for members in groups.values():
+        total = sum(opinions[name].weight for name in members) or 1.0
+        heaviest = max(opinions[name].weight for name in members)
+        weights |= {name: opinions[name].weight / total * heaviest for name in members}
+    total = sum(weights.values())
+    return {name: weights[name] / total for name in opinions}
+
+
+def pool(
+    opinions: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], *, logarithmic: bool = True
+) -> tuple[dict[str, float], str]:
+    """Return the pooled distribution and how it was pooled: linear where a logarithm would let one zero veto all."""
+    outcomes = list(dict.fromkeys(outcome for one in opinions.values() for outcome in one))
+    counting = {name: weight for name, weight in weights.items() if weight}
+    if logarithmic and all(opinions[name].get(outcome, 0.0) > 0 for name in counting for outcome in outcomes):
+        raised = {o: exp(sum(w * log(opinions[name][o]) for name, w in counting.items())) for o in outcomes}
+        how = "logarithmic"
+    else:
+        raised = {o: sum(w * opinions[name].get(o, 0.0) for name, w in counting.items()) for o in outcomes}
+        how = "linear"
+    total = sum(raised.values())
+    return {outcome: share / total for outcome, share in raised.items()}, how
+
+
+def _divergence(opinions: Mapping[str, Mapping[str, float]], weights: Mapping[str, float]) -> float:
+    """Return the Jensen-Shannon divergence of the opinions in bits, at most the entropy of their weights."""
+    mixed, _ = pool(opinions, weights, logarithmic=False)
+
+    def entropy(shares: Mapping[str, float]) -> float:
+        return -sum(share * log(share, 2) for share in shares.values() if share > 0)
+
+    return max(0.0, entropy(mixed) - sum(weights[name] * entropy(one) for name, one in opinions.items()))

@@ -1,0 +1,1 @@
+"""The steps of the machine `reason`: choose the methods, run each, say what they come to."""

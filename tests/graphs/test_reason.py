@@ -1,0 +1,35 @@
+"""The machine `reason`: methods ranked, run through the one call path, and fused."""
+
+from pathlib import Path
+from typing import Any
+
+from graphs.reason import graph
+from graphs.wiring import opened
+from nodes.reasoning.state import ReasonContext
+from tests.tools.test_reasoning import PLANT
+from tests.tools.workspaces import laid_out
+
+
+def reasoned(root: Path, **asked: Any) -> dict[str, Any]:
+    with opened(laid_out(root)):
+        return graph.invoke(asked, context=ReasonContext(workspace=str(root), agent_id="cfo"))
+
+
+def test_methods_are_run_and_fused(tmp_path: Path) -> None:
+    answer = reasoned(tmp_path, problem=PLANT, methods=["decision-theory", "expected-utility"])
+    assert set(answer["results"]) == {"decision-theory", "expected-utility"}
+    assert answer["fusion"]["conclusion"]["value"] == "small"
+    assert "decision-theory: computed" in answer["text"]
+
+
+def test_the_router_chooses_one_where_none_is_named(tmp_path: Path) -> None:
+    answer = reasoned(tmp_path, problem=PLANT, problem_classification={"stakes": "high"})
+    assert list(answer["results"]) == [answer["ranking"][0]["method"]] == ["decision-theory"]
+    assert answer["rejected"] == [{"method": "satisficing", "reason": "there is no aspiration"}]
+    assert answer["results"]["decision-theory"]["episode_id"].startswith("EP-")
+
+
+def test_a_method_that_refuses_says_so_beside_the_others(tmp_path: Path) -> None:
+    answer = reasoned(tmp_path, problem=PLANT, methods=["decision-theory", "satisficing"])
+    assert "satisficing cannot be used here" in answer["text"]
+    assert answer["results"]["satisficing"]["code"] == "invalid_argument"

@@ -1,0 +1,79 @@
+"""The tool `reason`, called as a person calls it: over what the agent knows, kept, and refused with the reason."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tools.desk import Desk, desk
+from tools.call import call
+
+PLANT: dict[str, Any] = {
+    "kind": "decision",
+    "payoffs": {"large": {"high": 200, "low": -180}, "small": {"high": 100, "low": -20}},
+    "probabilities": {"high": 0.5, "low": 0.5},
+}
+
+
+@pytest.fixture
+def cfo(tmp_path: Path) -> Iterator[Desk]:
+    with desk(tmp_path) as opened:
+        yield opened
+
+
+def test_a_named_method_answers_and_its_answer_is_kept(cfo: Desk) -> None:
+    told = cfo.do("reason", problem=PLANT, method="decision-theory")["result"]
+    assert (told["status"], told["answer"]["choice"]) == ("computed", "small")
+    episode = cfo.services.agent("cfo").episodes.find(told["episode_id"])
+    assert (episode.method, episode.kind, episode.summary) == ("decision-theory", "decision", told["summary"])
+
+
+def test_the_router_chooses_and_says_why(cfo: Desk) -> None:
+    told = cfo.do("reason", problem=PLANT, problem_classification={"stakes": "high"})
+    assert told["result"]["method"] == told["ranking"][0]["method"] == "decision-theory"
+    assert told["ranking"][0]["score"] == pytest.approx(sum(told["ranking"][0]["parts"].values()))
+    assert told["rejected"] == [{"method": "satisficing", "reason": "there is no aspiration"}]
+
+
+def test_several_methods_are_fused(cfo: Desk) -> None:
+    told = cfo.do("reason", problem=PLANT, methods=["decision-theory", "expected-utility"], multi_method=True)
+    assert [one["method"] for one in told["results"]] == ["decision-theory", "expected-utility"]
+    assert told["fusion"]["conclusion"]["value"] == "small"
+
+
+def test_a_classification_alone_ranks_the_methods(cfo: Desk) -> None:
+    told = cfo.do("reason", problem_classification={"complexity": "complex"})
+    assert told["ranking"][0]["method"] == "systems-thinking"
+
+
+def test_facts_and_beliefs_are_put_in_by_id_and_cited(cfo: Desk) -> None:
+    fact = cfo.do("fact_assert", subject="plant", predicate="pays", object="$500", confidence=0.9, source="study")
+    problem = {**PLANT, "payoffs": {**PLANT["payoffs"], "large": {"high": {"ref": fact["fact_id"]}, "low": -180}}}
+    told = cfo.do("reason", problem=problem, method="decision-theory")["result"]
+    assert told["answer"]["choice"] == "large"
+    assert told["evidence"] == [fact["fact_id"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ({}, "invalid_argument", "give a problem"),
+        ({"problem": PLANT, "method": "astrology"}, "unknown_id", "no method 'astrology'"),
+        ({"problem": {"kind": "decision", "payoffs": {"a": {"x": {"ref": "F-1"}}}}}, "unknown_id", "no fact, belief"),
+        ({"problem": PLANT, "seconds": 3600.0}, "invalid_argument", "at most 60"),
+        ({"problem": PLANT, "problem_classification": {"stakes": "huge"}}, "invalid_argument", "stakes"),
+        ({"problem": {"kind": "decision", "payoffs": {"a": {"x": "1; import os"}}}}, "invalid_argument", "payoffs.a.x"),
+    ],
+)
+def test_what_cannot_be_reasoned_about_is_refused(cfo: Desk, arguments: dict[str, Any], code: str, said: str) -> None:
+    answer = call(cfo.services, "reason", arguments, agent_id="cfo").as_json()
+    assert answer["error"]["code"] == code
+    assert said in answer["error"]["message"]
+
+
+def test_prose_is_not_guessed_at(cfo: Desk) -> None:
+    told = cfo.do("reason", problem="Should we build the large plant?", method="decision-theory")["result"]
+    assert told["status"] == "needs_structure"
+    assert told["answer"]["examples"][0][0] == "decision"
+    assert cfo.services.agent("cfo").episodes.all() == ()
