@@ -167,7 +167,8 @@ class _Tree:
         made = digest(made_of) if below and inputs_of(old) != made_of else None
         if made is None:
             return path if old else None
-        text = made.render(old)
+        # Read once more: a person may have saved an edit while the summary was made.
+        text = made.render(_text(path))
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, text, durable=False)
         self._texts[name] = text
