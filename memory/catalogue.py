@@ -144,6 +144,15 @@ class Catalogue:
         self._connection.execute("DELETE FROM texts WHERE number = ?", (number,))
 
     @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Show everything as it stands when the block first looks, whatever other processes write meanwhile."""
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._connection.execute("COMMIT")
+
+    @contextmanager
     def writing(self) -> Iterator[None]:
         """Make what is written inside the block one transaction."""
         self._connection.execute("BEGIN IMMEDIATE")

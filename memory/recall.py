@@ -71,7 +71,9 @@ def recollect(shelf: Shelf, asked: Asked, sources: Sources) -> Recollection:
         items = [item for item_id in shelf.where if asked.fits(item := shelf.plain(item_id), shelf.where[item_id])]
         return Recollection(Answers(shelf, asked).of(foremost(items, asked.now)), mode="text")
     try:
-        return _by_words(shelf, asked, sources, shelf.words(sources.store, sources.directory))
+        words = shelf.words(sources.store, sources.directory)
+        with words.texts.reading():
+            return _by_words(shelf, asked, sources, words)
     except sqlite3.Error as error:
         if not isinstance(error, sqlite3.OperationalError):
             shelf.forget_words()

@@ -5,6 +5,7 @@ The rest lies in the catalogue, from which everything here is made again where a
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -112,6 +113,13 @@ class Texts(Mapping[str, Findable]):
             self._forget()
         elif len(self._entries) > _REMEMBERED:
             self._forget()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Show one state of the texts inside the block: what is counted first is there when it is looked at."""
+        with self.catalogue.reading():
+            self.refresh()
+            yield
 
     def entry(self, item_id: str) -> Entry:
         """Return one text with its stems; raises `KeyError`."""

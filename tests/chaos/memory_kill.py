@@ -10,6 +10,7 @@ import os
 import random
 import signal
 import tempfile
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -88,8 +89,9 @@ def trial(root: Path, writers: int, seed: int, seconds: float) -> list[list[str]
         if child == 0:
             try:
                 write(root, f"{seed}-{number}", said)
-            finally:
-                os._exit(1)
+            except BaseException:  # noqa: BLE001  # whatever ends a writer is told, and ends the campaign
+                traceback.print_exc()
+            os._exit(1)
         os.close(said)
         running.append(child)
     outs = [root / f"w{number}.out" for number in range(writers)]
