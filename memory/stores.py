@@ -30,8 +30,8 @@ class Draft:
         self._new_id = new_id
         self._added: dict[str, MemoryItem] = {}
         self._fresh: dict[tuple[str, str], str] = {}
-        self.working = {key: shelf.counted(item) for key, item in shelf.items("working").items()}
-        self.short_term = {key: shelf.counted(item) for key, item in shelf.items("short_term").items()}
+        self.working = self._counted("working")
+        self.short_term = self._counted("short_term")
         self._before = (dict(self.working), dict(self.short_term))
         self.logged: list[tuple[MemoryItem, StoreName]] = []
         self.expired = self._expire()
@@ -87,6 +87,12 @@ class Draft:
         """Have the new form of an item stand where it stands."""
         places = {"working": self.working, "short_term": self.short_term, "long_term": self._added}
         places[self._store_of(item.id)][item.id] = item
+
+    def _counted(self, name: StoreName) -> dict[str, MemoryItem]:
+        items = self._shelf.items(name)
+        if not self._shelf.accesses:
+            return dict(items)
+        return {key: self._shelf.counted(item) for key, item in items.items()}
 
     def _expire(self) -> list[MemoryItem]:
         due = expired(self.short_term.values(), self._now, self._settings.short_term_ttl_hours)

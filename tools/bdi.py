@@ -1,6 +1,6 @@
 """BDI core: what is believed, the goals, the commitments, and one cycle of thought (S3 sections 4 and 5)."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from typing import Any, Literal, get_args
 
 from configs.errors import InvalidArgument, UnknownId
@@ -242,7 +242,9 @@ def bdi_cycle(
 
 
 def _belief(belief: Belief) -> dict[str, Any]:
-    record = {name: value for name, value in asdict(belief).items() if value not in ("", ())}
+    # Revisions stay as they are: a result is made JSON once, by the call.
+    named = ((one.name, getattr(belief, one.name)) for one in fields(belief))
+    record = {name: value for name, value in named if value not in ("", ())}
     return {"belief_id": belief.id, "description": belief.statement, **record}
 
 

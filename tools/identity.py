@@ -59,7 +59,9 @@ def allowed(agent: Agent, tool: Tool) -> None:
     if agent.caller.kind == "person":
         return
     listed = agent.mind.capabilities.tools
-    if not listed or any(fnmatchcase(tool.name, one) or one in tool.aliases for one in listed):
+    if not listed or tool.name in listed:
+        return
+    if any(fnmatchcase(tool.name, one) or one in tool.aliases for one in listed):
         return
     message = f"{agent.id!r} may not use {tool.name}: it is not among the tools of its Capabilities.md"
     raise Refused(message, argument="agent_id")
