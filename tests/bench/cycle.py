@@ -22,7 +22,7 @@ from langgraph.graph import END, START, StateGraph
 
 from graphs import wiring
 from graphs.checkpoints import Checkpoints, thread_id
-from mind.model import Goal, Intention, Plan, Step
+from mind.model import Goal, Intention, Item, Plan, Step
 from nodes.report import CycleReport
 from nodes.state import BdiInput, BdiOutput, BdiState, Context
 from society.messages import Message
@@ -59,8 +59,8 @@ def timed(work: Callable[[], object]) -> float:
     return 1000 * (time.perf_counter() - started)
 
 
-def give_work(services: Services, number: int) -> None:
-    """Put one message into the inbox, and a committed plan of three steps into the mind."""
+def give_work(services: Services, number: int) -> tuple[Item, ...]:
+    """Put one message into the inbox, and a committed plan of three steps into the mind; return what that one holds."""
     agent, now = services.agent(AGENT), iso(services.clock())
     goal = Goal(f"G-bench-{number}", f"Bench goal {number}", priority=0.9, created=now, updated=now)
     steps = (
@@ -97,6 +97,7 @@ def give_work(services: Services, number: int) -> None:
     agent.mind.save(goal, plan, intention)
     news = {"subject": "bench_news", "value": str(number)}
     services.deliver(Message(f"MSG-bench-{number}", "ceo", AGENT, "INFORM", f"News {number}", now, metadata=news))
+    return goal, plan, intention
 
 
 def settle(services: Services) -> None:
@@ -123,19 +124,20 @@ def measure(root: Path) -> dict[str, float]:
         for number in range(ROUNDS + WARM):
             times["bare"].append(timed(lambda: graph.invoke(given, config, context=Context(), durability="exit")))
             times["idle"].append(timed(lambda: wiring.run_cycle(services, AGENT)))
-            give_work(services, number)
             if number == WARM - 1:
                 services.checkpoint()
                 template = root / "template"
                 shutil.copytree(services.layout.agent(AGENT), template)
+                work = give_work(services, number)
                 with recorded(services.layout.root, writes):
                     reports.append(wiring.run_cycle(services, AGENT))
             else:
+                give_work(services, number)
                 times["working"].append(timed(lambda: reports.append(wiring.run_cycle(services, AGENT))))
             assert reports[-1].outcome == "completed", reports[-1]
             if number >= WARM:
                 folder = root / "writes" / str(number)
-                write = replayed(writes, template, folder)
+                write = replayed(writes, template, folder, work)
                 if number == WARM:
                     with counted(folder, again):
                         write()

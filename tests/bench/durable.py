@@ -17,6 +17,7 @@ from unittest.mock import patch
 import workspace.sync
 from memory import daily
 from mind.mind import Mind, open_mind
+from mind.model import Item
 from workspace.clock import iso, system_clock
 from workspace.documents import json_document
 from workspace.ids import Ids
@@ -137,16 +138,17 @@ def recorded(folder: Path, writes: Writes) -> Iterator[None]:
         yield
 
 
-def replayed(writes: Writes, template: Path, folder: Path) -> Callable[[], None]:
+def replayed(writes: Writes, template: Path, folder: Path, given: Sequence[Item]) -> Callable[[], None]:
     """Return the same writes on files of their own: a copy of the mind as it was, and as many documents.
 
-    Files are made and read before, as they are in a running workspace; only the writing is left to do.
+    Files are made and read before, as they are in a running workspace, and the mind is `given` its work; only the
+    writing is left to do.
     """
     sync, clock = Sync("phase"), system_clock
     (folder / INTERNAL).mkdir(parents=True)
     shutil.copytree(template, folder / "mind")
     mind = open_mind(folder / "mind", clock=clock, ids=Ids(clock), sync=sync)
-    mind.note_memory("warm")
+    mind.save(*given)
     _ = mind.beliefs, mind.desires, mind.goals, mind.intentions, mind.plans, mind.learnings
     stores: dict[int, Store] = {}
     for _, (name, *_rest) in (one for one in writes.done if one[0] == "transaction"):
