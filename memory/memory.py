@@ -8,7 +8,7 @@ from heapq import nlargest
 from pathlib import Path
 from typing import Any
 
-from configs.errors import unknown
+from configs.errors import Unavailable, unknown
 from configs.settings import MemorySettings
 from memory import checkpoints, daily, materialise
 from memory.checkpoints import Checkpoint
@@ -20,6 +20,7 @@ from memory.recall import Asked, Sources, recollect
 from memory.shelf import Shelf, settle, shelf_of
 from memory.stores import Draft, expired
 from memory.weights import Preset, RankingWeights, ranking_weights
+from memory.words import Words
 from workspace.clock import Clock, iso
 from workspace.documents import json_document
 from workspace.ids import Ids
@@ -130,31 +131,44 @@ class Memory:
     def embed(self, limit: int | None = None) -> int:
         """Embed what has no vector yet, at most `limit` texts; returns how many it was, 0 without an embedder.
 
-        Whoever stores or recalls meanwhile does not wait for it. Raises `Unavailable` where the embedder cannot be had.
+        Whoever stores or recalls meanwhile does not wait for it. Raises `Unavailable` where the embedder cannot be had,
+        or the file of words.
         """
         meaning, done = self._meaning, 0
         while meaning is not None and (limit is None or done < limit):
-            with self._current() as shelf:
-                meaning.take(shelf.words(self._store, self.directory))
+            with self._worded() as words:
+                meaning.take(words)
                 texts = meaning.due(_EMBEDDED_TOGETHER if limit is None else min(limit - done, _EMBEDDED_TOGETHER))
             if not texts:
                 break
             vectors = meaning.embedded(texts)
-            with shelf.lock:
+            with shelf_of(self._store).lock:
                 meaning.keep(vectors)
             done += len(texts)
         return done
 
-    def embed_anew(self) -> int:
-        """Forget every vector and embed all again; returns how many texts it was, 0 without an embedder.
+    def rebuild(self) -> int:
+        """Make the words of recall and every vector again; returns how many texts were embedded.
 
         Raises `Unavailable` where another process holds the vectors, or the embedder cannot be had.
         """
-        if self._meaning is None:
-            return 0
         with self._current() as shelf:
-            self._meaning.clear(shelf.words(self._store, self.directory))
+            with suppress(sqlite3.Error):  # a file that cannot even be opened is removed all the same
+                shelf.words(self._store, self.directory)
+            shelf.forget_words()
+        with self._worded() as words:
+            if self._meaning is not None:
+                self._meaning.clear(words)
         return self.embed()
+
+    @contextmanager
+    def _worded(self) -> Iterator[Words]:
+        """Yield the words of all that can be found as they are now; nobody changes them meanwhile."""
+        with self._current() as shelf:
+            try:
+                yield shelf.words(self._store, self.directory)
+            except sqlite3.Error as error:
+                raise Unavailable(f"the words of {self.agent_id} are out of reach: {error}") from error
 
     def consolidate(
         self,

@@ -1,4 +1,4 @@
-"""What search derives from the files of truth, made again: the text index, and the vectors of every agent."""
+"""What search derives from the files of truth, made again: the index, and the words and vectors of every agent."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -27,9 +27,8 @@ def rebuild(services: Services, tell: Callable[[str], None]) -> Rebuilt:
     for agent_id in services.agents():
         try:
             memory = services.agent(agent_id).memory  # also has it followed by the index
-            if services.embedder.fingerprint:
-                tell(f"embedding what {agent_id} remembers")
-                embedded[agent_id] = memory.embed_anew()
+            tell(f"reading what {agent_id} remembers")
+            embedded[agent_id] = memory.rebuild()
         except MabosError as error:
             refused[agent_id] = error.message
     if services.embedder.fingerprint:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 @command("rebuild")
 def rebuild(request: Request) -> None:
-    """Make the text index and the vectors again from the files of truth."""
+    """Make the text index, and the words and vectors of memories, again from the files of truth."""
     with request.open() as services:
         from mabos.views.words import count
         from tools.rebuilding import rebuild as made_again
@@ -20,10 +20,10 @@ def rebuild(request: Request) -> None:
         def show(out: "Console") -> None:
             out.print(f"the text index was made again from the files: {count(done.rows, 'row')}")
             for agent_id, texts in done.embedded.items():
-                out.print(f"{agent_id}: {count(texts, 'text')} embedded")
+                out.print(f"{agent_id}: words made again, {count(texts, 'text')} embedded")
             for agent_id, reason in done.refused.items():
                 out.print(f"{agent_id}: not made again: {reason}", markup=False)
 
-        made = ["index", *(["vectors"] if done.embedded else [])]
+        made = ["index", "words", *(["vectors"] if services.embedder.fingerprint else [])]
         data = {"rebuilt": made, "rows": done.rows, "embedded": done.embedded, "refused": done.refused}
         request.answer(data, show, done=not done.refused)

@@ -208,7 +208,7 @@ def test_everything_can_be_embedded_anew(mind: Thinking) -> None:
     rows = mind.directory / "vectors" / Topical.fingerprint / "vectors.f32"
     size = rows.stat().st_size
     rows.write_bytes(rows.read_bytes()[::-1])
-    assert mind.memory.embed_anew() == 3
+    assert mind.memory.rebuild() == 3
     assert rows.stat().st_size == size
     assert mind.memory.recall("is there enough money?", limit=1)[0].content == "Our runway is short"
 
@@ -218,7 +218,7 @@ def test_with_the_embedder_away_no_vector_is_forgotten(mind: Thinking) -> None:
     mind.memory.embed()
     mind.embedder.is_broken = True
     with pytest.raises(Unavailable, match="the embedder is away"):
-        mind.memory.embed_anew()
+        mind.memory.rebuild()
     mind.embedder.is_broken = False
     assert mind.memory.embed() == 0
 

@@ -119,8 +119,32 @@ def test_rebuilding_covers_every_agent_and_forgets_those_that_are_no_more(opener
     told: list[str] = []
     done = rebuilding.rebuild(services, told.append)
     assert (done.rows, done.embedded, done.refused) == (2, {"ceo": 0, "cfo": 2, "cto": 0}, {})
-    assert told == [f"embedding what {one} remembers" for one in ("ceo", "cfo", "cto")]
+    assert told == [f"reading what {one} remembers" for one in ("ceo", "cfo", "cto")]
     assert not stranger.exists()
+    services.close()
+
+
+def test_words_that_are_damaged_cost_no_answer_and_are_made_again(tmp_path: Path) -> None:
+    laid_out(tmp_path)
+
+    def answer(services: Services) -> tuple[list[str], str]:
+        recalled = services.agent("cfo").memory.recall("puppy")
+        return [hit.content for hit in recalled], recalled.mode
+
+    services = opened(tmp_path, modules=("memory",))
+    remembered(services)
+    assert answer(services) == (["a puppy barks"], "text")
+    services.close()
+    (file,) = tmp_path.rglob("words.sqlite")
+    content = file.read_bytes()
+    file.write_bytes(content[:4096] + b"x" * (len(content) - 4096))
+    services = opened(tmp_path, modules=("memory",))
+    assert answer(services)[0] == ["a puppy barks"]
+    services.close()
+    file.write_bytes(content[:4096] + b"x" * (len(content) - 4096))
+    services = opened(tmp_path, modules=("memory",))
+    assert rebuilding.rebuild(services, print).refused == {}
+    assert answer(services) == (["a puppy barks"], "text")
     services.close()
 
 
