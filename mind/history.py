@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from mind.files import key_of, parse
 from mind.forms import BELIEF, FORM_OF, PLAN
-from mind.lookup import BeliefIndex
+from mind.lookup import BeliefIndex, names_of
 from mind.mind import Mind
 from mind.model import Belief, Item
 from mind.wording import name_key
@@ -39,7 +39,7 @@ class History:
     def about(self, subject: str, at: str, *, but_by: str = "") -> Belief | None:
         """Return the belief about `subject` at a moment, leaving out what the plan `but_by` itself brought about."""
         name = name_key(subject)
-        known = (one for one in self.beliefs if name in _names(one))
+        known = (one for one in self.beliefs if name in names_of(one))
         then = [one for belief in known if (one := self.then(belief, at, but_by=but_by))]
         # Of beliefs that contradicted each other and were set aside for that, the surest still says why it was acted.
         flagged = sorted((one for one in then if one.status == "flagged"), key=lambda one: (one.certainty, one.updated))
@@ -85,10 +85,6 @@ class History:
                     text = op.value if isinstance(op, Put) else None
                     found.setdefault((op.collection, op.key), []).append(_Version(latest, text))
         return found
-
-
-def _names(belief: Belief) -> set[str]:
-    return {name_key(text) for text in (belief.subject, belief.predicate, f"{belief.subject} {belief.predicate}")}
 
 
 def _before(when: str, first: Belief) -> Belief | None:

@@ -49,6 +49,12 @@ class BeliefIndex:
             _keep_surest(self._by_predicate, predicate, belief)
 
 
+def names_of(belief: Belief) -> frozenset[str]:
+    """Return every name by which a condition may mean a belief, in one spelling."""
+    texts = (belief.subject, belief.predicate, f"{belief.subject} {belief.predicate}")
+    return frozenset(filter(None, map(name_key, texts)))
+
+
 def _joined(subject: str, predicate: str) -> str:
     return f"{subject}_{predicate}"
 

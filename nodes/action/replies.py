@@ -17,7 +17,8 @@ def reply_to(cycle: Cycle, message_ids: list[str]) -> list[str]:
     answered = []
     for question in _from_colleagues(cycle, message_ids):
         known = answer(question, cycle.agent.mind.beliefs)
-        if _sent(cycle, question, "INFORM", wording(question, known), key=f"reply:{question.id}"):
+        nothing: dict[str, Any] = {} if known else {"metadata": {"beliefs": []}}  # not knowing is nothing to believe
+        if _sent(cycle, question, "INFORM", wording(question, known), key=f"reply:{question.id}", **nothing):
             answered.append(question.id)
     return answered
 

@@ -1,7 +1,7 @@
 """What a simulated quarter comes to: metrics, ledger, minds and decisions gathered into the input of its report."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
 from nodes.company.reasons import Memory, decided
@@ -35,6 +35,7 @@ def chronicle(services: Services, run: Run, weeks: int) -> ReportInput:
     simulation = simulation_of(run, services, business)
     scenario = simulation.scenario
     agents = [services.agent(agent_id) for agent_id in seats(business).values()]
+    news = tuple(_news(agents, simulation))
     idle = None if run.policy == "nothing" else simulation.untouched(weeks)
     return ReportInput(
         title=scenario.title,
@@ -53,12 +54,14 @@ def chronicle(services: Services, run: Run, weeks: int) -> ReportInput:
         bankrupt=simulation.is_bankrupt,
         kpis=_kpis(business.metrics, simulation, weeks),
         decisions=tuple(
-            sorted(_decisions(services, business, simulation), key=lambda one: (one.week, one.agent, one.id))
+            sorted(
+                _decisions(services, business, simulation, agents, news), key=lambda one: (one.week, one.agent, one.id)
+            )
         ),
         goals=tuple(line for agent in agents for line in _goals(agent)),
         learnings=tuple(line for agent in agents for line in _learnings(agent, simulation)),
         activity=tuple(_activity(services, agent) for agent in agents),
-        news=tuple(_news(agents, simulation)),
+        news=news,
         versions=(("mabos", _version()),),
     )
 
@@ -72,11 +75,12 @@ def _kpis(metrics: Metrics, simulation: Simulation, weeks: int) -> tuple[Kpi, ..
     return tuple(found)
 
 
-def _decisions(services: Services, business: Business, simulation: Simulation) -> Iterator[Decided]:
+def _decisions(
+    services: Services, business: Business, simulation: Simulation, agents: list[Agent], news: Iterable[News]
+) -> Iterator[Decided]:
     """Yield what agents did to the market, and what they asked the owner, with the reasons on record."""
     asked = {decision.id: decision for decision in business.decisions.all()}
-    agents = [services.agent(agent_id) for agent_id in seats(business).values()]
-    news = tuple(one.text for one in _news(agents, simulation))
+    heard = tuple(one.text for one in news)
     for agent in agents:
         held = Memory.of(agent, business.metrics, week_start(simulation.scenario, 0))
         for entry in services.ledger.entries(agent.id):
@@ -85,7 +89,7 @@ def _decisions(services: Services, business: Business, simulation: Simulation) -
             decision = asked.get(str(entry.body.get("decision", "")))
             if entry.kind == "awaiting" and decision is not None and decision.performed_at:
                 continue  # its call tells it
-            yield decided(held, entry, asked, news, week=_week(entry))
+            yield decided(held, entry, asked, heard, week=_week(entry))
 
 
 def _goals(agent: Agent) -> Iterator[GoalLine]:

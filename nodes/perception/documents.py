@@ -6,7 +6,7 @@ of the agents whom it concerns. What an agent has read stands in its `perceived.
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b, sha256
 from pathlib import Path
 
@@ -51,16 +51,22 @@ def read_documents(cycle: Cycle) -> Reading:
     manifest = read_agent(cycle.services.layout, cycle.agent.id)
     known = _cursor(cycle).read().get(_SECTION, {})
     found: list[tuple[str, str, Findings]] = []
+    unreadable = list[str]()
     for name, *_ in names:
         path = folder / name
         if kind_of(name) not in manifest.reads:
             continue
-        content = path.read_bytes()
         shown = path.relative_to(cycle.services.layout.root).as_posix()
+        try:
+            content = path.read_bytes()
+        except OSError as wrong:  # taken away meanwhile, or not ours to read: no reason to stop thinking
+            unreadable.append(f"{shown}: {wrong.strerror}")
+            continue
         checksum = sha256(content).hexdigest()
         if known.get(shown, {}).get("sha256") != checksum:
             found.append((shown, checksum, read_document(shown, content)))
-    return _taken_in(cycle, manifest, found) if found else Reading()
+    read = _taken_in(cycle, manifest, found) if found else Reading()
+    return replace(read, problems=(*unreadable, *read.problems))
 
 
 def acknowledge(cycle: Cycle, reading: Reading) -> None:

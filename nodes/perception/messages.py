@@ -47,8 +47,10 @@ def heard(message: Message, now: str, *, superior: str = "") -> Heard:
 
 
 def told(message: Message, now: str) -> tuple[Belief, ...]:
-    """Return the beliefs an INFORM offers: those its metadata spells out, else its prose as one."""
+    """Return the beliefs an INFORM offers: those its metadata spells out, none for an empty list, else its prose."""
     listed = message.metadata.get("beliefs")
+    if listed == []:
+        return ()
     records = listed if isinstance(listed, list) else [message.metadata]
     spelled = [record for record in records if isinstance(record, Mapping) and record.get("subject")]
     return tuple(_belief(message, record, now, number) for number, record in enumerate(spelled or [{}], start=1))

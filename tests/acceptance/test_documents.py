@@ -1,6 +1,7 @@
 """Real input: a brief and a table of figures, dropped into the inbox, become facts, beliefs and goals with sources."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -166,3 +167,21 @@ def test_a_table_as_a_spreadsheet_exports_it_is_read(acme: Company) -> None:
     assert facts["churn_rate"] == "3.1%"
     (cash,) = beliefs(acme, "cash")
     assert float(cash["value"]) == 420000
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that nobody can read, root neither")
+def test_a_document_that_cannot_be_read_is_said_and_the_others_are_read(acme: Company) -> None:
+    acme.write(f"{INBOX}/metrics.csv", METRICS)
+    acme.file(f"{INBOX}/a.csv").symlink_to("/proc/self/mem")
+    acme.file(f"{INBOX}/gone.csv").symlink_to("nowhere.csv")
+    report = acme.run("cfo")
+    assert report["counts"]["documents"] == 1
+    assert f"{INBOX}/a.csv" in acme.text("ledger/cfo.jsonl")
+
+
+def test_a_brief_with_headings_in_its_lists_gives_goals_only(acme: Company) -> None:
+    acme.write(f"{INBOX}/brief.md", "## Goals\n\n- ## Persona\n- ---\n- Keep at least six months of runway\n")
+    acme.run("cfo")
+    told = [goal["description"] for goal in acme.data("mind", "cfo")["goals"]]
+    assert "Keep at least six months of runway" in told
+    assert not any("Persona" in one or "---" in one for one in told)

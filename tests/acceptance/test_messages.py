@@ -82,6 +82,8 @@ def test_a_question_nobody_can_answer_is_answered_too(acme: Company) -> None:
     asked = send(acme, "QUERY", "zzyzx?")
     acme.run("cfo")
     assert [message["performative"] for message in inbox(acme, "ceo") if message.get("reply_to") == asked]
+    acme.run("ceo")
+    assert "I hold no belief" not in acme.text("agents/ceo/Beliefs.md")
 
 
 def test_a_request_becomes_a_wish_of_the_one_who_is_asked(acme: Company) -> None:
