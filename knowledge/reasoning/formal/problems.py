@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
+from knowledge.reasoning.formal.clauses import Horn
 from knowledge.reasoning.formal.tables import Rows
 from knowledge.reasoning.problem import Problem
 
-PROBLEMS: Mapping[str, type[Problem]] = {"table": Rows}
+PROBLEMS: Mapping[str, type[Problem]] = {"horn": Horn, "table": Rows}

@@ -1,4 +1,5 @@
 """What several methods compute with. Heavy libraries are imported inside the functions that use them.
 
 `asp` answer sets on clingo; `expression` arithmetic written by a caller, never evaluated as code.
+`clauses` what follows from facts and rules, with proofs.
 """

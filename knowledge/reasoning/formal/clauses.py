@@ -1,0 +1,165 @@
+"""Facts and rules as problems write them, and the problem of what follows from them."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from knowledge.reasoning.kernels.clauses import Clause, Comparison, is_variable
+from knowledge.reasoning.kernels.clauses import Literal as Ground
+from knowledge.reasoning.problem import Part, Premise, Probability, Problem
+from knowledge.values import OPERATORS
+
+
+def _as_text(term: object) -> object:
+    """Return a number or truth value of JSON as the text it stands for."""
+    if isinstance(term, bool):
+        return str(term).lower()
+    return f"{term:g}" if isinstance(term, float) else str(term) if isinstance(term, int) else term
+
+
+Term = Annotated[str, BeforeValidator(_as_text), Field(max_length=2_000)]
+Atom = Annotated[tuple[Term, ...], Field(min_length=1, max_length=12)]
+"""A predicate and its arguments; variables begin with `?`."""
+
+
+class Denied(Part):
+    """That an atom is false, which is more than that nothing says it."""
+
+    neg: Atom
+
+
+class Absent(Part):
+    """That nothing says so (negation as failure)."""
+
+    nothing_says: Atom | Denied = Field(alias="not")
+
+
+class Compared(Part):
+    """That two terms compare so."""
+
+    compare: tuple[Term, Term, Term]
+
+
+Signed = Atom | Denied
+Body = tuple[Atom | Denied | Absent | Compared, ...]
+
+
+class Stated(Part):
+    """A fact of any number of places, with its id."""
+
+    id: str = ""
+    atom: Signed
+    confidence: Probability = 1.0
+
+
+Fact = Premise | Stated | Denied | Atom
+
+
+class Rule(Part):
+    """That `then` holds where all of `if` does, with the confidence of the least sure part of it times `factor`."""
+
+    id: str = ""
+    conditions: Body = Field(alias="if", max_length=40)
+    then: Signed
+    factor: Probability = 1.0
+
+
+def literal(signed: Atom | Denied) -> Ground:
+    """Return what is written as an atom or its denial."""
+    return Ground(signed.neg, holds=False) if isinstance(signed, Denied) else Ground(signed)
+
+
+def clause(name: str, body: Body, head: Ground, factor: float = 1.0) -> Clause:
+    """Return a rule as the kernel takes it. Raises `ValueError` naming the rule that is unsafe."""
+    found = Clause(
+        name,
+        head,
+        tuple(literal(one) for one in body if isinstance(one, tuple | Denied)),
+        tuple(literal(one.nothing_says) for one in body if isinstance(one, Absent)),
+        tuple(Comparison(*one.compare) for one in body if isinstance(one, Compared)),
+        factor,
+    )
+    if found.unsafe:
+        msg = f"rule {name}: {found.unsafe} stands in no plain condition of it, so it could be anything; add one"
+        raise ValueError(msg)
+    strange = next((one.operator for one in found.comparisons if one.operator not in OPERATORS), None)
+    if strange is not None:
+        msg = f"rule {name}: no operator {strange!r}; use one of {', '.join(OPERATORS)}"
+        raise ValueError(msg)
+    for one in (head, *found.body, *found.unless):
+        if is_variable(one.atom[0]):
+            msg = f"rule {name}: the predicate {one.atom[0]} is a variable; name it"
+            raise ValueError(msg)
+    return found
+
+
+class Knowledge(Problem):
+    """Facts and rules: what several problems of logic start from."""
+
+    facts: Annotated[tuple[Fact, ...], Field(max_length=50_000)] = ()
+    rules: Annotated[tuple[Rule, ...], Field(max_length=5_000)] = ()
+
+    @model_validator(mode="after")
+    def _facts_and_rules_are_sound(self) -> Self:
+        _ = self.clauses
+        variable = next((str(one) for one in self.stated if one.variables or is_variable(one.atom[0])), None)
+        if variable is not None:
+            msg = f"the fact {variable} has a variable; only rules and questions have"
+            raise ValueError(msg)
+        return self
+
+    @property
+    def stated(self) -> dict[Ground, tuple[float, str]]:
+        """The facts, each with its best confidence and its id."""
+        found: dict[Ground, tuple[float, str]] = {}
+        for fact in self.facts:
+            one, confidence, name = _told(fact)
+            if one not in found or (-confidence, name) < (-found[one][0], found[one][1]):
+                found[one] = (confidence, name)
+        return found
+
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The rules; one without an id is called by its number."""
+        return tuple(
+            clause(rule.id or f"#{number}", rule.conditions, literal(rule.then), rule.factor)
+            for number, rule in enumerate(self.rules, 1)
+        )
+
+
+def _told(fact: Fact) -> tuple[Ground, float, str]:
+    match fact:
+        case Premise():
+            return Ground((fact.predicate, fact.subject, fact.object)), fact.confidence, fact.id
+        case Stated():
+            return literal(fact.atom), fact.confidence, fact.id
+    return literal(fact), 1.0, ""
+
+
+class Horn(Knowledge):
+    """Whether a goal follows from facts and rules, or what makes it follow where it has variables.
+
+    In a closed world (`cwa`) what does not follow is false; in an open one (`owa`) only what is denied is.
+    """
+
+    kind: Literal["horn"] = "horn"
+    goal: Signed
+    semantics: Literal["owa", "cwa"] = "owa"
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "horn",
+        "facts": [["man", "Socrates"], {"id": "F-2", "atom": ["man", "Plato"], "confidence": 0.9}],
+        "rules": [{"id": "R-1", "if": [["man", "?x"]], "then": ["mortal", "?x"]}],
+        "goal": ["mortal", "Socrates"],
+    }
+
+    @model_validator(mode="after")
+    def _absence_needs_a_closed_world(self) -> Self:
+        open_rule = next((one.id for one in self.clauses if one.unless), None)
+        if self.semantics == "owa" and open_rule is not None:
+            msg = (
+                f'rule {open_rule} has "not", which only a closed world decides: say {{"neg": ...}}, or semantics "cwa"'
+            )
+            raise ValueError(msg)
+        return self

@@ -1,0 +1,284 @@
+"""What follows from facts and rules of any arity: each literal with its best confidence and the proof of that.
+
+The confidence of a derived literal is the best over its derivations of min(supports) x factor. Factors are at most 1,
+so literals are settled best first and each is looked at once (Knuth, A generalization of Dijkstra's algorithm, 1977).
+`unless` is negation as failure, by strata (Apt, Blair, Walker 1988). No order of facts or rules matters.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
+from typing import NamedTuple, TypeAlias
+
+from configs.errors import InvalidArgument
+from knowledge.reasoning.budget import Budget, at_most
+from knowledge.values import compare
+
+MOST = 200_000
+"""The literals that may hold."""
+
+Bindings: TypeAlias = dict[str, str]
+_Relation: TypeAlias = tuple[bool, str, int]
+
+
+def is_variable(term: str) -> bool:
+    """Return whether a term is a variable."""
+    return term.startswith("?")
+
+
+class Literal(NamedTuple):
+    """An atom, its predicate first, that holds or, with `holds` False, is denied."""
+
+    atom: tuple[str, ...]
+    holds: bool = True
+
+    @property
+    def opposite(self) -> "Literal":
+        """What contradicts it."""
+        return Literal(self.atom, not self.holds)
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """The variables in it."""
+        return frozenset(term for term in self.atom[1:] if is_variable(term))
+
+    @property
+    def relation(self) -> _Relation:
+        """The sign, predicate and number of places."""
+        return self.holds, self.atom[0], len(self.atom)
+
+    def __str__(self) -> str:
+        places = f"({', '.join(self.atom[1:])})" if len(self.atom) > 1 else ""
+        return f"{'' if self.holds else 'not '}{self.atom[0]}{places}"
+
+
+class Comparison(NamedTuple):
+    """That two terms compare so, as amounts where both are (`knowledge.values.compare`)."""
+
+    left: str
+    operator: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """That the head holds where all of the body does and none of `unless`."""
+
+    id: str
+    head: Literal
+    body: tuple[Literal, ...]
+    unless: tuple[Literal, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+    factor: float = 1.0
+
+    @property
+    def unsafe(self) -> str:
+        """The first variable that nothing in the body gives a value, or nothing."""
+        bound = frozenset[str]().union(*(one.variables for one in self.body))
+        read = [*self.head.atom[1:], *(term for one in self.unless for term in one.atom[1:])]
+        read += [term for one in self.comparisons for term in (one.left, one.right)]
+        return next((term for term in read if is_variable(term) and term not in bound), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How a literal is held: how surely, by which rule from what; stated with its id where there is no clause."""
+
+    literal: Literal
+    confidence: float
+    clause: Clause | None = None
+    uses: tuple[Literal, ...] = ()
+    id: str = ""
+
+
+Stated: TypeAlias = Mapping[Literal, tuple[float, str]]
+"""What is stated: its confidence and its id."""
+
+
+@dataclass(slots=True)
+class Closure:
+    """All that holds, found by relation and by any argument."""
+
+    held: dict[Literal, Held] = field(default_factory=dict)
+    _by_relation: defaultdict[_Relation, list[Literal]] = field(default_factory=lambda: defaultdict(list))
+    _by_argument: defaultdict[tuple[_Relation, int, str], list[Literal]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+
+    def add(self, held: Held) -> None:
+        """Take in a literal whose confidence is settled."""
+        literal = held.literal
+        self.held[literal] = held
+        relation = literal.relation
+        self._by_relation[relation].append(literal)
+        for place, term in enumerate(literal.atom[1:], 1):
+            self._by_argument[relation, place, term].append(literal)
+
+    def matching(self, pattern: Literal) -> Iterator[Bindings]:
+        """Yield the bindings under which a pattern holds."""
+        for literal in self._candidates(pattern, {}):
+            found = _unified(pattern, literal, {})
+            if found is not None:
+                yield found
+
+    def solutions(
+        self, body: Sequence[Literal], comparisons: Sequence[Comparison], bound: Bindings
+    ) -> Iterator[Bindings]:
+        """Yield the bindings under which a body holds, the rarest literal looked at first."""
+        if not _compares(comparisons, bound):
+            return
+        if not body:
+            yield bound
+            return
+        found = [self._candidates(one, bound) for one in body]
+        first = min(range(len(body)), key=lambda place: len(found[place]))
+        rest = [one for place, one in enumerate(body) if place != first]
+        for literal in list(found[first]):
+            bindings = _unified(body[first], literal, bound)
+            if bindings is not None:
+                yield from self.solutions(rest, comparisons, bindings)
+
+    def _candidates(self, pattern: Literal, bound: Bindings) -> Sequence[Literal]:
+        relation = pattern.relation
+        best: Sequence[Literal] = self._by_relation.get(relation, ())
+        for place, term in enumerate(pattern.atom[1:], 1):
+            value = bound.get(term, term)
+            if not is_variable(value):
+                some = self._by_argument.get((relation, place, value), ())
+                best = some if len(some) < len(best) else best
+        return best
+
+
+def derive(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Closure) -> None:
+    """Put into a closure what is stated and all that follows. Where the time is up it holds what there was by then.
+
+    Raises `OutOfTime`, and `InvalidArgument` where a rule rests on its own absence or too much follows.
+    """
+    levels = _strata(clauses)
+    stated_at = defaultdict[int, list[Literal]](list)
+    heads = {clause.head.relation: level for level, some in enumerate(levels) for clause in some}
+    for literal in stated:
+        stated_at[heads.get(literal.relation, 0)].append(literal)
+    for level, some in enumerate(levels):
+        _settle({one: stated[one] for one in stated_at[level]}, some, budget, into)
+
+
+def instances(clauses: Iterable[Clause], closure: Closure, budget: Budget) -> Iterator[Clause]:
+    """Yield each clause with its variables replaced, for all ways its body holds in a closure; `unless` stays."""
+    for clause in clauses:
+        for bindings in closure.solutions(clause.body, clause.comparisons, {}):
+            budget.check()
+            yield replace(
+                clause,
+                head=_filled(clause.head, bindings),
+                body=tuple(_filled(one, bindings) for one in clause.body),
+                unless=tuple(_filled(one, bindings) for one in clause.unless),
+                comparisons=(),
+            )
+
+
+def contradictions(closure: Closure) -> list[Literal]:
+    """Return the literals that hold and are denied too, sorted."""
+    return sorted(one for one in closure.held if one.holds and one.opposite in closure.held)
+
+
+def proof(closure: Closure, goals: Iterable[Literal]) -> list[Held]:
+    """Return how the goals are held and all that rests on, premises first, each once."""
+    steps: dict[Literal, Held] = {}
+    waiting = [(goal, False) for goal in reversed(list(goals))]
+    while waiting:
+        literal, done = waiting.pop()
+        held = closure.held[literal]
+        if done:
+            steps[literal] = held
+        elif literal not in steps:
+            waiting.append((literal, True))
+            waiting.extend((one, False) for one in reversed(held.uses) if one not in steps)
+    return list(steps.values())
+
+
+def _settle(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Closure) -> None:
+    """Settle the literals of one stratum, the surest first; among equals in the order of their names."""
+    clauses = sorted(clauses, key=_order)
+    triggers = defaultdict[_Relation, list[tuple[int, int]]](list)
+    for number, clause in enumerate(clauses):
+        for place, one in enumerate(clause.body):
+            triggers[one.relation].append((number, place))
+    heap: list[tuple[float, Literal, int, tuple[Literal, ...]]] = []
+
+    def fire(number: int, body: Sequence[Literal], bound: Bindings) -> None:
+        clause = clauses[number]
+        for bindings in into.solutions(body, clause.comparisons, bound):
+            budget.check()
+            head = _filled(clause.head, bindings)
+            if head not in into.held and not any(_filled(one, bindings) in into.held for one in clause.unless):
+                uses = tuple(_filled(one, bindings) for one in clause.body)
+                surest = min((into.held[one].confidence for one in uses), default=1.0) * clause.factor
+                heappush(heap, (-surest, head, number, uses))
+
+    for literal, (confidence, _) in stated.items():
+        heappush(heap, (-confidence, literal, -1, ()))
+    for number, clause in enumerate(clauses):
+        fire(number, clause.body, {})
+    while heap:
+        budget.check()
+        negative, literal, number, uses = heappop(heap)
+        if literal in into.held or negative == 0:
+            continue
+        rule = clauses[number] if number >= 0 else None
+        into.add(Held(literal, -negative, rule, uses, "" if rule else stated[literal][1]))
+        at_most(len(into.held), MOST, "facts", argument="facts")
+        for number, place in triggers[literal.relation]:
+            body = clauses[number].body
+            bindings = _unified(body[place], literal, {})
+            if bindings is not None:
+                fire(number, body[:place] + body[place + 1 :], bindings)
+
+
+def _order(clause: Clause) -> tuple[object, ...]:
+    return clause.id, clause.head, clause.body, clause.unless, clause.comparisons, clause.factor
+
+
+def _strata(clauses: Sequence[Clause]) -> list[list[Clause]]:
+    """Return the clauses level by level: what a clause needs absent is settled on a level below."""
+    height = defaultdict[_Relation, int](int)
+    moved = True
+    while moved:
+        moved = False
+        for clause in clauses:
+            needed = [height[one.relation] for one in clause.body] + [height[one.relation] + 1 for one in clause.unless]
+            lowest = max(needed, default=0)
+            if lowest > len(clauses):
+                msg = f"rule {clause.id} rests on the absence of what it helps to conclude, so it means nothing"
+                raise InvalidArgument(msg, argument="rules")
+            if lowest > height[clause.head.relation]:
+                height[clause.head.relation], moved = lowest, True
+    levels: list[list[Clause]] = [[] for _ in range(max(height.values(), default=0) + 1)]
+    for clause in clauses:
+        levels[height[clause.head.relation]].append(clause)
+    return levels
+
+
+def _unified(pattern: Literal, literal: Literal, bound: Bindings) -> Bindings | None:
+    """Return `bound` with what makes the pattern the literal, or None."""
+    if pattern.relation != literal.relation:
+        return None
+    found = dict(bound)
+    for term, value in zip(pattern.atom[1:], literal.atom[1:], strict=True):
+        if (found.setdefault(term, value) if is_variable(term) else term) != value:
+            return None
+    return found
+
+
+def _filled(pattern: Literal, bound: Bindings) -> Literal:
+    return Literal((pattern.atom[0], *(bound.get(term, term) for term in pattern.atom[1:])), pattern.holds)
+
+
+def _compares(comparisons: Sequence[Comparison], bound: Bindings) -> bool:
+    """Return whether none of the comparisons whose terms have values fails."""
+    for one in comparisons:
+        left, right = bound.get(one.left, one.left), bound.get(one.right, one.right)
+        if not is_variable(left) and not is_variable(right) and not compare(one.operator, left, right):
+            return False
+    return True
