@@ -1,42 +1,233 @@
-"""What several methods come to together: where they agree, where not and why, and how sure that leaves us."""
+"""What several methods come to together: where they agree, where not and why, and how sure that leaves us.
+
+Claims are compared only where they are about the same thing. Methods that share evidence or a kernel are one voice,
+since their agreement confirms nothing; a proof overrules what is less sound; where equals oppose each other nothing is
+concluded. S0 section 25: each method is weighed by its strengths, here its soundness and its reliability, both told.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+from knowledge.reasoning.meta.weighted_ensemble import pool
 from knowledge.reasoning.methods import method
 from knowledge.reasoning.result import Claim, Result
 
+Value = str | float | bool
+Kind = Literal["contradiction", "magnitude"]
+SOUND: Mapping[int, float] = {1: 1.0, 2: 0.9, 3: 0.6, 4: 0.4}
+"""What a result of each soundness weighs."""
+UNTRIED = 0.5
+"""The reliability of a method of which too little is known."""
+CLOSE = 0.05
+"""The relative difference up to which two figures agree."""
+
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
-    """A claim and the methods that make it; `groups` counts those that share neither evidence nor kernel."""
+class Voice:
+    """One method's claim on a question: what it answers, how much that weighs, and which group it belongs to."""
 
-    claim: Claim
-    methods: tuple[str, ...]
-    groups: int
+    method: str
+    answer: Value
+    weight: float
+    soundness: int
+    group: int
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Two methods that answer a question differently, and what they differ in: the likely cause."""
+
+    question: str
+    methods: tuple[str, str]
+    answers: tuple[Value, Value]
+    kind: Kind
+    only_first: tuple[str, ...]
+    only_second: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a question comes to: the answer (None: nothing prevails), how sure, with the lowest and highest of that if
+    one method is left out, how many independent groups agree, who dissents, and why it was decided so."""
+
+    question: str
+    answer: Value | None
+    confidence: float | None
+    interval: tuple[float, float] | None
+    agreeing: tuple[str, ...]
+    independent: int
+    dissent: tuple[str, ...]
+    basis: str
 
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """Agreements by claim, the strongest first; `conclusion` is the first one's claim."""
+    """Every question the methods speak to, those with most voices first; the first one's claim is the conclusion."""
 
-    agreements: tuple[Agreement, ...]
+    verdicts: tuple[Verdict, ...]
+    disagreements: tuple[Disagreement, ...]
     conclusion: Claim | None
     confidence: float | None
+    weights: dict[str, float]
+    ignored: dict[str, str]
 
 
 def fused(results: Sequence[Result[Any]], reliability: Mapping[str, float | None]) -> Fusion:
-    """Return what `results` come to, each weighed by soundness, reliability and confidence. Order does not matter."""
-    weights: dict[Claim, float] = defaultdict(float)
-    by_claim: dict[Claim, dict[str, str]] = defaultdict(dict)
-    for result in sorted(results, key=lambda one: one.method):
+    """Return what `results` come to; their order does not matter."""
+    ordered = sorted(results, key=lambda one: one.method)
+    ignored = {one.method: f"it ended as {one.status}" for one in ordered if not one.claims}
+    heard = [one for one in ordered if one.claims]
+    groups = _groups(heard)
+    weights = {one.method: SOUND[one.soundness] * _known(reliability.get(one.method)) for one in heard}
+    voices: dict[str, list[Voice]] = defaultdict(list)
+    for result in heard:
         for claim in result.claims:
-            known = reliability.get(result.method)
-            weights[claim] += (1.0 if result.confidence is None else result.confidence) * (known or 0.5)
-            by_claim[claim][result.method] = method(result.method).kernel
-    ranked = sorted(by_claim, key=lambda claim: (-weights[claim], repr(claim)))
-    agreements = tuple(Agreement(one, tuple(by_claim[one]), len(set(by_claim[one].values()))) for one in ranked)
-    total = sum(weights.values())
-    return Fusion(agreements, ranked[0] if ranked else None, weights[ranked[0]] / total if total else None)
+            sure = 1.0 if result.confidence is None else result.confidence
+            voice = Voice(
+                result.method, claim.value, weights[result.method] * sure, result.soundness, groups[result.method]
+            )
+            voices[_question(claim)].append(voice)
+    verdicts = [_verdict(question, held, heard) for question, held in voices.items()]
+    verdicts.sort(key=lambda one: (-(len(one.agreeing) + len(one.dissent)), one.question))
+    first = verdicts[0] if verdicts else None
+    conclusion = None if first is None or first.answer is None else _claim(heard, first)
+    told = [one for question, held in voices.items() for one in _disagreements(question, held, heard)]
+    return Fusion(tuple(verdicts), tuple(told), conclusion, first.confidence if first else None, weights, ignored)
+
+
+def _known(reliability: float | None) -> float:
+    return UNTRIED if reliability is None else reliability
+
+
+def _question(claim: Claim) -> str:
+    return f"{claim.subject}: {claim.predicate}"
+
+
+def _groups(results: Sequence[Result[Any]]) -> dict[str, int]:
+    """Return a number for each method, the same for those that share a kernel or all their evidence."""
+    groups: dict[str, int] = {}
+    for number, one in enumerate(results):
+        like = next((other for other in results[:number] if _echo(one, other)), None)
+        groups[one.method] = number if like is None else groups[like.method]
+    return groups
+
+
+def _echo(a: Result[Any], b: Result[Any]) -> bool:
+    """Return whether agreement of two results confirms nothing."""
+    return method(a.method).kernel == method(b.method).kernel or (
+        bool(a.evidence) and set(a.evidence) == set(b.evidence)
+    )
+
+
+def _agree(a: Value, b: Value) -> bool:
+    if isinstance(a, bool) or isinstance(b, bool) or isinstance(a, str) or isinstance(b, str):
+        return a == b
+    return abs(a - b) <= CLOSE * max(abs(a), abs(b))
+
+
+def _verdict(question: str, voices: Sequence[Voice], results: Sequence[Result[Any]]) -> Verdict:
+    sides: list[list[Voice]] = []
+    for voice in sorted(voices, key=lambda one: (one.soundness, -one.weight, one.method)):
+        side = next((held for held in sides if _agree(held[0].answer, voice.answer)), None)
+        if side is None:
+            sides.append([voice])
+        else:
+            side.append(voice)
+    winner, basis = _prevailing(sides)
+    everyone = tuple(sorted(one.method for one in voices))
+    if winner is None:
+        return Verdict(question, None, None, None, (), 0, everyone, basis)
+    agreeing = tuple(sorted(one.method for one in winner))
+    pooled = _pooled(winner[0].answer, voices, results)
+    return Verdict(
+        question,
+        winner[0].answer,
+        pooled[0] if pooled else None,
+        pooled[1] if pooled else None,
+        agreeing,
+        len({one.group for one in winner}),
+        tuple(name for name in everyone if name not in agreeing),
+        basis,
+    )
+
+
+def _prevailing(sides: Sequence[Sequence[Voice]]) -> tuple[Sequence[Voice] | None, str]:
+    """Return the side that prevails and why: all agree, a proof overrules, or it weighs more."""
+    if len(sides) == 1:
+        return sides[0], "all agree"
+    proofs = [side for side in sides if min(one.soundness for one in side) == 1]
+    if len(proofs) == 1 and all(min(one.soundness for one in side) >= 3 for side in sides if side is not proofs[0]):
+        return proofs[0], "an exact method overrules statistical and heuristic ones"
+    weights = [_weight(side) for side in sides]
+    best = max(weights)
+    if sum(abs(weight - best) <= 1e-9 for weight in weights) > 1:
+        return None, "equals oppose each other"
+    return sides[weights.index(best)], "it weighs more"
+
+
+def _weight(side: Sequence[Voice]) -> float:
+    """Return what a side weighs, of each group its heaviest voice alone."""
+    by_group: dict[int, float] = {}
+    for one in side:
+        by_group[one.group] = max(by_group.get(one.group, 0.0), one.weight)
+    return sum(by_group.values())
+
+
+def _pooled(
+    answer: Value, voices: Sequence[Voice], results: Sequence[Result[Any]]
+) -> tuple[float, tuple[float, float]] | None:
+    """Return how sure the answer is by the distributions there are, and the lowest and highest with one left out."""
+    shares: dict[str, Mapping[str, float]] = {}
+    for one in voices:
+        result = next(held for held in results if held.method == one.method)
+        claim = next(held for held in result.claims if held.value == one.answer)
+        if claim.distribution:
+            shares[one.method] = dict(claim.distribution)
+        elif result.confidence is not None:
+            shares[one.method] = {str(one.answer): result.confidence, "\x00other": 1 - result.confidence}
+    weights = {one.method: one.weight for one in voices if one.method in shares}
+    if not any(weights.values()):
+        return None
+
+    def sure(without: str = "") -> float:
+        kept = {name: weight for name, weight in weights.items() if name != without}
+        if not any(kept.values()):
+            kept = weights
+        pooled, _ = pool({name: shares[name] for name in kept}, kept, logarithmic=False)
+        return pooled.get(str(answer), 0.0)
+
+    every = [sure(), *(sure(name) for name in weights)]
+    return every[0], (min(every), max(every))
+
+
+def _disagreements(question: str, voices: Sequence[Voice], results: Sequence[Result[Any]]) -> list[Disagreement]:
+    """Return the pairs that differ, with the premises and assumptions that only one of them has."""
+    basis = {one.method: {*one.evidence, *one.assumptions} for one in results}
+    found = []
+    for number, a in enumerate(voices):
+        for b in voices[number + 1 :]:
+            if not _agree(a.answer, b.answer):
+                figures = not isinstance(a.answer, str | bool) and not isinstance(b.answer, str | bool)
+                found.append(
+                    Disagreement(
+                        question,
+                        (a.method, b.method),
+                        (a.answer, b.answer),
+                        "magnitude" if figures else "contradiction",
+                        tuple(sorted(basis[a.method] - basis[b.method])),
+                        tuple(sorted(basis[b.method] - basis[a.method])),
+                    )
+                )
+    return found
+
+
+def _claim(results: Sequence[Result[Any]], verdict: Verdict) -> Claim:
+    """Return the claim of the first method that holds what prevailed."""
+    return next(
+        claim
+        for result in results
+        for claim in result.claims
+        if _question(claim) == verdict.question and claim.value == verdict.answer
+    )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby
 from math import log
 
 from knowledge.reasoning.budget import Budget
@@ -18,7 +18,7 @@ FEW = 30
 ENOUGH_TO_MAP = 50
 _LEAST = 1e-15
 
-Forecast = tuple[float, bool]
+Forecast = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def calibration(forecasts: Sequence[Forecast]) -> Calibration:
     base = sum(right for _, right in forecasts) / count
     groups = [_bin(list(held)) for _, held in groupby(sorted(forecasts), key=lambda one: one[0])]
     ordered = sorted(forecasts)
-    bins = [_bin(part) for part in _equal_mass(ordered)]
+    bins = _equal_mass(groups)
     wide = [
         _bin(list(held)) for _, held in groupby(ordered, key=lambda one: min(int(one[0] * WIDE_BINS), WIDE_BINS - 1))
     ]
@@ -89,13 +89,18 @@ def calibration(forecasts: Sequence[Forecast]) -> Calibration:
         sum((share - right) ** 2 for share, right in forecasts) / count,
         sum(one.count * (one.forecast - one.frequency) ** 2 for one in groups) / count,
         sum(one.count * (one.frequency - base) ** 2 for one in groups) / count,
-        base * (1 - base),
-        -sum(log(max(share if right else 1 - share, _LEAST)) for share, right in forecasts) / count,
+        sum(right**2 for _, right in forecasts) / count - base**2,
+        -sum(_log_chance(share, right) for share, right in forecasts) / count,
         _error(bins, count) if enough else None,
         _error(wide, count) if enough else None,
         tuple(bins),
         _isotonic(ordered) if count >= ENOUGH_TO_MAP else (),
     )
+
+
+def _log_chance(share: float, right: float) -> float:
+    """Return the logarithm of the chance a forecast gave to what happened."""
+    return right * log(max(share, _LEAST)) + (1 - right) * log(max(1 - share, _LEAST))
 
 
 def corrected(told: Calibration, forecast: float) -> float:
@@ -109,10 +114,28 @@ def _bin(forecasts: Sequence[Forecast]) -> Bin:
     return Bin(count, sum(share for share, _ in forecasts) / count, sum(right for _, right in forecasts) / count)
 
 
-def _equal_mass(ordered: Sequence[Forecast]) -> list[Sequence[Forecast]]:
-    bins = min(BINS, len(ordered))
-    edges = [round(number * len(ordered) / bins) for number in range(bins + 1)]
-    return [ordered[low:high] for low, high in pairwise(edges) if low < high]
+def _equal_mass(groups: Sequence[Bin]) -> list[Bin]:
+    """Return bins of about the same number of forecasts; equal forecasts stay together."""
+    count = sum(one.count for one in groups)
+    bins: list[Bin] = []
+    held: list[Bin] = []
+    seen = 0
+    for one in groups:
+        held.append(one)
+        seen += one.count
+        if seen >= (len(bins) + 1) * count / BINS or one is groups[-1]:
+            bins.append(_joined(held))
+            held = []
+    return bins
+
+
+def _joined(bins: Sequence[Bin]) -> Bin:
+    count = sum(one.count for one in bins)
+    return Bin(
+        count,
+        sum(one.count * one.forecast for one in bins) / count,
+        sum(one.count * one.frequency for one in bins) / count,
+    )
 
 
 def _error(bins: Sequence[Bin], count: int) -> float:

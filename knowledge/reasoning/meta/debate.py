@@ -1,4 +1,4 @@
-"""Debate: positions that exclude each other attack each other, and the sounder is preferred (Dung 1995; Amgoud 2002)."""
+"""Debate: positions that exclude each other attack each other; the sounder prevails (Amgoud and Cayrol 2002)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

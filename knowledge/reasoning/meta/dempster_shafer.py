@@ -36,7 +36,7 @@ def estimate(problem: Masses) -> float:
 def solve(problem: Masses, budget: Budget) -> Result[Combined]:
     """Return what the sources come to. High conflict is put on the whole frame (Yager), and flagged."""
     frame = frozenset(problem.frame)
-    sources = [_mass(focals, frame) for _, focals in sorted(problem.sources.items())]
+    sources: list[_Mass] = [_mass(focals, frame) for _, focals in sorted(problem.sources.items())]
     joined = reduce(lambda mine, other: _conjoined(mine, other, budget), sources)
     conflict = min(1.0, joined.get(frozenset(), 0.0))
     agreed = {held: mass for held, mass in joined.items() if held}

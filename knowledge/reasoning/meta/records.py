@@ -52,7 +52,7 @@ class Selection(Problem):
     classification: Classification = NEUTRAL
     features: tuple[Finite, ...] = ()
     solved: Annotated[tuple[Instance, ...], Field(max_length=50_000)] = ()
-    nearest: Annotated[int, Field(ge=1, le=1000)] = 10
+    nearest: Annotated[int, Field(ge=1, le=1000)] = 5
 
     example: ClassVar[Mapping[str, Any]] = {"kind": "selection", "classification": {"uncertainty": "high"}}
 
@@ -141,10 +141,10 @@ class Traced(Problem):
 
 
 class Forecasts(Problem):
-    """How sure forecasts were and whether they came true."""
+    """How sure forecasts were and whether they came true: true or false, or between, as a draw is half a victory."""
 
     kind: Literal["forecasts"] = "forecasts"
-    forecasts: Annotated[tuple[tuple[Probability, bool], ...], Field(min_length=1, max_length=1_000_000)]
+    forecasts: Annotated[tuple[tuple[Probability, Probability], ...], Field(min_length=1, max_length=1_000_000)]
 
     example: ClassVar[Mapping[str, Any]] = {
         "kind": "forecasts",

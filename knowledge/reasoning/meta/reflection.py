@@ -71,7 +71,7 @@ def _check(problem: Traced, step: TracedStep, values: dict[str, float], budget: 
         return "holds"
     if not step.formula:
         return "prose"
-    status = _follows(problem, step, _cited(problem, step), budget)
+    status = _follows(step, _cited(problem, step), budget)
     return "holds" if status == "proved" else f"wrong: {step.formula} does not follow ({status})"
 
 
@@ -81,7 +81,7 @@ def _cited(problem: Traced, step: TracedStep) -> dict[str, str]:
     return {name: formulas[name] for name in step.uses if name in formulas}
 
 
-def _follows(problem: Traced, step: TracedStep, cited: dict[str, str], budget: Budget) -> str:
+def _follows(step: TracedStep, cited: dict[str, str], budget: Budget) -> str:
     """Return how the deductive method finds a step's formula, from these formulas."""
     asked = {"kind": "fol", "premises": list(cited.values()), "conclusion": step.formula}
     try:
@@ -100,5 +100,5 @@ def _load_bearing(problem: Traced, budget: Budget) -> tuple[str, ...]:
     return tuple(
         name
         for name in problem.premises
-        if _follows(problem, last, {k: v for k, v in problem.premises.items() if k != name}, budget) != "proved"
+        if _follows(last, {k: v for k, v in problem.premises.items() if k != name}, budget) != "proved"
     )

@@ -1,4 +1,4 @@
-"""Strategy selection: which method for which problem (Rice 1976; nearest neighbours after Kotthoff 2016)."""
+"""Strategy selection: which method for which problem (Rice 1976; neighbours weighed after Dudani 1976)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,6 +8,8 @@ from knowledge.reasoning.budget import Budget
 from knowledge.reasoning.meta.records import Instance, Selection
 from knowledge.reasoning.result import Claim, Result, Step
 from knowledge.reasoning.router import candidates, route
+
+_SAME = 1e-6  # so that a problem solved before counts for nearly all
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ def estimate(problem: Selection) -> float:
 def solve(problem: Selection, budget: Budget) -> Result[Selected]:
     """Return the method that scores best, or that cost least on the nearest problems that were solved."""
     if problem.solved:
-        ranked, how = _by_cost(problem, budget), f"mean cost on the {problem.nearest} nearest of {len(problem.solved)}"
+        ranked, how = _by_cost(problem, budget), f"cost on the {problem.nearest} nearest of {len(problem.solved)}"
     else:
         routing = route(problem.classification, candidates())
         ranked, how = [(one.method.name, one.score) for one in routing.ranked], "score of the router"
@@ -51,8 +53,11 @@ def _by_cost(problem: Selection, budget: Budget) -> list[tuple[str, float]]:
         budget.check()
         apart = sum((a - b / s) ** 2 for a, b, s in zip(wanted, one.features, scales, strict=True))
         distances.append((apart, number))
-    near = [problem.solved[number] for _, number in sorted(distances)[: problem.nearest]]
-    means = {name: sum(one.costs[name] for one in near) / len(near) for name in near[0].costs}
+    near = [
+        (1 / (apart + _SAME), problem.solved[number].costs) for apart, number in sorted(distances)[: problem.nearest]
+    ]
+    total = sum(weight for weight, _ in near)
+    means = {name: sum(weight * costs[name] for weight, costs in near) / total for name in problem.solved[0].costs}
     return sorted(means.items(), key=lambda item: (item[1], item[0]))
 
 

@@ -64,7 +64,7 @@ def shared(opinions: Mapping[str, Opinion]) -> dict[str, float]:
     groups: dict[str, list[str]] = defaultdict(list)
     for name, one in opinions.items():
         groups[one.group or f"\x00{name}"].append(name)
-    weights = {}
+    weights: dict[str, float] = {}
     for members in groups.values():
         total = sum(opinions[name].weight for name in members) or 1.0
         heaviest = max(opinions[name].weight for name in members)
