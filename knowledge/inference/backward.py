@@ -5,7 +5,7 @@ rules that conclude it over what is stated and the tables of their conditions, a
 until none does. Answers carry the best confidence over all derivations, exactly as forward inference would.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from knowledge.inference.program import Clause, Compiled, Program
@@ -108,16 +108,32 @@ class Prover:
         if not rest:
             self._conclude(compiled, values, supports, table)
             return
+        if self._is_known(compiled, values, supports, table):
+            return
         clause = max(rest, key=lambda one: _bound(one, values))
         remaining = [one for one in rest if one is not clause]
         before = values[clause.subject], values[clause.object]
         answers = self._table((before[0], clause.predicate, before[1]), table.goal).answers
-        for answer in list(answers.values()):
+        for answer in _choices(clause, values, answers):
             if bind(clause, values, answer.triple[0], answer.triple[2]):
                 supports[clause.position] = answer
                 self._join(compiled, remaining, values, supports, table)
             values[clause.object] = before[1]
             values[clause.subject] = before[0]
+        supports[clause.position] = None
+
+    def _is_known(
+        self, compiled: Compiled, values: list[str | None], supports: list[Answer | None], table: _Table
+    ) -> bool:
+        """Return whether the conclusion has an answer at least as sure as could follow from here."""
+        subject, object_ = values[compiled.subject], values[compiled.object]
+        if subject is None or object_ is None:
+            return False
+        known = table.answers.get((subject, compiled.predicate, object_))
+        if known is None:
+            return False
+        least = min((one.confidence for one in supports if one is not None), default=1.0)
+        return known.confidence >= least * compiled.rule.confidence_factor
 
     def _conclude(
         self, compiled: Compiled, values: list[str | None], supports: list[Answer | None], table: _Table
@@ -137,6 +153,15 @@ class Prover:
         self._count += known is None
         table.answers[answer.triple] = answer
         self._waiting |= table.wanted_by
+
+
+def _choices(clause: Clause, values: Sequence[str | None], answers: Mapping[Triple, Answer]) -> list[Answer]:
+    """Return the answers that may hold a condition; only the surest where any would do."""
+    if not clause.private or not clause.is_aside(values):
+        return list(answers.values())
+    fit = (one for one in answers.values() if clause.passes(one.triple[0], one.triple[2]))
+    best = max(fit, key=lambda one: one.confidence, default=None)
+    return [] if best is None else [best]
 
 
 def headed(compiled: Compiled, subject: str | None, object_: str | None) -> list[str | None] | None:

@@ -4,8 +4,9 @@ A rule's terms, variables and constants alike, are numbered. Binding a variable 
 still None is anything. What is compared and not joined is a guard (with a constant) or a comparison (of two slots).
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from configs.errors import InvalidArgument
 from knowledge.inference.relations import Relation
@@ -18,7 +19,10 @@ Guard = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A condition: where its triples are, the slots of its ends, and what its object must pass."""
+    """A condition: where its triples are, the slots of its ends, and what its object must pass.
+
+    `private` are those of its slots that nothing else in the rule asks for.
+    """
 
     position: int
     relation: Relation
@@ -26,6 +30,17 @@ class Clause:
     subject: int
     object: int
     guards: tuple[Guard, ...] = ()
+    private: frozenset[int] = frozenset()
+
+    def is_aside(self, values: Sequence[str | None]) -> bool:
+        """Return whether it only has to hold somehow, whatever fills its open slots."""
+        return all(values[slot] is not None or slot in self.private for slot in (self.subject, self.object))
+
+    def passes(self, subject: str, object_: str) -> bool:
+        """Return whether a triple with these ends holds it, where it is aside."""
+        if self.subject == self.object and subject != object_:
+            return False
+        return not self.guards or all(guard(object_) for guard in self.guards)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +102,12 @@ class Program:
         predicate = rule.conclusion.predicate
         subject, object_ = slots.of(rule.conclusion.subject), slots.of(rule.conclusion.object)
         template = tuple(slots.values)
+        asked = Counter(slot for one in clauses for slot in {one.subject, one.object})
+        asked.update((subject, object_, *(slot for one in comparisons for slot in (one.left, one.right))))
+        clauses = tuple(
+            replace(one, private=frozenset(slot for slot in (one.subject, one.object) if asked[slot] == 1))
+            for one in clauses
+        )
         return Compiled(
             rule, clauses, tuple(comparisons), template, self.relation(predicate), predicate, subject, object_
         )

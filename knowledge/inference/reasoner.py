@@ -56,7 +56,7 @@ class Reasoner:
         self.touched: dict[Triple, None] = {}
         """Triples that came, went or are held otherwise since this was last cleared."""
         self.size = 0
-        self._triggers = Triggers(self.program)
+        self._triggers = Triggers(self.program, self._known)
         self._waiting: dict[Triple, _Candidate] = {}
         self._max_derived = max_derived
 
@@ -133,6 +133,12 @@ class Reasoner:
         if waiting is None or waiting[0] < confidence - EPSILON:
             self._waiting[triple] = (confidence, rule, supports)
 
+    def _known(self, compiled: Compiled, subject: str, object_: str) -> float:
+        held = compiled.relation.find(subject, object_)
+        waiting = self._waiting.get((subject, compiled.predicate, object_))
+        sure = 0.0 if held is None else held.confidence
+        return sure if waiting is None or waiting[0] < sure else waiting[0]
+
     def _wait(self, triple: Triple, candidate: _Candidate) -> None:
         waiting = self._waiting.get(triple)
         if waiting is None or waiting[0] < candidate[0] - EPSILON:
@@ -186,7 +192,7 @@ class Reasoner:
             if values is None:
                 continue
             supports: list[Held | None] = [None] * len(compiled.clauses)
-            for least in joined(compiled, compiled.clauses, values, supports, 1.0):
+            for least in joined(compiled, compiled.clauses, values, supports, 1.0, self._known):
                 found = tuple(one for one in supports if one is not None)
                 self._offer(compiled, held.triple[0], held.triple[2], least, found)
 

@@ -13,6 +13,8 @@ from knowledge.inference.relations import Held
 
 Offer = Callable[[Compiled, str, str, float, tuple[Held, ...]], None]
 """Takes a conclusion: its rule, subject and object, the least confidence among its supports, and those."""
+Known = Callable[[Compiled, str, str], float]
+"""Returns how sure a rule's conclusion with this subject and object is already, 0 if it is not."""
 _UNBOUND = -1
 
 
@@ -114,32 +116,24 @@ class Pair(_Placed):
 class Several:
     """One of many conditions, or of any that are compared with each other."""
 
-    __slots__ = ("clause", "compiled", "rest")
+    __slots__ = ("clause", "compiled", "known", "rest")
 
-    def __init__(self, compiled: Compiled, position: int) -> None:
+    def __init__(self, compiled: Compiled, position: int, known: Known) -> None:
         self.compiled = compiled
         self.clause = compiled.clauses[position]
         self.rest = [clause for clause in compiled.clauses if clause.position != position]
+        self.known = known
 
     def fire(self, held: Held, subject: str, object_: str, offer: Offer) -> None:
         """Offer the conclusion for every way in which the other conditions hold too."""
         compiled, values = self.compiled, list(self.compiled.template)
-        if not bind(self.clause, values, subject, object_) or _is_known(compiled, values, held.confidence):
+        if not bind(self.clause, values, subject, object_):
             return
         supports: list[Held | None] = [None] * len(compiled.clauses)
         supports[self.clause.position] = held
-        for least in joined(compiled, self.rest, values, supports, held.confidence):
+        for least in joined(compiled, self.rest, values, supports, held.confidence, self.known):
             ends = values[compiled.subject], values[compiled.object]
             offer(compiled, str(ends[0]), str(ends[1]), least, tuple(one for one in supports if one is not None))
-
-
-def _is_known(compiled: Compiled, values: Sequence[str | None], confidence: float) -> bool:
-    """Return whether the conclusion is held at least as surely as it could follow from here."""
-    subject, object_ = values[compiled.subject], values[compiled.object]
-    if subject is None or object_ is None:
-        return False
-    held = compiled.relation.find(subject, object_)
-    return held is not None and held.confidence >= confidence * compiled.rule.confidence_factor
 
 
 def bind(clause: Clause, values: list[str | None], subject: str, object_: str) -> bool:
@@ -152,10 +146,23 @@ def bind(clause: Clause, values: list[str | None], subject: str, object_: str) -
     return not clause.guards or all(guard(object_) for guard in clause.guards)
 
 
-def joined(
-    compiled: Compiled, rest: Sequence[Clause], values: list[str | None], supports: list[Held | None], least: float
+def joined(  # noqa: PLR0917  # all of them change from one level to the next, or are shared by all
+    compiled: Compiled,
+    rest: Sequence[Clause],
+    values: list[str | None],
+    supports: list[Held | None],
+    least: float,
+    known: Known,
 ) -> Iterator[float]:
-    """Yield the least confidence for each way in which `rest` holds; `values` and `supports` show which way."""
+    """Yield the least confidence for each way in which `rest` holds; `values` and `supports` show which way.
+
+    Ways that cannot make the conclusion surer than it is `known` to be are passed over: of conditions that have little
+    to do with each other there would be very many.
+    """
+    subject, object_ = values[compiled.subject], values[compiled.object]
+    is_whole = subject is not None and object_ is not None
+    if is_whole and known(compiled, str(subject), str(object_)) >= least * compiled.rule.confidence_factor:
+        return
     if not rest:
         if compiled.holds(values):
             yield least
@@ -165,16 +172,31 @@ def joined(
         return
     remaining = [one for one in rest if one is not clause]
     before = values[clause.subject], values[clause.object]
-    for held in clause.relation.candidates(*before):
+    for held in _choices(clause, values, least):
         subject, _, object_ = held.triple
         if bind(clause, values, subject, object_):
             supports[clause.position] = held
             yield from joined(
-                compiled, remaining, values, supports, held.confidence if held.confidence < least else least
+                compiled, remaining, values, supports, held.confidence if held.confidence < least else least, known
             )
         values[clause.object] = before[1]
         values[clause.subject] = before[0]
     supports[clause.position] = None
+
+
+def _choices(clause: Clause, values: Sequence[str | None], least: float) -> Iterable[Held]:
+    """Return the triples that may hold a condition; only the surest where any would do."""
+    found = clause.relation.candidates(values[clause.subject], values[clause.object])
+    if not clause.private or not clause.is_aside(values):
+        return found
+    best: Held | None = None
+    for held in found:
+        is_better = best is None or held.confidence > best.confidence
+        if is_better and clause.passes(held.triple[0], held.triple[2]):
+            best = held
+            if best.confidence >= least:
+                break
+    return () if best is None else (best,)
 
 
 def narrowest(rest: Sequence[Clause], values: list[str | None]) -> Clause | None:
@@ -194,12 +216,12 @@ def narrowest(rest: Sequence[Clause], values: list[str | None]) -> Clause | None
 class Triggers:
     """All triggers of a program, by the predicate of their condition and, where that is given, its object."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, known: Known) -> None:
         self.by_predicate: dict[str, list[Trigger]] = {}
         self.by_object: dict[tuple[str, str], list[Trigger]] = {}
         for compiled in program.rules:
             for clause in compiled.clauses:
-                trigger = _trigger(compiled, clause.position)
+                trigger = _trigger(compiled, clause.position, known)
                 constant = compiled.template[clause.object]
                 if constant is None:
                     self.by_predicate.setdefault(clause.predicate, []).append(trigger)
@@ -215,7 +237,9 @@ class Triggers:
             trigger.fire(held, subject, object_, offer)
 
 
-def _trigger(compiled: Compiled, position: int) -> Trigger:
-    if compiled.comparisons or len(compiled.clauses) > 2:
-        return Several(compiled, position)
+def _trigger(compiled: Compiled, position: int, known: Known) -> Trigger:
+    first, *others = compiled.clauses
+    is_apart = any(not {first.subject, first.object} & {one.subject, one.object} for one in others)
+    if compiled.comparisons or len(compiled.clauses) > 2 or is_apart:
+        return Several(compiled, position, known)
     return Alone(compiled) if len(compiled.clauses) == 1 else Pair(compiled, position)

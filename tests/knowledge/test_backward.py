@@ -12,7 +12,7 @@ from knowledge.inference.proof import Verdict, verdict
 from knowledge.model import Fact, Rule
 from tests.knowledge.loads import Triples, business, inference, pattern, university
 from tests.knowledge.oracle import closure
-from tests.knowledge.test_reasoner import AGES, FRIENDS, KNOWING, assert_equal
+from tests.knowledge.test_reasoner import AGES, APART, FLAG, FRIENDS, KNOWING, PRODUCT, assert_equal
 
 
 def prover(facts: Triples, rules: tuple[Rule, ...], **more: int) -> Prover:
@@ -47,6 +47,24 @@ def test_what_is_proved_is_what_follows_with_the_same_confidence(knowing: Triple
             for triple, sure in wanted.items():
                 (one,) = prover(facts, FRIENDS).prove(*triple)
                 assert one.confidence == pytest.approx(sure)
+
+
+@settings(max_examples=80, deadline=None)
+@given(knowing=KNOWING, ages=AGES)
+def test_conditions_that_only_have_to_hold_somehow_are_proved_at_their_surest(knowing: Triples, ages: Triples) -> None:
+    facts = knowing | ages
+    expected = closure(facts, APART)
+    for triple, sure in expected.items():
+        (one,) = prover(facts, APART).prove(*triple)
+        assert one.confidence == pytest.approx(sure)
+    for predicate in ("busy", "meets", "elder"):
+        found = prover(facts, APART).prove(None, predicate, None)
+        wanted = {triple: sure for triple, sure in expected.items() if triple[1] == predicate}
+        assert_equal({answer.triple: answer.confidence for answer in found}, wanted)
+
+
+def test_conditions_that_are_apart_cost_no_product() -> None:
+    assert len(prover(PRODUCT, (FLAG,)).prove(None, "flagged", "true")) == 200
 
 
 @pytest.mark.parametrize("load", [university(2500, sure=False, factor=0.9), business(1500)], ids=lambda load: load.name)

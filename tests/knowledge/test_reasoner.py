@@ -72,10 +72,36 @@ def test_the_fixed_point_equals_an_independent_oracle(load: Load) -> None:
     assert_witnessed(made)
 
 
+APART = (
+    *FRIENDS[:3],
+    inference("A-1", "?x busy true", "?x age ?a", "?y knows ?y", "?v trusts ?w", factor=0.9),
+    inference("A-2", "club meets ?x", "?x age gt 40", "_ knows ann", factor=0.8),
+    inference("A-3", "?x elder ?y", "?x age gt ?a", "?y age ?a", "?v knows ?w", "?w busy _", factor=0.7),
+)
+"""Rules of which some conditions have little to do with the others."""
+
+
 PEOPLE = st.sampled_from(["ann", "bob", "cy", "di"])
 SURE = st.sampled_from([0.3, 0.5, 0.8, 0.9, 1.0])
 KNOWING = st.dictionaries(st.tuples(PEOPLE, st.just("knows"), PEOPLE), SURE, max_size=7)
 AGES = st.dictionaries(st.tuples(PEOPLE, st.just("age"), st.sampled_from(["39", "41", "9", "100"])), SURE, max_size=5)
+
+
+@settings(deadline=None)
+@given(knowing=KNOWING, ages=AGES)
+def test_conditions_that_only_have_to_hold_somehow_hold_at_their_surest(knowing: Triples, ages: Triples) -> None:
+    made = reasoner(knowing | ages, APART)
+    assert_equal(held(made), closure(knowing | ages, APART))
+    assert_witnessed(made)
+
+
+PRODUCT = {(f"{of}{n}", of, str(n)): 0.5 + n / 2000 for of in "pqr" for n in range(200)}
+"""Facts of which a rule without a common variable has eight million ways to hold."""
+FLAG = inference("A-9", "?x flagged true", "?x p ?a", "?y q ?b", "?z r ?c")
+
+
+def test_conditions_that_are_apart_cost_no_product() -> None:
+    assert reasoner(PRODUCT, (FLAG,)).size == len(PRODUCT) + 200
 
 
 @settings(max_examples=150, deadline=None)
