@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, get_args
 
 from configs.errors import InvalidArgument
-from mind.conditions import subjects
+from mind.lookup import asks_about
 from mind.model import Belief, Goal, Intention, IntentionStatus, Plan, Strategy
 from mind.times import is_past, latest
-from mind.wording import name_key, words
+from mind.wording import words
 
 Trigger = Literal["belief_change", "progress_stall", "resource_constraint", "better_option", "external_event"]
 Outcome = Literal["continue", "modify", "suspend", "abandon"]
@@ -152,8 +152,7 @@ def belief_severity(before: Belief | None, after: Belief, plan: Plan) -> float:
     ]
     if not conditions:
         return 0.0
-    names = {name_key(name) for name in (after.subject, after.predicate, f"{after.subject} {after.predicate}")} - {""}
-    touched = sum(any(name_key(subject) in names for subject in subjects(condition)) for condition in conditions)
+    touched = sum(asks_about(condition, after) for condition in conditions)
     changed = before is None or before.value != after.value or (not after.value and before.statement != after.statement)
     delta = after.certainty if before is None or changed else abs(after.certainty - before.certainty)
     return delta * touched / len(conditions)

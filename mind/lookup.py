@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from mind.beliefs import TRIVIAL, claim, structured
+from mind.conditions import subjects
 from mind.model import Belief
 from mind.wording import name_key
 
@@ -47,6 +48,16 @@ class BeliefIndex:
         _keep_surest(self._exact, _joined(subject, predicate) if predicate else subject, belief)
         if predicate:
             _keep_surest(self._by_predicate, predicate, belief)
+
+
+def asks_about(condition: str, belief: Belief) -> bool:
+    """Return whether a condition asks about a belief, by its whole name: `cash` is not `cash_forecast`.
+
+    >>> belief = Belief("B-1", "cash is 5", 0.9, subject="cash", value="5")
+    >>> asks_about("cash > 3 and quality > 0.5", belief), asks_about("cash_forecast = current", belief)
+    (True, False)
+    """
+    return bool(condition) and not names_of(belief).isdisjoint(map(name_key, subjects(condition)))
 
 
 def names_of(belief: Belief) -> frozenset[str]:

@@ -11,12 +11,11 @@ from knowledge.values import number
 from mind.conditions import holds, subjects
 from mind.intentions import Limits, Reconsideration, belief_severity, expected_value, reconsider
 from mind.library import load_library
-from mind.lookup import BeliefIndex, names_of
+from mind.lookup import BeliefIndex, asks_about
 from mind.maintenance import Thresholds
 from mind.model import Belief, Goal, Intention, Plan
 from mind.plans import remaining_cost
 from mind.times import latest
-from mind.wording import name_key
 from nodes.cycle import Cycle
 from nodes.planning.proposals import proposed
 from society.messages import Message
@@ -135,7 +134,7 @@ def _better_option(cycle: Cycle, intention: Intention, plan: Plan, scene: Scene)
     goal = scene.goals.get(intention.goal_id)
     if goal is None or plan.cursor or not plan.template or not scene.changed:
         return
-    if not any(_concerns(belief, goal.target) for belief in scene.changed):
+    if not any(asks_about(goal.target, belief) for belief in scene.changed):
         return
     other = proposed(cycle, goal, load_library(), without=(plan.template,))
     if other is None:
@@ -151,12 +150,7 @@ def _better_option(cycle: Cycle, intention: Intention, plan: Plan, scene: Scene)
 def _undoes(belief: Belief, plan: Plan, lookup: BeliefIndex) -> bool:
     open_steps = (step for step in plan.steps if step.status not in ("done", "skipped"))
     conditions = [condition for step in open_steps for condition in step.preconditions]
-    return any(_concerns(belief, condition) and holds(condition, lookup) is False for condition in conditions)
-
-
-def _concerns(belief: Belief, condition: str) -> bool:
-    """Return whether a condition asks about a belief, by its whole name: `cash` is not `cash_forecast`."""
-    return bool(condition) and not names_of(belief).isdisjoint(map(name_key, subjects(condition)))
+    return any(asks_about(condition, belief) and holds(condition, lookup) is False for condition in conditions)
 
 
 def _before(belief: Belief) -> Belief | None:

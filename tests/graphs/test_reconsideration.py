@@ -118,12 +118,3 @@ def test_a_condition_that_has_come_true_lets_it_go_on(office: Office) -> None:
     (note,) = office.cycle()
     assert note["outcome"] == "resumed"
     assert office.intention() is None
-
-
-def test_a_belief_undoes_only_what_asks_for_it_by_its_whole_name(office: Office) -> None:
-    held = Belief("B-f", "weather_forecast is wet", 0.9, subject="weather_forecast", value="wet")
-    office.services.agent("hr").mind.save(held)
-    office.commit(Step("paint", "Paint", "belief_update", NOTE, preconditions=("weather_forecast = dry",)))
-    office.believe("weather", "wet")
-    assert [note for note in office.cycle() if note.get("trigger") == "belief_change"] == []
-    assert office.intention() is not None
