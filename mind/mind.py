@@ -69,7 +69,6 @@ class Mind:
         self._store = store
         self._views = Views(store)
         self._directory = directory
-        self._index: tuple[tuple[Belief, ...], BeliefIndex] | None = None
 
     @property
     def store(self) -> Store:
@@ -145,10 +144,7 @@ class Mind:
     @property
     def index(self) -> BeliefIndex:
         """What is held about names: a lookup for conditions."""
-        beliefs = self.beliefs
-        if self._index is None or self._index[0] is not beliefs:
-            self._index = (beliefs, BeliefIndex(beliefs))
-        return self._index[1]
+        return self._views.index()
 
     def belief(self, belief_id: str) -> Belief:
         """Return one belief; raises `UnknownId`."""

@@ -6,7 +6,8 @@ from typing import Any
 
 from configs.errors import Damaged
 from mind.files import Standing, parse, parse_record
-from mind.forms import RECORD_FORMS, SECTION_FORMS, Form
+from mind.forms import BELIEF, RECORD_FORMS, SECTION_FORMS, Form
+from mind.lookup import BeliefIndex
 from workspace.markdown import PREAMBLE, heading
 from workspace.store import Put, Store
 
@@ -34,6 +35,7 @@ class View:
     damaged: dict[str, str] = field(default_factory=dict)
     items: tuple[Any, ...] = ()
     keys: dict[str, str] = field(default_factory=dict)
+    index: BeliefIndex | None = None
 
     def seen(self, key: str) -> Standing | None:
         """Return the section that held a record, or None if there was none that could be read."""
@@ -59,6 +61,13 @@ class Views:
     def last(self, form: Form) -> View:
         """Return the view of a file as it was last looked at, current or not; empty if it never was."""
         return self._views.get(form.file) or View()
+
+    def index(self) -> BeliefIndex:
+        """Return what is held about names; made once for each state of the beliefs."""
+        view = self.view(BELIEF)
+        if view.index is None:
+            view.index = BeliefIndex(view.items)
+        return view.index
 
     def wrote(self, file: str, key: str, section: Standing) -> None:
         """Take over how a record was written, so that the next look need not read it back."""

@@ -2,20 +2,26 @@
 
 from typing import Literal
 
-from nodes.state import BdiState
+from typing_extensions import TypedDict
 
 
-def worth_doing(state: BdiState) -> Literal["plan", "learn"]:
+class Sign(TypedDict, total=False):
+    """What of the state says where to go; nothing else of it is read for that."""
+
+    next: str
+
+
+def worth_doing(state: Sign) -> Literal["plan", "learn"]:
     """Say where deliberation leads: to planning, or straight to learning where there is nothing to do."""
     return "plan" if state.get("next") == "plan" else "learn"
 
 
-def ready_to_act(state: BdiState) -> Literal["act", "learn"]:
+def ready_to_act(state: Sign) -> Literal["act", "learn"]:
     """Say where planning leads: there may be no plan for a goal."""
     return "act" if state.get("next") == "act" else "learn"
 
 
-def next_step(state: BdiState) -> Literal["act", "plan", "learn"]:
+def next_step(state: Sign) -> Literal["act", "plan", "learn"]:
     """Say where a step leads: to the next one, to a new plan, or to what was learned."""
     where = state.get("next")
     if where == "act":
