@@ -82,6 +82,12 @@ def unknown(kind: str, wanted: str, known: Iterable[str], *, argument: str | Non
     return UnknownId(f"no {kind} {wanted!r}; {found}", argument=argument)
 
 
+def file_refused(error: OSError) -> Unavailable:
+    """Return an `Unavailable` that says in one line what the file system refused."""
+    which = f" {error.filename}" if error.filename else ""
+    return Unavailable(f"the file system refused{which}: {error.strerror or error}; free the disk, or make it writable")
+
+
 def _nearest(wanted: str, names: list[str]) -> str:
     """Return the name most like `wanted`, of equals the one that begins like it; an empty text if none is close."""
 

@@ -1,9 +1,13 @@
 """Where a workspace may be, and what a new one starts with."""
 
+import errno
+import logging
 from pathlib import Path
 
 from configs.errors import InvalidArgument, UnknownId
 
+LOG = logging.getLogger(__name__)
+_READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 FOLDERS = ("agents", "businesses", "contract-net", "ontologies")
 SETTINGS = "mabos.yaml"
 
@@ -23,10 +27,24 @@ def existing(place: Path) -> Path:
 
 
 def prepare(place: Path) -> list[Path]:
-    """Return what had to be made for `place` to be a workspace; nothing that exists is touched."""
-    from knowledge.ontology.install import FOLDER, install
+    """Return what had to be made for `place` to be a workspace; nothing that exists is touched.
 
+    A workspace that may only be read and lacks something, as one of an older version, is left as it is, with a notice.
+    """
     usable(place)
+    try:
+        return _made(place)
+    except OSError as error:
+        if error.errno not in _READ_ONLY or not (place / FOLDERS[0]).is_dir():
+            raise
+        LOG.warning("%s may only be read, and lacks something: %s", place, error.strerror)
+        return []
+
+
+def _made(place: Path) -> list[Path]:
+    from knowledge.ontology.install import FOLDER, install
+    from workspace.atomic import write_atomic
+
     made = []
     for folder in FOLDERS:
         path = place / folder
@@ -36,7 +54,7 @@ def prepare(place: Path) -> list[Path]:
     install(place / FOLDER)
     settings = place / SETTINGS
     if not settings.exists():
-        settings.write_text(commented_settings(), encoding="utf-8")
+        write_atomic(settings, commented_settings(), durable=False)
         made.append(settings)
     return made
 

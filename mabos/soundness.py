@@ -55,7 +55,7 @@ def damaged_files(services: "Services") -> list[Finding]:
     readings += [(path, partial(_parsed, path)) for path in _documents(root) if path not in known]
     found = [fault for path, read in readings if (fault := _fault(root, path, read)) is not None]
     return sorted(
-        {*found, *_missing(services), *_unread_sections(services), *_waiting(services)},
+        {*found, *_missing(services), *_unread_sections(services), *_waiting(services), *_links(services)},
         key=lambda one: (one.path, one.line, one.message),
     )
 
@@ -285,6 +285,15 @@ def _waiting(services: "Services") -> Iterator[Finding]:
     for path in sorted(root.rglob("*.conflict")):
         if internal not in path.parents:
             yield Finding(_inside(root, path), 0, advice)
+
+
+def _links(services: "Services") -> Iterator[Finding]:
+    from society.business import INBOX_FOLDER
+
+    root = services.layout.root
+    for path in sorted(root.glob(f"businesses/*/{INBOX_FOLDER}/*")):
+        if path.is_symlink():
+            yield Finding(_inside(root, path), 0, "is a link, which is not read; put a copy of the file there")
 
 
 def _inside(root: Path, path: Path) -> str:

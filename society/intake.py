@@ -1,20 +1,26 @@
 """Documents that people drop into a business's inbox, read into observations and goals: pure, and never in vain.
 
+    names = [name for name, _, _ in present(folder)]
     kind = kind_of("metrics.csv")                                        # 'metrics'
-    findings = read_document("inbox/metrics.csv", path.read_bytes())
+    findings = read_document("inbox/metrics.csv", content(path))
     findings.observations, findings.goals, findings.problems
 
 One bad line is a problem that names the line; the others are read.
 """
 
-from pathlib import PurePath
+import errno
+import os
+from pathlib import Path, PurePath
 from typing import Literal
 
 from society.brief import read_brief
 from society.findings import Findings, Observation, Problem, ProposedGoal
 from society.metrics_file import read_metrics
 
-__all__ = ["DocumentKind", "Findings", "Observation", "Problem", "ProposedGoal", "decoded", "kind_of", "read_document"]
+__all__ = [
+    "DocumentKind", "Findings", "Observation", "Problem", "ProposedGoal", "content", "decoded", "kind_of",
+    "present", "read_document",
+]  # fmt: skip
 
 DocumentKind = Literal["brief", "metrics"]
 _KINDS: dict[str, DocumentKind] = {
@@ -26,6 +32,26 @@ def kind_of(name: str) -> DocumentKind | None:
     """Return what kind of document a file is by its name, or None for one nobody here reads."""
     path = PurePath(name)
     return None if path.name.startswith(".") else _KINDS.get(path.suffix.casefold())
+
+
+def present(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """Return name, time and size of the documents of a folder, by name; links too, though `content` refuses them."""
+    try:
+        with os.scandir(folder) as entries:
+            files = [entry for entry in entries if kind_of(entry.name)]
+            kept = [entry for entry in files if entry.is_symlink() or entry.is_file(follow_symlinks=False)]
+            found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in kept]
+    except FileNotFoundError:
+        return ()
+    return tuple(sorted((name, status.st_mtime_ns, status.st_size) for name, status in found))
+
+
+def content(path: Path) -> bytes:
+    """Return the bytes of a dropped file; raises `OSError`, also for a link: it may lead out of the workspace."""
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, "is a link, which is not read; put a copy of the file there", str(path))
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as file:
+        return file.read()
 
 
 def read_document(source: str, content: bytes) -> Findings:

@@ -134,7 +134,7 @@ def _whole(value: object, schema: Mapping[str, Any]) -> object:
 def _as_json(tool: str, values: Mapping[str, Any]) -> bytes:
     for argument, value in values.items():
         try:
-            text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+            text = json.dumps({argument: value}, allow_nan=False, ensure_ascii=False)
             text.encode()
             json.loads(text, parse_int=_bounded)
         except (TypeError, ValueError, RecursionError):
@@ -142,7 +142,7 @@ def _as_json(tool: str, values: Mapping[str, Any]) -> bytes:
                 f"{tool}: {argument!r} is not a JSON value; numbers must be finite, whole ones of at most 64 bits, "
                 "and text valid Unicode"
             )
-            raise InvalidArgument(message, argument=argument) from None
+            raise InvalidArgument(message, argument=argument.encode(errors="replace").decode()) from None
     return json.dumps(values, ensure_ascii=False).encode()
 
 

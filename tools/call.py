@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from backends.chat import ForbiddenModelCall
 from backends.metering import Budget, MeteredCall, within
-from configs.errors import InvalidArgument, MabosError, Refused
+from configs.errors import Damaged, InvalidArgument, MabosError, Refused, Unavailable, file_refused
 from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
 from tools.approval import AwaitingApproval, Permit, Request, permit, settle
 from tools.declaration import Tool
@@ -50,6 +50,11 @@ class Outcome:
     def awaiting(self) -> bool:
         """Whether a person must decide first."""
         return self.code == AwaitingApproval.code
+
+    @property
+    def hindered(self) -> bool:
+        """Whether a damaged file or something that is down was in the way: that says nothing about the call itself."""
+        return self.code in {Damaged.code, Unavailable.code}
 
     def as_json(self) -> dict[str, Any]:
         """Return `{"ok": true, "result": ...}` or `{"ok": false, "error": {"code", "message", "argument"}}`."""
@@ -100,6 +105,8 @@ def call(
         return Outcome(code=waiting.code, message=waiting.message, decision_id=waiting.decision.id)
     except MabosError as error:
         return Outcome(code=error.code, message=error.message, argument=error.argument)
+    except OSError as error:
+        return Outcome(code=Unavailable.code, message=f"{name}: {file_refused(error).message}")
     except Exception as error:  # a tool never raises at its caller, whatever is wrong inside it
         LOG.exception("%s failed", name)
         return Outcome(code="internal", message=f"{name} failed: {type(error).__name__}: {error}")

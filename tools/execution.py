@@ -98,6 +98,8 @@ def _performed(agent: Agent, plan: Plan, step: Step) -> dict[str, Any]:
     )
     if made.awaiting:
         return _wait(agent, plan, step, intention, made)
+    if made.hindered:  # which is no failure of the step: there is nothing to learn from it
+        return _answer(plan, step, "blocked", executed=False, blockers=[made.message])
     if not made.ok:
         return _settle(agent, plan, step, "failed", result=made.message)
     return _settle(agent, plan, step, "done", result=reference(made.result), made=made.result)

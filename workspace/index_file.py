@@ -1,7 +1,9 @@
 """SQLite files of what is derived: the tables of the index, and opening such a file whatever state it is in."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from workspace.outbox import Outbox
@@ -28,11 +30,14 @@ def opened(
 ) -> sqlite3.Connection:
     """Return a connection to a file with these tables; one that is damaged or of another version is made anew.
 
-    Whoever else is writing is waited for, for `patience_s` seconds.
+    Whoever else is writing is waited for, for `patience_s` seconds. Where nothing may be written, the tables are in
+    memory and filled anew: what is derived is no reason not to read what it derives from.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    place = path if os.access(path.parent, os.W_OK) else ":memory:"
     for _ in range(2):
-        connection = sqlite3.connect(path, timeout=patience_s, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(place, timeout=patience_s, isolation_level=None, check_same_thread=False)
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")

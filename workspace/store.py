@@ -4,6 +4,7 @@ A write is one line in the journal and costs the same whatever the store holds. 
 they are rewritten when the journal has outgrown them, when asked, and on close. Both together are the truth.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import takewhile
@@ -152,10 +153,13 @@ class Store:
         return tuple(path for path in paths if path.exists())
 
     def close(self) -> None:
-        """Bring the snapshots up to date and leave a journal without entries; the store stays usable."""
+        """Bring the snapshots up to date and leave a journal without entries; the store stays usable.
+
+        What may only be read is left as it is: the journal holds what the snapshots lack.
+        """
         with self._guard:
             self.refresh()
-            if self._journal.is_pending:
+            if self._journal.is_pending and os.access(self._journal.path, os.W_OK):
                 with self._exclusive():
                     self._truth.rewrite(retire=True)
 

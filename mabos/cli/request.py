@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from configs.errors import MabosError
+from configs.errors import MabosError, file_refused
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -63,10 +63,15 @@ class Request:
     @contextmanager
     def open(self, *, create: bool = False) -> Iterator["Services"]:
         """Yield the open stores of the workspace, without any LangGraph, and close them."""
-        root = self.root(create=create)
+        from mabos.places import SETTINGS
+
+        root = self.place if create else self.root()
+        is_new = not (root / SETTINGS).exists()
         from mabos.facade import open_workspace
 
         with open_workspace(root) as workspace:
+            if create and is_new and (root / SETTINGS).exists():
+                self.notice(f"made a workspace in {root}")
             yield workspace.services
 
     def answer(self, data: Any, show: Callable[["Console"], None], *, done: bool = True) -> None:
@@ -159,8 +164,7 @@ def answering(function: Function, *, only_json: bool = False) -> Function:
         except BrokenPipeError:
             raise
         except OSError as error:
-            which = f" {error.filename}" if error.filename else ""
-            request.fail(MabosError(f"the file system refused{which}: {error.strerror or error}"))
+            request.fail(file_refused(error))
         except Exception as error:
             if is_of_a_database(error):
                 request.fail(MabosError(f"{error}: free the disk, make it writable, or remove .mabos/*.sqlite"))

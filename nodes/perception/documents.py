@@ -4,11 +4,9 @@ An observation becomes a fact with the line it stands in, and the fact supports 
 of the agents whom it concerns. What an agent has read stands in its `perceived.json`.
 """
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from hashlib import blake2b, sha256
-from pathlib import Path
 
 from mind.conditions import parse
 from mind.goals import level_for
@@ -16,7 +14,7 @@ from mind.model import Belief, Goal, Persona
 from nodes.cycle import Cycle
 from society.business import INBOX_FOLDER, AgentManifest, read_agent
 from society.findings import Findings, Observation, ProposedGoal
-from society.intake import kind_of, read_document
+from society.intake import content, kind_of, present, read_document
 from society.metrics import Point, measured
 from workspace.documents import json_document
 from workspace.store import Put, Store
@@ -45,7 +43,7 @@ def read_documents(cycle: Cycle) -> Reading:
     if not cycle.agent.business_id:
         return Reading()
     folder = cycle.agent.business.directory / INBOX_FOLDER
-    names = _present(folder)
+    names = present(folder)
     if not names or not cycle.has_changed("inbox", names):
         return Reading()
     manifest = read_agent(cycle.services.layout, cycle.agent.id)
@@ -58,13 +56,13 @@ def read_documents(cycle: Cycle) -> Reading:
             continue
         shown = path.relative_to(cycle.services.layout.root).as_posix()
         try:
-            content = path.read_bytes()
+            dropped = content(path)
         except OSError as wrong:  # taken away meanwhile, or not ours to read: no reason to stop thinking
             unreadable.append(f"{shown}: {wrong.strerror}")
             continue
-        checksum = sha256(content).hexdigest()
+        checksum = sha256(dropped).hexdigest()
         if known.get(shown, {}).get("sha256") != checksum:
-            found.append((shown, checksum, read_document(shown, content)))
+            found.append((shown, checksum, read_document(shown, dropped)))
     read = _taken_in(cycle, manifest, found) if found else Reading()
     return replace(read, problems=(*unreadable, *read.problems))
 
@@ -76,16 +74,6 @@ def acknowledge(cycle: Cycle, reading: Reading) -> None:
         _cursor(cycle).commit(
             [Put(_SECTION, path, {"id": path, "sha256": sha, "read_at": now}) for path, sha in reading.checksums]
         )
-
-
-def _present(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    """Return name, time and size of the readable files of a folder, by name."""
-    try:
-        with os.scandir(folder) as entries:
-            files = [(entry.name, entry.stat()) for entry in entries if kind_of(entry.name) and entry.is_file()]
-    except FileNotFoundError:
-        return ()
-    return tuple(sorted((name, found.st_mtime_ns, found.st_size) for name, found in files))
 
 
 def _cursor(cycle: Cycle) -> Store:

@@ -150,3 +150,8 @@ def test_a_journal_whose_middle_was_damaged_is_named_with_its_line(place: Path) 
 def test_settings_that_cannot_be_read_are_no_sound_workspace(place: Path) -> None:
     (place / "mabos.yaml").write_text("models: [", "utf-8")
     assert answer("verify", workspace=place, code=1)["error"]["code"] == "damaged"
+
+
+def test_a_link_in_an_inbox_is_named_since_it_is_not_read(place: Path) -> None:
+    (place / "businesses" / "acme" / "inbox" / "metrics.csv").symlink_to(place / "mabos.yaml")
+    assert found(place) == [("businesses/acme/inbox/metrics.csv", 0)]

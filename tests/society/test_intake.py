@@ -2,6 +2,7 @@
 
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from mind.conditions import is_comparison
 from society.brief import target_in
 from society.dates import day_in, day_named
 from society.findings import Findings, Observation
-from society.intake import decoded, kind_of, read_document
+from society.intake import content, decoded, kind_of, present, read_document
 from society.quantities import metric_named, read_amount
 
 CSV = "inbox/metrics.csv"
@@ -388,3 +389,23 @@ def test_numbers_of_every_ledger_are_read(cell: str, value: str) -> None:
 def test_dates_of_monthly_figures_are_a_month_apart(dates: tuple[str, ...], days: tuple[str, ...]) -> None:
     found = metrics("Month,MRR\n" + "".join(f"{day},1\n" for day in dates))
     assert tuple(one.at[:10] for one in found.observations) == days
+
+
+def test_dropped_files_are_listed_by_name_and_links_are_not_read(tmp_path: Path) -> None:
+    inbox, secret = tmp_path / "inbox", tmp_path / "secret.md"
+    assert present(inbox) == ()
+    inbox.mkdir()
+    secret.write_text("# Secret")
+    (inbox / "b.csv").write_text("Month,MRR")
+    (inbox / "a.md").write_text("# Brief")
+    (inbox / "photo.png").write_bytes(b"x")
+    (inbox / "link.md").symlink_to(secret)
+    (inbox / "folder.md").mkdir()
+    assert [(name, size) for name, _, size in present(inbox)] == [
+        ("a.md", 7),
+        ("b.csv", 9),
+        ("link.md", len(str(secret))),
+    ]
+    assert content(inbox / "a.md") == b"# Brief"
+    with pytest.raises(OSError, match="is a link, which is not read"):
+        content(inbox / "link.md")

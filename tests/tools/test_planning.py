@@ -183,3 +183,16 @@ def test_a_plan_like_one_that_failed_here_carries_the_warning(company: Services)
     made = done(company, "coo", "plan_generate", goal_id=goal)
     assert any("C-002 ended as failure" in risk for risk in made["risks"])
     assert made["confidence"] == pytest.approx(0.36)
+
+
+def test_a_damaged_file_is_no_failure_of_the_step_and_nothing_is_learnt_from_it(company: Services) -> None:
+    plan = planned(company, STATE)
+    facts = company.layout.agent("coo") / "facts.json"
+    facts.write_text("{", "utf-8")
+    held = done(company, "coo", "plan_execute_step", plan_id=plan)
+    assert (held["status"], held["executed"]) == ("blocked", False)
+    assert "facts.json:1: not JSON" in held["blockers"][0]
+    coo = company.agent("coo")
+    assert ([step.status for step in coo.mind.plan(plan).steps], coo.cases.all()) == (["pending"], [])
+    facts.unlink()
+    assert done(company, "coo", "plan_execute_step", plan_id=plan)["status"] == "done"
