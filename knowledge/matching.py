@@ -1,7 +1,7 @@
 """Conditions joined over facts: every way in which all of them hold together (S0 section 21)."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from configs.errors import InvalidArgument
@@ -40,9 +40,9 @@ def check_term(term: str, where: str, *, argument: str) -> None:
 
 
 def matches(conditions: Sequence[Condition], candidates: Candidates) -> Iterator[Match]:
-    """Yield every way in which all `conditions` hold, their variables bound alike throughout.
+    """Yield every way in which all `conditions` hold, one for each different binding of their variables.
 
-    Facts of a match are in the order of `conditions`.
+    Facts of a match are in the order of `conditions`, and the first that fit where several would do.
     """
     order = _order(conditions)
     for bindings, facts in _join([conditions[position] for position in order], candidates, {}, ()):
@@ -51,9 +51,26 @@ def matches(conditions: Sequence[Condition], candidates: Candidates) -> Iterator
 
 
 def _order(conditions: Sequence[Condition]) -> list[int]:
-    """Return the positions of `conditions` with comparisons to a variable behind what binds it."""
-    late = [i for i, one in enumerate(conditions) if one.operator != "eq" and is_variable(one.object)]
-    return [i for i in range(len(conditions)) if i not in late] + late
+    """Return the positions of `conditions`, those first of which most is known when their turn comes.
+
+    What is compared with a variable comes behind what binds it.
+    """
+    order: list[int] = []
+    bound: set[str] = set()
+    while len(order) < len(conditions):
+        left = [position for position in range(len(conditions)) if position not in order]
+        chosen = max(left, key=lambda position: _known_ends(conditions[position], bound))
+        order.append(chosen)
+        bound.update(_binding_terms(conditions[chosen]))
+    return order
+
+
+def _known_ends(condition: Condition, bound: Container[str]) -> int:
+    subject, object_ = (bool(term) and (not is_variable(term) or term in bound) for term in
+                        (condition.subject, condition.object))  # fmt: skip
+    if condition.operator != "eq":
+        return 2 * subject if object_ else -1
+    return 2 * subject + object_
 
 
 def _join(
@@ -67,14 +84,22 @@ def _join(
 
 
 def _facts(condition: Condition, candidates: Candidates, bindings: Bindings) -> Iterator[tuple[Fact, Bindings]]:
+    """Yield the first fact that fits for each different way in which it binds what was open."""
     subject = substitute(condition.subject, bindings)
     wanted = substitute(condition.object, bindings)
     exact = wanted if _is_exact(condition, wanted) else ""
+    seen: set[tuple[str, ...]] = set()
     for fact in candidates("" if is_variable(subject) else subject, condition.predicate, exact):
         extended = _bound(subject, fact.subject, bindings)
         if extended is not None and not exact:
             extended = _object_bound(condition, fact.object, extended)
-        if extended is not None:
+        if extended is None:
+            continue
+        if len(extended) == len(bindings):
+            yield fact, extended
+            return
+        if (told := tuple(extended.values())) not in seen:
+            seen.add(told)
             yield fact, extended
 
 

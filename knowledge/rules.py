@@ -3,15 +3,15 @@
 They stand in `rules.json`, where `rule_create` writes them, and in the files `rules/*.rules`, where people do.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from configs.errors import InvalidArgument, unknown
 from knowledge.facts import Facts
-from knowledge.matching import Bindings, Candidates, Match, matches, substitute
-from knowledge.model import SEVERITIES, Condition, Rule, RuleType, Severity
+from knowledge.matching import Bindings, Match, matches, substitute
+from knowledge.model import SEVERITIES, Rule, RuleType, Severity
 from knowledge.rule_files import beside, filed, says_the_same
 from knowledge.rule_records import SECTION, RuleBook, as_record, book_of, next_id, parsed
 from knowledge.supposition import supposed
@@ -141,7 +141,7 @@ class Rules:
     def evaluate(self, rule: Rule, facts: Facts, context: Mapping[str, Any] | None = None) -> list[Match]:
         """Return where the conditions of one rule hold now; `context` is supposed for the time."""
         candidates = supposed(facts.lookup(), context, rule.conditions) if context else facts.lookup()
-        return distinct(rule.conditions, candidates)
+        return list(matches(rule.conditions, candidates))
 
     def _matches(
         self,
@@ -153,7 +153,7 @@ class Rules:
         conditions = [condition for rule in rules for condition in rule.conditions]
         candidates = supposed(facts.lookup(), context, conditions) if context else facts.lookup()
         for rule in rules:
-            yield from ((rule, match) for match in distinct(rule.conditions, candidates))
+            yield from ((rule, match) for match in matches(rule.conditions, candidates))
 
     def _all(self, book: RuleBook) -> dict[str, Rule]:
         return beside(book.rules, filed(book.directory))
@@ -164,16 +164,8 @@ class Rules:
         return book
 
 
-def distinct(conditions: Sequence[Condition], candidates: Candidates) -> list[Match]:
-    """Return one match for each different binding of the variables: two witnesses of one state are one state."""
-    found: dict[tuple[tuple[str, str], ...], Match] = {}
-    for match in matches(conditions, candidates):
-        found.setdefault(tuple(sorted(match.bindings.items())), match)
-    return list(found.values())
-
-
 def _ids(match: Match) -> tuple[str, ...]:
     return tuple(dict.fromkeys(fact.id for fact in match.facts))
 
 
-__all__ = ["Action", "Rule", "Rules", "Violation", "distinct", "open_rules"]
+__all__ = ["Action", "Rule", "Rules", "Violation", "open_rules"]

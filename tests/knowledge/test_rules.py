@@ -124,24 +124,26 @@ def test_joining_equals_trying_every_combination(
             one for one in facts if all(not want or want == has for want, has in zip(wanted, one.triple, strict=True))
         ]
 
-    found = [tuple(fact.id for fact in match.facts) for match in matches(conditions, candidates)]
-    expected = [
-        tuple(fact.id for fact in chosen)
+    found = list(matches(conditions, candidates))
+    expected = {
+        tuple(fact.id for fact in chosen): tuple(sorted(bindings.items()))
         for chosen in product(facts, repeat=len(conditions))
-        if _fits_together(conditions, chosen)
-    ]
-    assert sorted(found) == sorted(expected)
+        if (bindings := _fits_together(conditions, chosen)) is not None
+    }
+    assert sorted(tuple(sorted(match.bindings.items())) for match in found) == sorted(set(expected.values()))
+    for match in found:
+        assert expected[tuple(fact.id for fact in match.facts)] == tuple(sorted(match.bindings.items()))
 
 
-def _fits_together(conditions: list[Condition], chosen: tuple[Fact, ...]) -> bool:
+def _fits_together(conditions: list[Condition], chosen: tuple[Fact, ...]) -> dict[str, str] | None:
     bindings: dict[str, str] = {}
     for condition, fact in zip(conditions, chosen, strict=True):
         if condition.predicate != fact.predicate:
-            return False
+            return None
         for term, value in ((condition.subject, fact.subject), (condition.object, fact.object)):
             if term.startswith("?"):
                 if bindings.setdefault(term, value) != value:
-                    return False
+                    return None
             elif term and not compare("eq", value, term):
-                return False
-    return True
+                return None
+    return bindings
