@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from knowledge.reasoning.problem import Name, Part, Problem
+from knowledge.reasoning.social.games import Coalitions, ExtensiveForm, NormalForm
 
 
 class Attack(Part):
@@ -43,4 +44,9 @@ class Arguments(Problem):
         return self
 
 
-PROBLEMS: Mapping[str, type[Problem]] = {"arguments": Arguments}
+PROBLEMS: Mapping[str, type[Problem]] = {
+    "arguments": Arguments,
+    "normal_form": NormalForm,
+    "extensive_form": ExtensiveForm,
+    "coalition": Coalitions,
+}
