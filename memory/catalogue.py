@@ -4,6 +4,7 @@ Words lie in FTS5 as `memory.words` cut them, so that whoever ranks counts them 
 """
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,23 +31,18 @@ CREATE VIRTUAL TABLE words USING fts5(
   stems, content='texts', content_rowid='number', tokenize='unicode61 remove_diacritics 0');
 CREATE VIRTUAL TABLE holders USING fts5vocab(words, 'row');
 CREATE VIRTUAL TABLE places USING fts5vocab(words, 'instance');
-CREATE TRIGGER text_added AFTER INSERT ON texts BEGIN
-  INSERT INTO words(rowid, stems) VALUES (new.number, new.stems);
-  INSERT INTO tagged SELECT DISTINCT value, new.number FROM json_each(new.tags); END;
-CREATE TRIGGER text_removed AFTER DELETE ON texts BEGIN
-  INSERT INTO words(words, rowid, stems) VALUES ('delete', old.number, old.stems);
-  DELETE FROM tagged WHERE number = old.number AND tag IN (SELECT value FROM json_each(old.tags)); END;
 """
 _COLUMNS = "number, id, text, tags, at, source, importance, is_passage, stems"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A text, the stems of its words and tags in order, and its number on the timeline."""
+    """A text, how often it holds which words, how many these are in all, and its number on the timeline."""
 
     number: int
     one: Findable
-    stems: tuple[str, ...]
+    counts: Mapping[str, int]
+    length: int
 
 
 class Catalogue:
@@ -62,6 +58,10 @@ class Catalogue:
         (version,) = self._connection.execute("PRAGMA data_version").fetchone()
         before, self._version = self._version, version
         return bool(version != before)
+
+    def is_empty(self) -> bool:
+        """Return whether there is no text."""
+        return self._connection.execute("SELECT 1 FROM texts LIMIT 1").fetchone() is None
 
     def marks(self) -> dict[str, str]:
         """Return up to where everything that is followed has been taken in, by name."""
@@ -98,9 +98,10 @@ class Catalogue:
         """Yield the texts with these ids, in any order."""
         return self._entries("WHERE id IN (SELECT value FROM json_each(?))", orjson.dumps(ids).decode())
 
-    def all(self) -> Iterator[Entry]:
-        """Yield every text."""
-        return self._entries("")
+    def containing(self, parts: Sequence[str]) -> list[str]:
+        """Return the ids of the texts in which any of `parts` stands, inside a word or a tag too: looks at all."""
+        found = self._connection.execute("SELECT id, text || ' ' || tags FROM texts")
+        return [one for one, text in found if holds(text, parts)]
 
     def holders(self, words: Sequence[str]) -> dict[str, int]:
         """Return how many texts hold each of `words`, those left out that none does."""
@@ -125,14 +126,20 @@ class Catalogue:
     def put(self, texts: Iterable[tuple[Findable, Sequence[str]]]) -> list[Entry]:
         """Add texts that are not there, with their stems; return them with their numbers."""
         last: dict[int, int] = {}
-        entries = []
+        entries, rows = [], []
         for one, stems in texts:
             first = first_number(one)
             number = last[first] = last.get(first, self._last(first)) + 1
-            entries.append(Entry(number, one, tuple(stems)))
-        entries.sort(key=lambda entry: entry.number)
+            entries.append(_entry(number, one, stems))
+            told = (one.id, one.text, orjson.dumps(one.tags).decode(), one.at, one.source, one.importance)
+            rows.append((number, *told, one.is_passage, " ".join(stems), len(stems)))
+        rows.sort()
         sql = f"INSERT INTO texts ({_COLUMNS}, length) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  # constant
-        self._connection.executemany(sql, map(_values, entries))
+        self._connection.executemany(sql, rows)
+        # Beside each other, not by triggers, after each of which FTS5 would write to disk what it has gathered.
+        self._connection.executemany("INSERT INTO words (rowid, stems) VALUES (?, ?)", ((r[0], r[8]) for r in rows))
+        labels = ((tag, entry.number) for entry in entries for tag in set(entry.one.tags))
+        self._connection.executemany("INSERT INTO tagged VALUES (?, ?)", sorted(labels))
         return entries
 
     def weigh(self, number: int, importance: float) -> None:
@@ -141,7 +148,12 @@ class Catalogue:
 
     def drop(self, number: int) -> None:
         """Remove a text."""
-        self._connection.execute("DELETE FROM texts WHERE number = ?", (number,))
+        one = (number,)
+        sql = "INSERT INTO words (words, rowid, stems) SELECT 'delete', number, stems FROM texts WHERE number = ?"
+        self._connection.execute(sql, one)
+        tags = "SELECT value FROM texts, json_each(tags) WHERE texts.number = ?1"
+        self._connection.execute(f"DELETE FROM tagged WHERE tag IN ({tags}) AND number = ?1", one)  # noqa: S608  # constant
+        self._connection.execute("DELETE FROM texts WHERE number = ?", one)
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -183,14 +195,20 @@ class Catalogue:
             at, source, importance, is_passage = rest
             labels = tuple(orjson.loads(tags)) if tags != "[]" else ()
             found = Findable(one, text, labels, at, source, importance, bool(is_passage))
-            yield Entry(number, found, tuple(stems.split()))
+            yield _entry(number, found, stems.split())
 
 
-def _values(entry: Entry) -> tuple[object, ...]:
-    one, stems = entry.one, entry.stems
-    tags = orjson.dumps(one.tags).decode()
-    told = (one.id, one.text, tags, one.at, one.source, one.importance, one.is_passage)
-    return (entry.number, *told, " ".join(stems), len(stems))
+def holds(text: str, parts: Sequence[str]) -> bool:
+    """Return whether any of `parts`, in lower case, stands in a text."""
+    lower = text.lower()
+    return any(part in lower for part in parts)
+
+
+def _entry(number: int, one: Findable, stems: Sequence[str]) -> Entry:
+    counts: dict[str, int] = dict.fromkeys(stems, 1)
+    if len(counts) < len(stems):
+        counts = Counter(stems)
+    return Entry(number, one, counts, len(stems))
 
 
 def _connection(path: Path | None) -> sqlite3.Connection:

@@ -39,22 +39,23 @@ def evidence(
     the dates that the question names. `wanted` None takes all.
     """
     telling = words.telling(asked.words)
-    chosen = words.best(telling, pool, wanted)
-    chosen += [other for near in words.beside(chosen).values() for other in near]
-    chosen += remembered_then(asked, words, pool)
+    best = words.best(telling, pool, wanted)
+    spans = words.spans(best)
+    chosen = [*(other for span in spans.values() for other in span[1:]), *remembered_then(asked, words, pool)]
     near: dict[str, float] = {}
     faintest = 0.0
     if meaning is not None and (near := meaning.near(asked.text, max(pool, _FAINTEST))):
         faintest = list(near.values())[min(len(near), _FAINTEST) - 1]
-        chosen += words.known(islice(near, pool))
-    beside = words.beside(one for one in dict.fromkeys(chosen) if wanted is None or wanted(one))
+        chosen += words.texts.named(islice(near, pool))
+    further = {entry.one.id: entry for entry in chosen if entry.one.id not in spans}
+    spans |= words.spans(entry for one, entry in further.items() if wanted is None or wanted(one))
     similar: dict[str, float] = {}
     if meaning is not None:
-        others = [other for near_by in beside.values() for other in near_by]
-        similar = near | meaning.similar(asked.text, dict.fromkeys([*beside, *others]))
-    own, around = words.scores(telling, beside)
-    days = words.days(telling, {words.texts[one].day for one in beside})
-    return Evidence(asked, words, list(beside), own, around, days, similar, faintest, beside)
+        looked_at = {entry.one.id: None for span in spans.values() for entry in span}
+        similar = near | meaning.similar(asked.text, looked_at)
+    own, around = words.scores(telling, spans)
+    days = words.days(telling, {span[0].one.day for span in spans.values()})
+    return Evidence(asked, words, spans, own, around, days, similar, faintest)
 
 
 def ranked(known: Evidence, weights: RankingWeights, explained: int) -> list[Found]:
@@ -70,18 +71,17 @@ def ranked(known: Evidence, weights: RankingWeights, explained: int) -> list[Fou
     for weight, given in told.values():
         for one, score in given.items():
             sums[one] += weight * score
-    ranking = best_first((Found(one, min(1.0, max(1e-6, score / most))) for one, score in sums.items()), known.words)
+    ranking = best_first((Found(one, min(1.0, max(1e-6, score / most))) for one, score in sums.items()), known)
     return [
         replace(found, why={name: w * given[found.id] / most for name, (w, given) in told.items() if found.id in given})
         for found in ranking[:explained]
     ] + ranking[explained:]
 
 
-def best_first(found: Iterable[Found], words: Words) -> list[Found]:
+def best_first(found: Iterable[Found], known: Evidence) -> list[Found]:
     """Return `found` by score, the newer first among equals."""
-    texts = words.texts
-    newest = sorted(found, key=lambda one: (texts[one.id].at, one.id), reverse=True)
-    return sorted(newest, key=lambda one: -one.score)
+    spans = known.spans
+    return sorted(found, key=lambda one: (one.score, spans[one.id][0].one.at, one.id), reverse=True)
 
 
 def classic(known: Evidence, weights: ClassicWeights, limit: int, now: datetime) -> list[Found]:
@@ -92,13 +92,12 @@ def classic(known: Evidence, weights: ClassicWeights, limit: int, now: datetime)
     most = weights.candidate_multiplier * limit
     nearest = nlargest(most, known.meaning, key=lambda one: known.meaning[one])
     matching = nlargest(most, known.own, key=lambda one: known.own[one])
-    wanted = set(known.candidates)
     found = [
         one
         for candidate in dict.fromkeys([*nearest, *matching])
-        if candidate in wanted and (one := _by_formula(candidate, known, weights, now)) is not None
+        if candidate in known.spans and (one := _by_formula(candidate, known, weights, now)) is not None
     ]
-    best = best_first(found, known.words)
+    best = best_first(found, known)
     return diverse(best, known.words, weights.mmr_lambda) if weights.mmr else best
 
 
@@ -110,7 +109,7 @@ def _by_formula(candidate: str, known: Evidence, weights: ClassicWeights, now: d
         similarity = weights.vector_weight * near + weights.text_weight * similarity
         if similarity < weights.min_score:
             return None
-    one = known.words.texts[candidate]
+    one = known.spans[candidate][0].one
     if weights.temporal_decay and one.at:
         days = max(0.0, (now - parse_time(one.at)).total_seconds() / 86_400)
         similarity *= 0.5 ** (days / weights.half_life_days)

@@ -14,6 +14,7 @@ from heapq import nlargest
 from pathlib import Path
 
 from configs.errors import Unavailable
+from memory.catalogue import holds
 from memory.findable import Findable, of_item
 from memory.meaning import EMBEDDED_AT_ONCE, Meaning
 from memory.model import Hit, MemoryItem, RecallMode, Recollection
@@ -79,7 +80,8 @@ def recollect(shelf: Shelf, asked: Asked, sources: Sources) -> Recollection:
             shelf.forget_words()
         notice = f"the words of all items are out of reach ({error}); only letters were looked for, in items alone"
         items = [item for item_id in shelf.where if asked.fits(item := shelf.plain(item_id), shelf.where[item_id])]
-        found = _scanned(asked.query, map(of_item, items))
+        parts = _letters(asked.query)
+        found = _scanned(of_item(item) for item in items if holds(" ".join((item.content, *item.tags)), parts))
         return Recollection(Answers(shelf, asked).of(found), mode="scan", notice=notice)
 
 
@@ -93,7 +95,8 @@ def _by_words(shelf: Shelf, asked: Asked, sources: Sources, words: Words) -> Rec
     known, mode, notice = _known(about, words, sources.meaning, asked, wanted)
     found = _ranked(known, asked, sources)
     if not found:
-        found, mode = _scanned(asked.query, (one for one in words.texts.all() if wanted(one.id))), "scan"
+        ids = filter(wanted, words.texts.catalogue.containing(_letters(asked.query)))
+        found, mode = _scanned(words.texts.some(ids)), "scan"
     found = deepened(found, asked, Links(words, about.words, wanted, sources.weights.depth))
     return Recollection(Answers(shelf, asked, words.texts, about.words).of(found), mode=mode, notice=notice)
 
@@ -119,16 +122,14 @@ def _ranked(known: Evidence, asked: Asked, sources: Sources) -> list[Found]:
     return ranked(known, sources.weights, asked.limit + 20)
 
 
-def _scanned(query: str, texts: Iterable[Findable]) -> list[Found]:
-    """Return those of `texts` in which the letters of a word of `query` stand, the important and the newer first."""
-    parts = [word for word in query_terms(query) if len(word) > 1]
-    found = [one for one in texts if _holds(f"{one.text} {' '.join(one.tags)}".lower(), parts)]
-    found.sort(key=lambda one: (one.importance, one.at, one.id), reverse=True)
+def _letters(query: str) -> list[str]:
+    return [word for word in query_terms(query) if len(word) > 1]
+
+
+def _scanned(texts: Iterable[Findable]) -> list[Found]:
+    """Return texts in which letters were found, the important and the newer first."""
+    found = sorted(texts, key=lambda one: (one.importance, one.at, one.id), reverse=True)
     return [Found(one.id, max(1e-6, one.importance / 2)) for one in found]
-
-
-def _holds(text: str, parts: Sequence[str]) -> bool:
-    return any(part in text for part in parts)
 
 
 def foremost(items: Iterable[MemoryItem], now: datetime) -> list[Found]:

@@ -6,13 +6,15 @@ they add up to is decided by the weights in `configs/ranking.yaml`.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
+from memory.catalogue import Entry
+from memory.findable import Findable
 from memory.question import Named, Question
-from memory.words import Beside, Words
+from memory.words import Spans, Words
 
 Scores = Mapping[str, float]
 _QUESTION = re.compile(r"\?\s*(?:\[[^\]]*\]\s*)?$")  # a remark in brackets may follow
@@ -30,13 +32,22 @@ class Evidence:
 
     question: Question
     words: Words
-    candidates: Sequence[str]
+    spans: Spans
     own: Scores = field(default_factory=dict)
     around: Scores = field(default_factory=dict)
     days: Scores = field(default_factory=dict)
     meaning: Scores = field(default_factory=dict)
     faintest: float = 0.0
-    beside: Beside = field(default_factory=dict)
+
+    @property
+    def candidates(self) -> list[str]:
+        """What is to be ranked."""
+        return list(self.spans)
+
+    @property
+    def texts(self) -> Iterator[tuple[str, Findable]]:
+        """The candidates with their ids."""
+        return ((one, span[0].one) for one, span in self.spans.items())
 
 
 Signal = Callable[[Evidence], dict[str, float]]
@@ -55,8 +66,7 @@ def neighbours(known: Evidence) -> dict[str, float]:
 def day(known: Evidence) -> dict[str, float]:
     """How well everything remembered on the text's day matches."""
     top = max(known.days.values(), default=0.0)
-    texts = known.words.texts
-    found = {one: known.days.get(texts[one].day, 0.0) for one in known.candidates}
+    found = {one: known.days.get(text.day, 0.0) for one, text in known.texts}
     return {one: score / top for one, score in found.items() if score}
 
 
@@ -67,7 +77,7 @@ def meaning(known: Evidence) -> dict[str, float]:
     if spread <= 0:
         return {}
     similar = known.meaning
-    return {one: max(-1.0, (similar[one] - known.faintest) / spread) for one in known.candidates if one in similar}
+    return {one: max(-1.0, (similar[one] - known.faintest) / spread) for one in known.spans if one in similar}
 
 
 def context(known: Evidence) -> dict[str, float]:
@@ -77,8 +87,8 @@ def context(known: Evidence) -> dict[str, float]:
     if spread <= 0:
         return {}
     found = {}
-    for one in known.candidates:
-        near = [known.meaning[other] for other in known.beside.get(one, ()) if other in known.meaning]
+    for one, span in known.spans.items():
+        near = [known.meaning[other.one.id] for other in span[1:] if other.one.id in known.meaning]
         own = known.meaning.get(one)
         if near or own is not None:
             mean = sum(near) / len(near) if near else own or 0.0
@@ -88,26 +98,27 @@ def context(known: Evidence) -> dict[str, float]:
 
 def speaker(known: Evidence) -> dict[str, float]:
     """Whether somebody whom the question names said it."""
-    people, texts = known.question.people, known.words.texts
-    return {one: 1.0 for one in known.candidates if texts[one].source in people} if people else {}
+    people = known.question.people
+    return {one: 1.0 for one, text in known.texts if text.source in people} if people else {}
 
 
 def statement(known: Evidence) -> dict[str, float]:
     """Whether it tells something rather than asks: who asks wants to be told."""
-    texts = known.words.texts
-    return {one: 1.0 for one in known.candidates if not _asks(texts[one].text)}
+    return {one: 1.0 for one, text in known.texts if not _asks(text.text)}
 
 
 def date_named(known: Evidence) -> dict[str, float]:
     """Whether it was remembered on a date that the question names, in that month, or in the week after that day."""
-    dates, texts = known.question.dates, known.words.texts
-    found = {one: max((_fit(named, texts[one].day) for named in dates), default=0.0) for one in known.candidates}
+    dates = known.question.dates
+    if not dates:
+        return {}
+    found = {one: max(_fit(named, text.day) for named in dates) for one, text in known.texts}
     return {one: fit for one, fit in found.items() if fit}
 
 
 def recency(known: Evidence) -> dict[str, float]:
     """How late it stands in the order of what is remembered; half where nobody knows."""
-    places = {one: known.words.lateness(one) for one in known.candidates}
+    places = {one: known.words.lateness(span[0]) for one, span in known.spans.items()}
     if all(place is None for place in places.values()):
         return {}
     return {one: 0.5 if place is None else place for one, place in places.items()}
@@ -115,7 +126,7 @@ def recency(known: Evidence) -> dict[str, float]:
 
 def importance(known: Evidence) -> dict[str, float]:
     """How important it was held to be."""
-    return {one: known.words.texts[one].importance for one in known.candidates}
+    return {one: text.importance for one, text in known.texts}
 
 
 SIGNALS: dict[str, Signal] = {
@@ -134,7 +145,7 @@ SIGNALS: dict[str, Signal] = {
 
 def _beside_best(known: Evidence, scores: Scores) -> dict[str, float]:
     top = max(scores.values(), default=0.0)
-    return {one: scores[one] / top for one in known.candidates if one in scores} if top else {}
+    return {one: scores[one] / top for one in known.spans if one in scores} if top else {}
 
 
 def _asks(text: str) -> bool:
@@ -158,9 +169,9 @@ def _fit(named: Named, day_of_text: str) -> float:
     return _SAME_MONTH if month == named.month and named.year in (0, year) else 0.0
 
 
-def remembered_then(known: Question, words: Words, limit: int) -> list[str]:
+def remembered_then(known: Question, words: Words, limit: int) -> list[Entry]:
     """Return what was remembered on the dates that the question names, as further candidates."""
-    found: list[str] = []
+    found: list[Entry] = []
     for named in known.dates:
         for year in [named.year] if named.year else words.years():
             with suppress(ValueError):  # there is no such day that year

@@ -39,7 +39,7 @@ class Outline:
 
     def add(self, entry: Entry) -> None:
         """Take up a text, which is not there yet."""
-        self.lengths[entry.number] = len(entry.stems)
+        self.lengths[entry.number] = entry.length
         self.timeline.add(entry.number)
         self._count(entry, 1)
 
@@ -50,7 +50,7 @@ class Outline:
         self._count(entry, -1)
 
     def _count(self, entry: Entry, sign: int) -> None:
-        length = sign * len(entry.stems)
+        length = sign * entry.length
         self.total += length
         self.sources[entry.one.source] += sign
         if not self.sources[entry.one.source]:
@@ -112,7 +112,8 @@ class Texts(Mapping[str, Findable]):
             self._changed = None  # what has gone meanwhile is not known; whoever follows `changed` looks at all again
             self._forget()
         elif len(self._entries) > _REMEMBERED:
-            self._forget()
+            self._entries.clear()
+            self._numbers.clear()
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -149,28 +150,25 @@ class Texts(Mapping[str, Findable]):
         while part := list(islice(left, _AT_ONCE)):
             yield from (entry.one for entry in self.catalogue.by_id(part))
 
-    def all(self) -> Iterator[Findable]:
-        """Yield every text; nothing of it is remembered."""
-        return (entry.one for entry in self.catalogue.all())
-
     def take(self, came: Iterable[Findable], gone: Iterable[str] = (), marks: Marks = MappingProxyType({})) -> None:
         """Take up texts or their new forms, forget others, and write down up to where this brings us."""
         left = iter(came)
         try:
             with self.catalogue.writing():
                 self.refresh()
+                is_first = self.catalogue.is_empty()
                 for entry in list(self.catalogue.by_id(list(gone))):
                     self._remove(entry)
                 while part := {one.id: one for one in islice(left, _AT_ONCE)}:
-                    self._put(part)
+                    known = [] if is_first else self.catalogue.by_id(list(part))
+                    self._put(part, {entry.one.id: entry for entry in known})
                 self.catalogue.mark(marks)
         except BaseException:
             self._forget()
             raise
         self._marks = None
 
-    def _put(self, came: Mapping[str, Findable]) -> None:
-        known = {entry.one.id: entry for entry in self.catalogue.by_id(list(came))} if self else {}
+    def _put(self, came: Mapping[str, Findable], known: Mapping[str, Entry]) -> None:
         new = []
         for one in came.values():
             entry = known.get(one.id)

@@ -58,7 +58,8 @@ class Timeline:
 
     def __init__(self, numbers: list[int]) -> None:
         self._order = sorted(number for number in numbers if _has_place(number))
-        self.links = 2 * sum(0 < later - one <= _OCCASION for one, later in pairwise(n >> _BITS for n in self._order))
+        moments = [number >> _BITS for number in self._order]
+        self.links = 2 * sum([0 < later - one <= _OCCASION for one, later in pairwise(moments)])
 
     def add(self, number: int) -> None:
         """Take up a text, which is not there yet."""
@@ -80,9 +81,9 @@ class Timeline:
         """Return what was remembered just before and just after on the same occasion."""
         if not _has_place(number):
             return ()
-        order, place = self._order, bisect_left(self._order, number)
-        near = (order[place - 1] if place else _UNTIMED, order[place + 1] if place + 1 < len(order) else _UNTIMED)
-        moment = number >> _BITS
+        order, moment = self._order, number >> _BITS
+        place = bisect_left(order, number)
+        near = [order[other] for other in (place - 1, place + 1) if 0 <= other < len(order)]
         return tuple(other for other in near if 0 < abs((other >> _BITS) - moment) <= _OCCASION)
 
     def lateness(self, number: int) -> float | None:

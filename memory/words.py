@@ -7,6 +7,7 @@ cut to their stems as in the workspace's text index.
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from heapq import nlargest
 from itertools import islice
 from math import log
@@ -24,8 +25,9 @@ _SATURATION, _LENGTH = 1.2, 0.75
 _SHORTEST_LINK = 4
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][A-Za-z'-]{2,}")
 _COMMON_SHARE = 0.2
-_MOST_PLACES = 3_000
-"""So many places of words are looked at in one recall; words beyond are too common to bring in texts by themselves."""
+_FEWEST_PLACES, _PLACES_SHARE, _MOST_PLACES = 1_000, 0.03, 3_000
+"""So many places of words are looked at in one recall, by the share of all texts; words beyond are too common to bring
+in texts by themselves."""
 _REACH = 4
 """Texts looked at for each one wanted, where common words were left out at first."""
 _MOST_LINKED = 300
@@ -33,22 +35,23 @@ _MOST_LINKED = 300
 
 Wanted = Callable[[str], bool]
 """Returns whether the caller wants this text at all."""
-Beside = Mapping[str, tuple[str, ...]]
-"""What was remembered just before and just after each text on the same occasion."""
-
-
-def stems(text: str) -> list[str]:
-    """Return the stems of all words of `text`, in order."""
-    return [stem(word) for word in terms(text)]
+Spans = dict[str, tuple[Entry, ...]]
+"""Texts by id, each followed by what was remembered just before and just after it on the same occasion."""
 
 
 def _held(one: Findable) -> list[str]:
     """Return the words under which a text is found: its own and those of its tags."""
-    return [_token(word) for text in (one.text, *one.tags) for word in stems(text)]
+    return list(map(_form, terms(" ".join((one.text, *one.tags)))))
+
+
+@lru_cache(maxsize=200_000)
+def _form(word: str) -> str:
+    """Return a word as the catalogue knows it: its stem."""
+    return _token(stem(word))
 
 
 def _token(word: str) -> str:
-    """Return a word as the catalogue knows it, which would fold what is not ASCII in a way of its own."""
+    """Return a stem as the catalogue knows it, which would fold what is not ASCII in a way of its own."""
     return word if word.isascii() else "u" + word.encode("utf-8", "surrogatepass").hex()
 
 
@@ -77,7 +80,7 @@ class Words:
         holders = self._holders(asked)
         return sorted((word for word in dict.fromkeys(asked) if holders[word]), key=lambda word: (holders[word], word))
 
-    def best(self, words: Sequence[str], limit: int, wanted: Wanted | None = None) -> list[str]:
+    def best(self, words: Sequence[str], limit: int, wanted: Wanted | None = None) -> list[Entry]:
         """Return the texts in which the `telling` words weigh most, at most `limit` of those `wanted`.
 
         Once enough texts hold the rarer words, the common ones only decide among them.
@@ -91,80 +94,85 @@ class Words:
                 score = gain * count / (count + flat + slope * lengths[number])
                 sums[number] = sums[number] + score if number in sums else score
         if len(near) == len(words):
-            return [entry.one.id for entry in self._first(sums, limit, wanted)]
+            return self._first(sums, limit, wanted)
         entries = self._first(sums, _REACH * limit, wanted)
-        exact = self._own(words, {entry.one.id: entry for entry in entries})
-        return nlargest(limit, exact, key=lambda one: (exact[one], one))
+        exact = self._own(words, entries)
+        return nlargest(limit, entries, key=lambda entry: (exact.get(entry.one.id, 0.0), entry.number))
 
     def _places(self, words: Sequence[str]) -> dict[str, Mapping[int, int]]:
         """Return which texts hold the rarer of `words`, and how often: of one that is common even so, the latest."""
         known, places = self.texts.places, 0
+        most = max(_FEWEST_PLACES, min(_MOST_PLACES, int(_PLACES_SHARE * len(self.texts))))
         for number, word in enumerate(words):
             places += self.texts.held[word]
-            if places > _MOST_PLACES and number:
+            if places > most and number:
                 return {word: known[word] for word in words[:number]}
-            if word not in known and places > _MOST_PLACES:
-                known[word] = dict.fromkeys(self.texts.catalogue.newest(word, _MOST_PLACES), 1)
+            if word not in known and places > most:
+                known[word] = dict.fromkeys(self.texts.catalogue.newest(word, most), 1)
             elif word not in known:
                 known[word] = Counter(self.texts.catalogue.places(word))
         return {word: known[word] for word in words}
 
     def _first(self, sums: Mapping[int, float], limit: int, wanted: Wanted | None) -> list[Entry]:
+        ranking = zip(sums.values(), sums, strict=True)
         if wanted is None:
-            return self.texts.at(nlargest(limit, sums, key=lambda number: (sums[number], number)))
-        numbers = sorted(sums, key=lambda number: (sums[number], number), reverse=True)
+            return self.texts.at(number for _, number in nlargest(limit, ranking))
+        numbers = [number for _, number in sorted(ranking, reverse=True)]
         parts = (self.texts.at(numbers[start : start + limit]) for start in range(0, len(numbers), limit))
         return list(islice((entry for part in parts for entry in part if wanted(entry.one.id)), limit))
 
-    def known(self, ids: Iterable[str]) -> list[str]:
-        """Return those of `ids` that there are."""
-        wanted = list(ids)
-        there = {entry.one.id for entry in self.texts.named(wanted)}
-        return [one for one in wanted if one in there]
-
-    def beside(self, ids: Iterable[str]) -> Beside:
-        """Return what was remembered directly before and after each of `ids`."""
+    def spans(self, entries: Iterable[Entry]) -> Spans:
+        """Return each text with what was remembered directly before and after it."""
         timeline = self.texts.outline.timeline
-        near = {one: timeline.beside(self.texts.entry(one).number) for one in ids}
-        self.texts.at({number for numbers in near.values() for number in numbers})
-        return {one: tuple(entry.one.id for entry in self.texts.at(numbers)) for one, numbers in near.items()}
+        near = [(entry, timeline.beside(entry.number)) for entry in entries]
+        self.texts.at({number for _, numbers in near for number in numbers})
+        return {entry.one.id: (entry, *self.texts.at(numbers)) for entry, numbers in near}
 
-    def lateness(self, item_id: str) -> float | None:
+    def lateness(self, entry: Entry) -> float | None:
         """Return the place in the order of time from 0 to 1; None without a time, or where all have the same."""
-        return self.texts.outline.timeline.lateness(self.texts.entry(item_id).number)
+        return self.texts.outline.timeline.lateness(entry.number)
 
-    def within(self, first: str, end: str, limit: int) -> list[str]:
+    def within(self, first: str, end: str, limit: int) -> list[Entry]:
         """Return at most `limit` texts remembered from the day `first` until before the day `end`."""
-        return [entry.one.id for entry in self.texts.at(self.texts.outline.timeline.within(first, end, limit))]
+        return self.texts.at(self.texts.outline.timeline.within(first, end, limit))
 
     def years(self) -> range:
         """Return the years from the first to the last thing remembered."""
         return self.texts.outline.timeline.years()
 
-    def scores(self, words: Sequence[str], beside: Beside) -> tuple[dict[str, float], dict[str, float]]:
-        """Return the scores of texts by themselves, and each taken as one with what stands `beside` it."""
-        spans = {one: (one, *near) for one, near in beside.items()}
-        entries = {each: self.texts.entry(each) for span in spans.values() for each in span}
-        counts = _counts(words, entries)
-        own = self._own(words, {one: entries[one] for one in beside})
+    def scores(self, words: Sequence[str], spans: Spans) -> tuple[dict[str, float], dict[str, float]]:
+        """Return the scores of texts by themselves, and each taken as one with what stands beside it."""
+        own = self._own(words, (span[0] for span in spans.values()))
         wider = 1 + self.texts.outline.timeline.links / (len(self.texts) or 1)
         flat, slope = self._widths(wider)
-        gains = [self._gain(word, wider) for word in words]
+        gains = [(word, self._gain(word, wider)) for word in words]
         around: dict[str, float] = {}
         for one, span in spans.items():
-            held = [counts[each] for each in span if each in counts]
-            if held:
-                width = flat + slope * sum(len(entries[each].stems) for each in span)
-                around[one] = _weighed(gains, list(map(sum, zip(*held, strict=True))), width)
+            width, score = flat + slope * sum([entry.length for entry in span]), 0.0
+            held = [entry.counts for entry in span]
+            for word, gain in gains:
+                count = 0
+                for counts in held:
+                    if word in counts:
+                        count += counts[word]
+                if count:
+                    score += gain * count / (count + width)
+            if score:
+                around[one] = score
         return own, around
 
-    def _own(self, words: Sequence[str], entries: Mapping[str, Entry]) -> dict[str, float]:
+    def _own(self, words: Sequence[str], entries: Iterable[Entry]) -> dict[str, float]:
         flat, slope = self._widths()
-        gains = [self._gain(word) for word in words]
-        return {
-            one: _weighed(gains, counts, flat + slope * len(entries[one].stems))
-            for one, counts in _counts(words, entries).items()
-        }
+        gains = [(word, self._gain(word)) for word in words]
+        scores: dict[str, float] = {}
+        for entry in entries:
+            counts, width, score = entry.counts, flat + slope * entry.length, 0.0
+            for word, gain in gains:
+                if word in counts:
+                    score += gain * counts[word] / (counts[word] + width)
+            if score:
+                scores[entry.one.id] = score
+        return scores
 
     def days(self, words: Sequence[str], chosen: Iterable[str]) -> dict[str, float]:
         """Return the scores of the `chosen` days, each taken as one text; none where all was remembered on one day.
@@ -215,7 +223,7 @@ class Words:
     def linked_by_name(self, item_id: str, known: Iterable[str]) -> dict[str, float]:
         """Return the texts that share a name, a word with a capital inside a sentence, with a text; 0 to 1 as above."""
         entry = self.texts.entry(item_id)
-        names = dict.fromkeys(_token(stem(name.lower())) for name in _NAME.findall(entry.one.text))
+        names = dict.fromkeys(_form(name.lower()) for name in _NAME.findall(entry.one.text))
         return self._shares(entry, self._bonds(self._links(names, {*map(_token, known), *STOPWORDS})))
 
     def _shares(self, entry: Entry, bonds: Iterable[tuple[int, Iterable[int]]]) -> dict[str, float]:
@@ -234,7 +242,7 @@ class Words:
         return [(self.texts.held[word], self.texts.catalogue.newest(word, _MOST_LINKED)) for word in words]
 
     def _rare(self, entry: Entry, ignored: Collection[str]) -> list[str]:
-        rare = self._links(dict.fromkeys(entry.stems), {*ignored, *STOPWORDS})
+        rare = self._links(entry.counts, {*ignored, *STOPWORDS})
         long = sorted(word for word in rare if len(word) >= _SHORTEST_LINK)
         return nlargest(5, long, key=lambda word: -self.texts.held[word])
 
@@ -246,22 +254,8 @@ class Words:
 
     def overlap(self, one: str, other: str) -> float:
         """Return the share of common words among all words of two texts."""
-        first, second = set(self.texts.entry(one).stems), set(self.texts.entry(other).stems)
+        first, second = self.texts.entry(one).counts.keys(), self.texts.entry(other).counts.keys()
         return len(first & second) / (len(first | second) or 1)
-
-
-def _counts(words: Sequence[str], entries: Mapping[str, Entry]) -> dict[str, list[int]]:
-    """Return how often each of `words` stands in each text that holds any."""
-    asked = set(words)
-    return {
-        one: [entry.stems.count(word) for word in words]
-        for one, entry in entries.items()
-        if not asked.isdisjoint(entry.stems)
-    }
-
-
-def _weighed(gains: Sequence[float], counts: Sequence[int], width: float) -> float:
-    return sum(gain * count / (count + width) for gain, count in zip(gains, counts, strict=True) if count)
 
 
 def _rarity(holders: int, among: int) -> float:

@@ -65,13 +65,14 @@ def said(mind: Remembering, query: str) -> set[str]:
 def answers(words: Words) -> object:
     """Everything that a recall learns, without the order of what came at the same moment."""
     telling = words.telling(["dog", "cat", "show", "straße", "pet"])
-    best = words.best(telling, 9)
-    own, around = words.scores(telling, words.beside(sorted(words.texts)))
+    best = {entry.one.id for entry in words.best(telling, 9)}
+    entries = words.texts.named(sorted(words.texts))
+    own, around = words.scores(telling, words.spans(entries))
     rounded = [{key: round(score, 9) for key, score in scores.items()} for scores in (own, around)]
     days = {day: round(score, 9) for day, score in words.days(telling, ["2026-02-24", "2026-03-02"]).items()}
     linked = {one: {other: round(share, 9) for other, share in words.linked(one, []).items()} for one in words.texts}
-    late = {one: words.lateness(one) for one in words.texts}
-    return set(best), rounded, days, linked, late, dict(words.sources), {one: words.texts[one] for one in words.texts}
+    late = {entry.one: words.lateness(entry) for entry in entries}
+    return best, rounded, days, linked, late, dict(words.sources)
 
 
 @given(steps)
@@ -181,8 +182,8 @@ def test_a_word_that_every_text_holds_still_finds_the_best_and_the_latest() -> N
         for n in range(4000)
     ]
     words = Words([*many, Findable("x", "audit of books and zebras", at="2026-01-01T10:00:00.000Z")])
-    assert words.best(words.telling(["audit"]), 2) == ["3999", "3998"]
-    assert words.best(words.telling(["audit", "zebra"]), 2)[0] == "x"
+    assert [entry.one.id for entry in words.best(words.telling(["audit"]), 2)] == ["3999", "3998"]
+    assert words.best(words.telling(["audit", "zebra"]), 2)[0].one.id == "x"
 
 
 def replace(mind: Remembering, source: Path | None, content: bytes = b"") -> None:
