@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from configs.errors import Unavailable
 from mind.intentions import advanced
 from mind.model import Belief, Intention, Plan, Step
 from mind.plans import effect_key, expected_beliefs, folded, is_decision, progress, waiting, with_results
@@ -52,6 +53,8 @@ def perform(cycle: Cycle, intention: Intention, plan: Plan, step: Step) -> Perfo
         confidence=plan.confidence,
         because={"goal": plan.goal_id, "intention": intention.id, "plan": plan.id, "step": step.id},
     )
+    if outcome.hindered:
+        raise Unavailable(outcome.message)  # which is no failure of the step: it stays open, and teaches nothing
     if outcome.awaiting:
         return _asked(cycle, intention, plan, step, decision_id=outcome.decision_id, message=outcome.message)
     if outcome.ok and needs_answer(plan, step):

@@ -155,3 +155,24 @@ def test_settings_that_cannot_be_read_are_no_sound_workspace(place: Path) -> Non
 def test_a_link_in_an_inbox_is_named_since_it_is_not_read(place: Path) -> None:
     (place / "businesses" / "acme" / "inbox" / "metrics.csv").symlink_to(place / "mabos.yaml")
     assert found(place) == [("businesses/acme/inbox/metrics.csv", 0)]
+
+
+def test_an_agent_learns_no_failure_from_a_damaged_file_and_goes_on_when_it_is_mended(place: Path) -> None:
+    step = {"description": "Advertise", "tool": "ad_campaign_create", "arguments": dict(GIVEN[7][1])}
+    goal = {"level": "operational", "description": "Be known", "goal_id": "G-1", "priority": 1}
+    for tool, given in (
+        ("goal_create", goal),
+        ("plan_generate", {"goal_id": "G-1", "plan_id": "P-1", "steps": [step]}),
+        ("intention_commit", {"goal_id": "G-1", "plan_id": "P-1", "intention_id": "I-1"}),
+    ):
+        answer("call", tool, json.dumps({**given, "agent_id": "cmo"}), workspace=place)
+    campaigns = place / "businesses" / "acme" / "campaigns.json"
+    whole = campaigns.read_text("utf-8")
+    campaigns.write_text(whole[:50], "utf-8")
+    error = answer("run", "cmo", workspace=place, code=1)["error"]
+    assert (error["code"], "campaigns.json:4: not JSON" in error["message"]) == ("damaged", True)
+    assert not (place / "agents" / "cmo" / "cases.json").exists()
+    campaigns.write_text(whole, "utf-8")
+    answer("run", "cmo", workspace=place)
+    text = campaigns.read_text("utf-8")
+    assert text.count('"name": "S"') == 2
