@@ -3,8 +3,15 @@
 from collections.abc import Mapping
 
 from knowledge.reasoning.formal.clauses import Horn
+from knowledge.reasoning.formal.formulas import FirstOrder
 from knowledge.reasoning.formal.tables import Rows
 from knowledge.reasoning.formal.times import Intervals, Timeline
 from knowledge.reasoning.problem import Problem
 
-PROBLEMS: Mapping[str, type[Problem]] = {"horn": Horn, "table": Rows, "intervals": Intervals, "timeline": Timeline}
+PROBLEMS: Mapping[str, type[Problem]] = {
+    "horn": Horn,
+    "fol": FirstOrder,
+    "table": Rows,
+    "intervals": Intervals,
+    "timeline": Timeline,
+}

@@ -1,0 +1,129 @@
+"""What follows from formulas of first-order logic: two questions of satisfiability, and the premises that it takes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from knowledge.reasoning.budget import Budget, OutOfTime
+from knowledge.reasoning.formal.formulas import FirstOrder, told
+from knowledge.reasoning.kernels.formula import Formula, Join, constants, parse
+from knowledge.reasoning.kernels.grounding import Decided, decide
+from knowledge.reasoning.result import Claim, Result, Status, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """Whether the goal holds in all models (True) or in none (False); None where it depends or is not decided.
+
+    `independent` says that it depends: `model` has it true and `countermodel` false, each as the atoms that are true.
+    """
+
+    holds: bool | None
+    independent: bool = False
+    model: tuple[str, ...] | None = None
+    countermodel: tuple[str, ...] | None = None
+
+
+def estimate(problem: FirstOrder) -> float:
+    """Return the milliseconds this takes about."""
+    formulas = (*problem.formulas, parse(problem.goal))
+    names = len(frozenset[str]().union(*map(constants, formulas))) + 1
+    deep = max(text.count("∀") + text.count("∃") + text.count("forall") for text in [problem.goal, *_texts(problem)])
+    return 15.0 + 3.0 * len(formulas) + 0.02 * len(formulas) * float(names ** min(deep, 4))
+
+
+def solve(problem: FirstOrder, budget: Budget) -> Result[Consequence]:
+    """Return whether the goal follows from the premises, its denial does, or neither."""
+    premises, goal = problem.formulas, parse(problem.goal)
+    denial: Formula = Join("not", (goal,))
+    against = decide([*premises, denial], budget, witnesses=problem.witnesses)
+    for_ = decide([*premises, goal], budget, witnesses=problem.witnesses)
+    status = _status(against, for_)
+    needed, minimal = tuple(range(len(premises))), True
+    if status in ("proved", "disproved", "inconsistent"):
+        refuted = {"proved": [denial], "disproved": [goal]}.get(status, [])
+        needed, minimal = _needed(premises, refuted, budget, problem.witnesses)
+    labels = [label for label, _ in told(problem.premises)]
+    undecided = tuple(dict.fromkeys(one.bound for one in (against, for_) if one.bound))
+    holds = {"proved": True, "disproved": False}.get(status)
+    answer = Consequence(
+        holds,
+        against.verdict == for_.verdict == "satisfiable",
+        for_.model if for_.verdict == "satisfiable" else None,
+        against.model if against.verdict == "satisfiable" else None,
+    )
+    return Result(
+        "deductive",
+        status,
+        answer,
+        _summary(problem.goal, status, answer, [labels[one] for one in needed]),
+        claims=() if holds is None else (Claim(problem.goal, "holds", holds),),
+        confidence=None if holds is None else 1.0,
+        confidence_kind="proof",
+        evidence=()
+        if holds is None and status != "inconsistent"
+        else tuple(labels[one] for one in needed if not labels[one].startswith("#")),
+        trace=_trace(problem, status, needed, against, for_),
+        witness={"model": for_.model, "countermodel": against.model, "things": for_.things or against.things},
+        assumptions=(*undecided, *(() if minimal else ("the time did not reach to find which premises are needed",))),
+    )
+
+
+def _cited(labels: Sequence[str], needed: Sequence[int]) -> tuple[str, ...]:
+    """Return the ids of the premises needed; one that has only its number has none."""
+    return tuple(labels[one] for one in needed if not labels[one].startswith("#"))
+
+
+def _texts(problem: FirstOrder) -> list[str]:
+    return [text for _, text in told(problem.premises)]
+
+
+def _status(against: Decided, for_: Decided) -> Status:
+    impossible = (against.verdict == "unsatisfiable", for_.verdict == "unsatisfiable")
+    if impossible == (True, True):
+        return "inconsistent"
+    return "proved" if impossible[0] else "disproved" if impossible[1] else "unknown"
+
+
+def _needed(
+    premises: Sequence[Formula], refuted: Sequence[Formula], budget: Budget, witnesses: int
+) -> tuple[tuple[int, ...], bool]:
+    """Return premises that suffice and of which none can be left out, and whether time reached to find them."""
+    kept = list(range(len(premises)))
+    try:
+        for one in range(len(premises)):
+            rest = [premises[other] for other in kept if other != one]
+            if decide([*rest, *refuted], budget, witnesses=witnesses).verdict == "unsatisfiable":
+                kept.remove(one)
+    except OutOfTime:
+        return tuple(kept), False
+    return tuple(kept), True
+
+
+def _trace(
+    problem: FirstOrder, status: Status, needed: Sequence[int], against: Decided, for_: Decided
+) -> tuple[Step, ...]:
+    said = told(problem.premises)
+    shown = needed if status in ("proved", "disproved", "inconsistent") else ()
+    steps = [Step(said[one][1], "premise", (), said[one][0]) for one in shown]
+    uses = tuple(said[one][0] for one in shown)
+    for words, found in (("false", against), ("true", for_)):
+        if found.verdict == "satisfiable":
+            steps.append(
+                Step(f"all premises hold with the goal {words} in a model of {len(found.things)} things", "model")
+            )
+        elif found.verdict == "unsatisfiable":
+            steps.append(Step(f"no model of the premises has the goal {words}", "ground contradiction", uses))
+        else:
+            steps.append(Step(f"whether the goal can be {words} is not decided: {found.bound}", "bounded search"))
+    return tuple(steps)
+
+
+def _summary(goal: str, status: Status, answer: Consequence, needed: Sequence[str]) -> str:
+    by = f" from {', '.join(needed)}" if needed else ""
+    told_ = {
+        "proved": f"follows{by}",
+        "disproved": f"is false{by}",
+        "inconsistent": f"and its denial both follow: the premises contradict each other ({', '.join(needed)})",
+    }
+    independent = "is true in some models of the premises and false in others"
+    return f"{goal} {told_.get(status) or (independent if answer.independent else 'is not decided within the bound')}"
