@@ -7,38 +7,43 @@ from typing import Any
 from knowledge.fact_index import as_record
 from knowledge.model import Fact
 
+_NESTED = 50  # levels of nested data, which others must be able to read; the text goes as deep as is asked
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A fact, the explanations of what it was derived from, and the ids of supports that are gone."""
+    """A fact, the explanations of what it was derived from, and the ids of supports that are gone.
+
+    `cut` says that there is more below, `told` that it stands elsewhere in the tree.
+    """
 
     fact: Fact
     supports: tuple["Explanation", ...] = ()
     missing: tuple[str, ...] = ()
     cut: bool = False
+    told: bool = False
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the tree as nested data; `deeper` says that there is more below."""
-        return {
-            "fact": as_record(self.fact),
-            "rule_id": self.fact.rule_id,
-            "supports": [support.as_json() for support in self.supports],
-            "missing": list(self.missing),
-            "deeper": self.cut,
-        }
+    def as_json(self, levels: int = _NESTED) -> dict[str, Any]:
+        """Return the tree as nested data; `deeper` says that there is more below, `told` that it stands elsewhere."""
+        told: dict[str, Any] = {"fact": as_record(self.fact), "rule_id": self.fact.rule_id}
+        told["supports"] = [one.as_json(levels - 1) for one in self.supports] if levels else []
+        told |= {"missing": list(self.missing), "deeper": self.cut or (bool(self.supports) and not levels)}
+        return told | ({"told": True} if self.told else {})
 
     def text(self) -> str:
         """Return the tree as an indented list, each derived confidence with its calculation."""
-        return "\n".join(self._lines(0))
+        return "\n".join(self._lines())
 
-    def _lines(self, level: int) -> Iterator[str]:
-        indent = "  " * level
-        yield f"{indent}- {self.fact} ({self.fact.id}, confidence {self.fact.confidence:.4g}, {self._origin()})"
-        for support in self.supports:
-            yield from support._lines(level + 1)
-        yield from (f"{indent}  - {fact_id} is no longer held" for fact_id in self.missing)
-        if self.cut:
-            yield f"{indent}  - ..."
+    def _lines(self) -> Iterator[str]:
+        waiting = [(self, 0)]
+        while waiting:
+            one, level = waiting.pop()
+            indent = "  " * level
+            yield f"{indent}- {one.fact} ({one.fact.id}, confidence {one.fact.confidence:.4g}, {one._origin()})"
+            yield from (f"{indent}  - {fact_id} is no longer held" for fact_id in one.missing)
+            if one.cut or one.told:
+                yield f"{indent}  - {'as told elsewhere' if one.told else '...'}"
+            waiting += [(support, level + 1) for support in reversed(one.supports)]
 
     def _origin(self) -> str:
         if not self.fact.derived:
@@ -52,12 +57,31 @@ class Explanation:
 
 
 def explanation(fact: Fact, facts: Mapping[str, Fact], depth: int) -> Explanation:
-    """Return the derivation of `fact` among `facts`, down to `depth` levels of supports."""
-    if depth <= 0:
-        return Explanation(fact, cut=bool(fact.derived_from))
-    here = [support for support in fact.derived_from if support in facts]
-    return Explanation(
-        fact,
-        supports=tuple(explanation(facts[support], facts, depth - 1) for support in here),
-        missing=tuple(support for support in fact.derived_from if support not in facts),
-    )
+    """Return the derivation of `fact` among `facts`, down to `depth` levels of supports.
+
+    What several facts rest on is told once, as near to the top as it occurs; circles that people wrote end so too.
+    """
+    places, below = [(fact, 0)], [list[int]()]
+    told, expanded = set[int](), set[str]()
+    for place, (one, level) in enumerate(places):
+        if one.id in expanded:
+            told.add(place)
+        elif one.derived_from and level < depth:
+            expanded.add(one.id)
+            for support in one.derived_from:
+                if support in facts:
+                    below[place].append(len(places))
+                    places.append((facts[support], level + 1))
+                    below.append([])
+    made: dict[int, Explanation] = {}
+    for place in reversed(range(len(places))):
+        one = places[place][0]
+        is_open = one.id in expanded and place not in told
+        made[place] = Explanation(
+            one,
+            supports=tuple(made[support] for support in below[place]),
+            missing=tuple(support for support in one.derived_from if support not in facts) if is_open else (),
+            cut=bool(one.derived_from) and not is_open and place not in told,
+            told=place in told,
+        )
+    return made[0]

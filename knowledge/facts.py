@@ -185,13 +185,17 @@ class Facts:
             return explanation(self.fact(fact_id), index.facts, depth)
 
     def lookup(self) -> Candidates:
-        """Return what rules match on: the facts that hold now, found by exact terms, an empty one being anything."""
+        """Return what rules match on: the facts that hold now, found by exact terms, an empty one being anything.
+
+        What is held with no confidence is held no longer (S3 12.1).
+        """
         now = self._clock()
         index = self._index()
 
         def candidates(subject: str, predicate: str, object_: str) -> list[Fact]:
             with index.lock:
-                return [fact for fact in index.candidates(subject, predicate, object_) if holds_at(fact, now)]
+                found = index.candidates(subject, predicate, object_)
+            return [fact for fact in found if fact.confidence and holds_at(fact, now)]
 
         return candidates
 

@@ -120,6 +120,47 @@ def test_an_explanation_is_nested_and_shows_the_calculation(cfo: Knowing) -> Non
     assert "..." in shallow.text()
 
 
+def chained(tmp_path: Path, *links: tuple[str, list[str]]) -> Knowing:
+    """Return facts as somebody wrote them: the names of their supports by their own."""
+    records = [
+        {"id": name, "subject": name, "predicate": "p", "object": "1", "derived_from": supports}
+        for name, supports in links
+    ]
+    (tmp_path / "facts.json").write_text(json.dumps({"facts": records}))
+    return Knowing(tmp_path)
+
+
+def test_a_derivation_of_any_depth_is_explained(tmp_path: Path) -> None:
+    cfo = chained(tmp_path, ("F-0", []), *((f"F-{n}", [f"F-{n - 1}"]) for n in range(1, 3000)))
+    explained = cfo.facts.explain("F-2999", depth=3000)
+    assert explained.text().count("\n") == 2999
+    nested = explained.as_json()
+    assert json.dumps(nested).count("deeper") == 51
+    assert cfo.facts.explain("F-2999").text().count("\n") == 3
+
+
+def test_what_several_facts_rest_on_is_told_once(tmp_path: Path) -> None:
+    rows = [(f"F-{n}{side}", [f"F-{n - 1}a", f"F-{n - 1}b"] if n else []) for n in range(40) for side in "ab"]
+    text = chained(tmp_path, *rows).facts.explain("F-39a", depth=100).text()
+    assert text.count("as told elsewhere") == 37 * 2
+    assert text.count("\n") < 400
+
+
+def test_a_circle_of_supports_that_somebody_wrote_ends(tmp_path: Path) -> None:
+    text = chained(tmp_path, ("F-1", ["F-2"]), ("F-2", ["F-1"])).facts.explain("F-1", depth=100).text()
+    assert text.count("\n") == 3
+    assert text.endswith("as told elsewhere")
+
+
+def test_what_is_held_with_no_confidence_is_held_by_no_rule(cfo: Knowing) -> None:
+    cfo.hold("a", "p", "1", confidence=0.5)
+    cfo.rules.create({"type": "constraint", "conditions": [{"predicate": "p"}]})
+    assert len(cfo.rules.constraints(cfo.facts)) == 1
+    cfo.hold("a", "p", "1", confidence=0)
+    assert cfo.rules.constraints(cfo.facts) == []
+    assert [fact.confidence for fact in cfo.facts.query("a")] == [0]
+
+
 def test_a_support_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
     record = {"id": "F-1", "subject": "a", "predicate": "p", "object": "1", "derived_from": ["F-0"]}
     (tmp_path / "facts.json").write_text(json.dumps({"facts": [record]}))
