@@ -1,6 +1,5 @@
 """R1: related items become one long-term item that names its sources (S0 section 6)."""
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -52,7 +51,7 @@ def jaccard(a: Collection[str], b: Collection[str]) -> float:
     >>> jaccard({"churn", "pricing"}, {"churn", "support"})
     0.3333333333333333
     """
-    first, second = set(a), set(b)
+    first, second = frozenset(a), frozenset(b)
     union = len(first | second)
     return len(first & second) / union if union else 0.0
 
@@ -63,22 +62,20 @@ def group(items: Sequence[MemoryItem], threshold: float = 0.3) -> list[list[Memo
     Greedy and in order, as printed; the tag index only spares the comparison of items without a common tag.
     """
     by_tag: dict[str, list[int]] = {}
-    for position, item in enumerate(items):
-        for tag in set(item.tags):
+    tags = [frozenset(item.tags) for item in items]
+    for position, own in enumerate(tags):
+        for tag in own:
             by_tag.setdefault(tag, []).append(position)
     assigned: set[int] = set()
     groups = []
-    for position, item in enumerate(items):
+    for position, own in enumerate(tags):
         if position in assigned:
             continue
-        shared = Counter(other for tag in set(item.tags) for other in by_tag[tag])
-        related = [
-            other
-            for other in sorted(shared)
-            if other != position and other not in assigned and jaccard(item.tags, items[other].tags) > threshold
-        ]
-        assigned.update((position, *related))
-        groups.append([item, *(items[other] for other in related)])
+        assigned.add(position)
+        near = {other for tag in own for other in by_tag[tag]} - assigned
+        related = [other for other in sorted(near) if jaccard(own, tags[other]) > threshold]
+        assigned.update(related)
+        groups.append([items[position], *(items[other] for other in related)])
     return groups
 
 

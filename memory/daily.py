@@ -43,7 +43,10 @@ class Entry:
 def log_line(item: MemoryItem, store: str) -> str:
     """Return the lines of `item` in its day's log."""
     time = parse_time(item.created_at).strftime("%H:%M")
-    content = "\n  ".join(_HASH.sub(r"\\\g<0>", item.content.strip()).splitlines())
+    said = item.content.strip()
+    if "#" in said:
+        said = _HASH.sub(r"\\\g<0>", said)
+    content = "\n  ".join(said.splitlines())
     tags = "".join(f" #{'-'.join(tag.split())}" for tag in item.tags)
     return f"- {time} [{item.type}] ({item.importance:g}, {store}) {content}{tags} {item.id}\n"
 

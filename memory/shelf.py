@@ -1,7 +1,7 @@
 """One agent's items beside its open document: typed, indexed by content and words, with recalls still to write."""
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -52,6 +52,7 @@ class Shelf(Mirror[Written]):
         self.accesses: dict[str, Access] = {}
         self.materialised = -1
         self._items: dict[str, tuple[Any, MemoryItem]] = {}
+        self._listed: dict[StoreName, dict[str, MemoryItem]] = {}
         self._by_content: dict[tuple[str, str], str] = {}
         self._words: Words | None = None
 
@@ -69,6 +70,7 @@ class Shelf(Mirror[Written]):
         name = _STORES.get(collection)
         if name is None:
             return
+        self._listed.pop(name, None)
         if old is not None and self.where.get(old[0]) == name:
             self._forget(*old, is_gone=new is None)
         if new is not None:
@@ -78,8 +80,9 @@ class Shelf(Mirror[Written]):
                 self._by_content[_said(record)] = key
 
     def _forget(self, key: str, record: Any, *, is_gone: bool) -> None:
-        if self._by_content.get(_said(record)) == key:
-            del self._by_content[_said(record)]
+        said = _said(record)
+        if self._by_content.get(said) == key:
+            del self._by_content[said]
         if is_gone:
             del self.where[key]
             self.accesses.pop(key, None)
@@ -137,9 +140,12 @@ class Shelf(Mirror[Written]):
         """Return an item that is there, as it was last written."""
         return self._item(*self.records[self.where[item_id]][item_id])
 
-    def items(self, name: StoreName) -> dict[str, MemoryItem]:
-        """Return the items of one store, as they were last written."""
-        return {key: self._item(*written) for key, written in self.records[name].items()}
+    def items(self, name: StoreName) -> Mapping[str, MemoryItem]:
+        """Return the items of one store, as they were last written; not to be changed."""
+        listed = self._listed.get(name)
+        if listed is None:
+            listed = self._listed[name] = {key: self._item(*written) for key, written in self.records[name].items()}
+        return listed
 
     def _item(self, key: str, record: Any) -> MemoryItem:
         known = self._items.get(key)
