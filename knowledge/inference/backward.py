@@ -2,19 +2,22 @@
 
 Every subgoal, a predicate with or without each of its ends, has one table of answers. A table is worked out from the
 rules that conclude it over what is stated and the tables of their conditions, again whenever one of those has grown,
-until none does. Answers carry the best confidence over all derivations, exactly as forward inference would.
+until none does. Answers carry the best confidence over all derivations, exactly as forward inference would. Where that
+turns out to be much, as for a goal with both ends open over long chains, what bears on the goal is derived forwards.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from knowledge.inference.program import Clause, Compiled, Program
-from knowledge.inference.reasoner import EPSILON
-from knowledge.inference.relations import Relation, Triple
+from knowledge.inference.reasoner import EPSILON, Reasoner
+from knowledge.inference.relations import Held, Relation, Stated, Triple
 from knowledge.inference.triggers import bind
 from knowledge.matching import Candidates
 from knowledge.model import Rule
 
+_STEPS = 200_000
+"""Answers looked at after which deriving forwards is less work."""
 Goal = tuple[str | None, str, str | None]
 """Subject, predicate and object; None is anything."""
 
@@ -47,6 +50,9 @@ class Prover:
         self._waiting: dict[Goal, None] = {}
         self._max_answers = max_answers
         self._count = 0
+        self._steps = 0
+        self._settled: dict[str, Reasoner] = {}
+        self._ids: dict[Triple, str] = {}
 
     @property
     def is_exhausted(self) -> bool:
@@ -55,16 +61,50 @@ class Prover:
 
     def prove(self, subject: str | None, predicate: str, object_: str | None) -> list[Answer]:
         """Return every triple that fits and follows, the surest first."""
-        table = self._table((subject, predicate, object_), None)
-        while self._waiting and not self.is_exhausted:
-            # The youngest first: a subgoal is then mostly complete before who asked for it looks again.
-            goal, _ = self._waiting.popitem()
-            self._work_out(self._tables[goal])
-        return sorted(table.answers.values(), key=lambda answer: -answer.confidence)
+        if predicate not in self._settled:
+            table = self._table((subject, predicate, object_), None)
+            while self._waiting and not self.is_exhausted and self._steps < _STEPS:
+                # The youngest first: a subgoal is then mostly complete before who asked for it looks again.
+                goal, _ = self._waiting.popitem()
+                self._work_out(self._tables[goal])
+            if self._steps < _STEPS or self.is_exhausted:
+                return sorted(table.answers.values(), key=lambda answer: -answer.confidence)
+            self._waiting.clear()
+            self._tables.clear()  # which are unfinished
+            self._steps = 0
+            self._settle(predicate)
+        found = self._settled[predicate].program.relation(predicate).candidates(subject, object_)
+        return sorted(map(self._answer, found), key=lambda answer: -answer.confidence)
+
+    def _settle(self, predicate: str) -> None:
+        """Derive forwards all that bears on a predicate."""
+        predicates = {predicate: None}
+        rules: dict[str, Rule] = {}
+        waiting = [predicate]
+        for one in waiting:  # which grows meanwhile
+            for compiled in self._program.concluding.get(one, ()):
+                rules[compiled.rule.id] = compiled.rule
+                new = [clause.predicate for clause in compiled.clauses if clause.predicate not in predicates]
+                predicates |= dict.fromkeys(new)
+                waiting += new
+        facts = {fact.triple: fact for one in predicates for fact in self._candidates("", one, "")}
+        self._ids |= {triple: fact.id for triple, fact in facts.items()}
+        reasoner = Reasoner(rules.values(), max_derived=self._max_answers)
+        if not reasoner.change({triple: Stated(fact.confidence) for triple, fact in facts.items()}).converged:
+            self._count = self._max_answers + 1
+        self._settled |= dict.fromkeys(predicates, reasoner)
+
+    def _answer(self, held: Held) -> Answer:
+        supports = tuple(support.triple for support in held.supports)
+        fact_id = "" if held.rule is not None else self._ids[held.triple]
+        return Answer(held.triple, held.confidence, fact_id, held.rule, supports)
 
     def answer(self, triple: Triple) -> Answer | None:
         """Return the best answer found so far for one triple."""
         subject, predicate, object_ = triple
+        if predicate in self._settled:
+            held = self._settled[predicate].find(triple)
+            return None if held is None else self._answer(held)
         goals: Sequence[Goal] = (
             triple,
             (subject, predicate, None),
@@ -114,6 +154,7 @@ class Prover:
         remaining = [one for one in rest if one is not clause]
         before = values[clause.subject], values[clause.object]
         answers = self._table((before[0], clause.predicate, before[1]), table.goal).answers
+        self._steps += len(answers)
         for answer in _choices(clause, values, answers):
             if bind(clause, values, answer.triple[0], answer.triple[2]):
                 supports[clause.position] = answer

@@ -152,6 +152,24 @@ def test_a_long_chain_is_proved(forwards: bool) -> None:
     assert any("..." in line for line in lines)
 
 
+def test_an_open_goal_over_a_long_chain_is_answered_and_so_are_others_after_it() -> None:
+    facts = {(f"n{n}", "next", f"n{n + 1}"): 0.9 for n in range(1500)} | {("n1500", "reaches", "end"): 1.0}
+    rules = (
+        inference("C-1", "?x reaches ?z", "?x next ?y", "?y reaches ?z"),
+        inference("C-2", "?x calm true", "?x reaches end", factor=0.5),
+    )
+    asked = prover(facts, rules)
+    found = asked.prove(None, "reaches", None)
+    assert len(found) == 1501
+    assert found[-1].confidence == 0.9
+    assert [str(one.rule.id) for one in asked.prove("n0", "reaches", "end") if one.rule] == ["C-1"]
+    (one,) = asked.prove("n7", "calm", "true")
+    assert (one.confidence, one.supports) == (0.45, (("n7", "reaches", "end"),))
+    assert len(asked.prove(None, "calm", None)) == 1501
+    told = verdict(pattern("n0 reaches end"), rules, asked)
+    assert told.proofs[0].supports[0].answer.fact_id
+
+
 def test_too_many_answers_are_said_to_be() -> None:
     facts = {(f"p{n}", "is", "person"): 1.0 for n in range(60)}
     rules = (inference("R-1", "?x near ?y", "?x is person", "?y is person"),)
