@@ -13,6 +13,7 @@ from knowledge.reasoning.classification import NEUTRAL, Classification
 from knowledge.reasoning.engine import Engine, Reasoned, Request, classified
 from knowledge.reasoning.premises import Known
 from knowledge.reasoning.problem import Premise
+from knowledge.reasoning.prose import formaliser, narrated
 from knowledge.reasoning.result import plain
 from knowledge.reasoning.router import SECONDS, Routing
 from tools.agent import Agent
@@ -58,7 +59,8 @@ def reason(
 
 def engine_of(agent: Agent) -> Engine:
     """Return the methods over what this agent knows, weighed by how they fared so far."""
-    return Engine(lambda name: known(agent, name), agent.episodes.reliability)
+    formalise = formaliser(agent.services.model)
+    return Engine(lambda name: known(agent, name), agent.episodes.reliability, formalise)
 
 
 def known(agent: Agent, name: str) -> Known:
@@ -173,7 +175,7 @@ def _told(agent: Agent, reasoned: Reasoned, request: Request) -> dict[str, Any]:
     for result in reasoned.results:
         told = result.as_json()
         if result.method and result.status != "needs_structure":
-            kind = str(request.problem.get("kind", "")) if isinstance(request.problem, dict) else ""
+            kind = str(request.problem.get("kind", "")) if isinstance(request.problem, dict) else "prose"
             episode = agent.episodes.keep(result, kind=kind, domain=request.classification.domain)
             told["episode_id"] = episode.id
         results.append(told)
@@ -183,6 +185,8 @@ def _told(agent: Agent, reasoned: Reasoned, request: Request) -> dict[str, Any]:
     if reasoned.routing is not None:
         answered["ranking"] = ranking(reasoned.routing)
         answered["rejected"] = rejected(reasoned.routing)
+    if isinstance(request.problem, str) and (words := narrated(agent.services.model, request.problem, reasoned.result)):
+        answered["told"] = words
     if reasoned.fusion is not None:
         answered["fusion"] = plain(reasoned.fusion)
     return answered

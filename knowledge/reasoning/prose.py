@@ -1,0 +1,74 @@
+"""Prose into a problem and a result into prose, by a chat model; it never answers the problem itself.
+
+The model chooses a kind and fills in its form, which is checked like anything a caller hands in. What it tells of a
+result stands beside the result, never instead of it.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field, create_model
+
+from backends.chat import ChatMessage, ChatModel
+from backends.structured import structured
+from knowledge.reasoning.engine import Formalise
+from knowledge.reasoning.problem import Problem
+from knowledge.reasoning.result import Result
+
+LONGEST = 8_000
+"""Characters of prose, and of a result, that are handed to a model."""
+_FORM = (
+    "Put the problem into this form and do not answer it. Use only what the text says; invent no numbers. "
+    "An example of the form, about something else: "
+)
+
+
+def formaliser(model: ChatModel) -> Formalise | None:
+    """Return what turns prose into a problem with this model, or None where there is no model."""
+    if not model.name:
+        return None
+
+    def formalise(prose: str, schemas: Sequence[type[Problem]]) -> Mapping[str, Any] | None:
+        chosen = schemas[0] if len(schemas) == 1 else _chosen(model, prose, schemas)
+        if chosen is None:
+            return None
+        asked = [
+            ChatMessage("system", _FORM + json.dumps(chosen.example)[:LONGEST]),
+            ChatMessage("user", prose[:LONGEST]),
+        ]
+        problem = structured(model, asked, chosen, max_tokens=2_000, tag="reasoning: form")
+        return None if problem is None else problem.model_dump(mode="json")
+
+    return formalise
+
+
+def _chosen(model: ChatModel, prose: str, schemas: Sequence[type[Problem]]) -> type[Problem] | None:
+    """Return the kind of problem that the model takes the prose for."""
+    by_kind = {str(one.model_fields["kind"].default): one for one in schemas}
+    kinds: Any = Literal.__getitem__(tuple(by_kind))
+    form: type[BaseModel] = create_model("Kind", kind=(kinds, ...))
+    listed = "\n".join(f"- {kind}: {(one.__doc__ or '').strip().splitlines()[0]}" for kind, one in by_kind.items())
+    asked = [
+        ChatMessage("system", f"Which kind of problem is this? Name the kind, and nothing else.\n{listed}"),
+        ChatMessage("user", prose[:LONGEST]),
+    ]
+    answer = structured(model, asked, form, max_tokens=50, tag="reasoning: kind")
+    return None if answer is None else by_kind[answer.model_dump()["kind"]]
+
+
+class _Told(BaseModel):
+    told: str = Field(max_length=1200)
+
+
+def narrated(model: ChatModel, question: str, result: Result[Any]) -> str:
+    """Return what a result says in words for whoever asked, or an empty text where no model tells it."""
+    if not model.name:
+        return ""
+    shown = {name: value for name, value in result.as_json().items() if name not in ("trace", "witness", "cost_ms")}
+    asked = [
+        ChatMessage("system", "Tell this result in at most five sentences. Add nothing that it does not say."),
+        ChatMessage("user", f"Asked: {question[:LONGEST]}\nResult: {json.dumps(shown)[:LONGEST]}"),
+    ]
+    answer = structured(model, asked, _Told, max_tokens=400, tag="reasoning: told")
+    return "" if answer is None else answer.told
