@@ -1,20 +1,19 @@
 """What memory costs as it grows: writing, opening, recalling, consolidating. `python -m tests.bench.memory`.
 
-Times depend on the machine; the ratios and the limits beside them must hold on a quiet one. Vectors are drawn at
-random, so no model is needed: what is measured is everything beyond embedding the question.
+Times depend on the machine, and must hold on a quiet one; on one that others use too, the least says more than the
+median. Vectors are drawn at random, so no model is needed: measured is everything beyond embedding the question.
 """
 
 import argparse
 import json
 import random
 import shutil
-import statistics
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
 
@@ -24,6 +23,10 @@ from memory import hierarchy
 from memory.checkpoints import Checkpoint
 from memory.meaning import Meaning
 from memory.memory import Memory, open_memory
+from mind.maintenance import MindState, apply, maintain
+from mind.mind import Mind, open_mind
+from mind.model import Belief, Goal, Intention
+from tests.bench.measured import Line, Spent, timed, together
 from workspace.clock import SteppedClock, iso
 from workspace.ids import Ids
 from workspace.store import Store
@@ -31,8 +34,6 @@ from workspace.sync import Durability, Sync
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 WORDS = 28
-LIMITS = {"recall, words": {10_000: 5, 100_000: 25}, "recall, words and meaning": {10_000: 5, 100_000: 25}}
-LIMITS["open"] = {100_000: 1500}
 
 
 class Drawn:
@@ -78,30 +79,15 @@ def opened(folder: Path, durability: Durability = "off") -> Store:
 
 
 def fill(folder: Path, contents: Sequence[str]) -> None:
-    """Store texts, one every five minutes of working days."""
+    """Store texts, one every five minutes."""
     store = opened(folder)
     memory = handle(folder, store)
     for start in range(0, len(contents), 5000):
-        chunk = contents[start : start + 5000]
         memory.store_many(
-            {
-                "content": text,
-                "store": "long_term",
-                "created_at": iso(START + timedelta(minutes=5 * (start + number))),
-            }
-            for number, text in enumerate(chunk)
+            {"content": text, "store": "long_term", "created_at": iso(START + timedelta(minutes=5 * number))}
+            for number, text in enumerate(contents[start : start + 5000], start=start)
         )
     store.close()
-
-
-def timed(action: Callable[[int], object], times: int) -> float:
-    """Return the median milliseconds of `action`."""
-    spent = []
-    for number in range(times):
-        start = perf_counter()
-        action(number)
-        spent.append((perf_counter() - start) * 1000)
-    return statistics.median(spent)
 
 
 def questions(contents: Sequence[str], count: int) -> list[str]:
@@ -110,78 +96,139 @@ def questions(contents: Sequence[str], count: int) -> list[str]:
     return [" ".join(chance.sample(chance.choice(contents).split(), 6)) for _ in range(count)]
 
 
-def measure(size: int) -> dict[str, float]:
-    """Return median milliseconds by operation with so many items."""
-    contents = texts(size + 300)
-    found: dict[str, float] = {}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+class Filled:
+    """A folder with so many items, and further texts to store."""
+
+    def __init__(self, folder: Path, size: int) -> None:
+        self.folder, self.size = folder, size
+        contents = texts(size + 600)
+        self.new, self.asked = iter(contents[size:]), questions(contents[:size], 120)
+        folder.mkdir()
         fill(folder, contents[:size])
+        self.store = opened(folder, "each")
+        self.memory = handle(folder, self.store)
 
-        def open_once(_: int) -> None:
-            handle(folder, opened(folder)).status()
+    def write(self) -> None:
+        """Store one item, durably."""
+        self.memory.store(next(self.new), store="long_term")
 
-        found["open"] = timed(open_once, 3)
-        store = opened(folder, "each")
-        memory = handle(folder, store)
+    def rewrite(self, number: int) -> None:
+        """Do what the documents do for one item: load the whole store, append, write it all."""
+        content = json.loads((self.folder / "memory-store.json").read_text(encoding="utf-8"))
+        content["long_term"].append({"id": f"M-{number}", "content": "one more"})
+        (self.folder / "rewritten.json").write_text(json.dumps(content, indent=2), encoding="utf-8")
+
+    def open(self, _: int) -> Memory:
+        """Open the memory as a new process does, and look at it."""
+        memory = handle(self.folder, opened(self.folder))
         memory.status()
-        new = contents[size:]
-        found["store, durable"] = timed(lambda n: memory.store(new[n], store="long_term"), 100)
-        found["documents: load, append, rewrite"] = timed(lambda n: rewrite(folder, n), 3)
-        asked = questions(contents, 120)
-        found["first recall (words gathered)"] = timed(lambda n: memory.recall(asked[n]), 1)
-        found["recall, words"] = timed(lambda n: memory.recall(asked[n], limit=10), 100)
-        found["recall after a store"] = timed(lambda n: (memory.store(new[100 + n]), memory.recall(new[100 + n])), 50)
-        found["recall, depth 3"] = timed(lambda n: memory.recall(asked[n], limit=10, recursive_depth=3), 30)
-        found |= with_meaning(folder, store, asked)
-        store.close()
-    return found
+        return memory
+
+    def recall(self, depth: int = 0, meaning: Meaning | None = None) -> Spent:
+        """Return what one recall costs; the questions are embedded before."""
+        memory = handle(self.folder, self.store, meaning)
+        for question in self.asked[:60]:
+            if meaning is not None:
+                meaning.similar(question, [])
+        return timed(lambda n: memory.recall(self.asked[n], limit=10, recursive_depth=depth), 60)
+
+    def recall_new(self, _: int) -> None:
+        """Store something and ask for it."""
+        new = next(self.new)
+        self.memory.store(new, store="long_term")
+        assert self.memory.recall(" ".join(new.split()[:6]), limit=10)[0].content == new
 
 
-def with_meaning(folder: Path, store: Store, asked: Sequence[str]) -> dict[str, float]:
-    """Return what recall costs by words and meaning, the questions being embedded before."""
+def sizes(folder: Path, small: int, middle: int, large: int) -> Iterator[Line]:
+    """Yield what depends on how much is remembered."""
+    few, some, many = (Filled(folder / str(size), size) for size in (small, middle, large))
+    for one in (few, many):
+        one.memory.status()
+    spent: dict[int, list[Spent]] = {small: [], large: []}
+    for _ in range(200):  # by turns, so that both meet the same disk
+        for one in (few, many):
+            spent[one.size].append(timed(lambda _, one=one: one.write(), 1))  # type: ignore[misc]
+    write = {size: together(found) for size, found in spent.items()}
+    yield Line(f"acknowledged write, {small:,} items", write[small])
+    yield Line(f"acknowledged write, {large:,} items", write[large])
+    yield Line("  as many times as much", write[large].over(write[small]), most=1.5, unit="x")
+    rewritten = timed(many.rewrite, 3)
+    yield Line(f"the documents' load, append, rewrite, {large:,} items", rewritten)
+    yield Line("  as many times as much", rewritten.over(write[large]), least=100, unit="x")
+    for one, most in ((some, 5.0), (many, 25.0)):
+        yield from recalls(one, most)
+    yield Line(f"opening {large:,} items", timed(many.open, 5), most=1500)
+    memories = [many.open(0) for _ in range(3)]
+    yield Line("  and the first recall", timed(lambda n: memories[n].recall(many.asked[n]), 3))
+
+
+def recalls(one: Filled, most: float) -> Iterator[Line]:
+    """Yield what recall costs, with the words alone, with meaning, with further passes and after a store."""
+    yield Line(f"words of {one.size:,} items made anew", timed(lambda _: one.memory.recall("anything at all"), 1))
+    yield Line(f"recall by words, {one.size:,} items", one.recall(), most=most)
     embedder = Drawn()
-    memory = handle(folder, store, Meaning(embedder, FlatVectors(folder / "vectors", embedder.fingerprint, 384)))
-    memory.embed()
-    for question in asked[:60]:
-        memory.recall(question, limit=10)
-    return {"recall, words and meaning": timed(lambda n: memory.recall(asked[n], limit=10), 60)}
+    meaning = Meaning(embedder, FlatVectors(one.folder / "vectors", embedder.fingerprint, embedder.dimensions))
+    handle(one.folder, one.store, meaning).embed()
+    yield Line(f"recall by words and meaning, {one.size:,} items", one.recall(meaning=meaning), most=most)
+    yield Line(f"recall after a store, {one.size:,} items", timed(one.recall_new, 30))
+    for depth, limit in ((0, 50.0), (1, 80.0), (3, 150.0)):
+        yield Line(f"S0 18: recall to depth {depth}, {one.size:,} items", one.recall(depth), most=limit)
 
 
-def rewrite(folder: Path, number: int) -> None:
-    """Do what the documents do for one item: load the whole store, append, write it all."""
-    path = folder / "memory-store.json"
-    content = json.loads(path.read_text(encoding="utf-8"))
-    content["long_term"].append({"id": f"M-{number}", "content": "one more"})
-    (folder / "rewritten.json").write_text(json.dumps(content, indent=2), encoding="utf-8")
+def operations(folder: Path) -> Iterator[Line]:
+    """Yield what the other operations of S0 section 18 cost."""
+    yield Line("consolidation of 200 items", consolidation(folder / "200", 200), most=5)
+    yield Line("S0 18: consolidation of 10 items", consolidation(folder / "10", 10), most=50)
+    memory = handle(folder, opened(folder, "each"))
+    contents = texts(1000)
+    yield Line("S0 18: storing an item", timed(lambda n: memory.store(contents[n]), 100), most=15)
+    spent = timed(lambda n: memory.checkpoint(Checkpoint(f"task {n}", ["a decision"])), 20)
+    yield Line("S0 18: checkpoint", spent, most=5)
+    yield Line("S0 18: maintenance cycle of one agent", maintenance(folder / "mind"), most=30)
+    memory.store_many(
+        {"content": text, "store": "long_term", "created_at": iso(START + timedelta(hours=n))}
+        for n, text in enumerate(contents[200:920])
+    )
+    yield from of_days(folder)
 
 
-def smaller() -> dict[str, float]:
-    """Return what the other operations of S0 section 18 cost."""
-    found: dict[str, float] = {}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        memory = handle(folder, opened(folder))
-        contents = texts(2000)
-        tags = [f"tag{number % 40}" for number in range(len(contents))]
-        now = memory.store("the present").created_at
-        memory.store_many(
-            {"content": text, "importance": 0.7, "tags": [tags[number]], "created_at": now}
-            for number, text in enumerate(contents[:199])
+def consolidation(folder: Path, size: int) -> Spent:
+    """Return what it costs to consolidate so many items, by five under one tag; each time a fresh memory."""
+    contents, memories = texts(size), []
+    for number in range(15):
+        (folder / str(number)).mkdir(parents=True)
+        memories.append(handle(folder / str(number), opened(folder / str(number), "each")))
+        memories[-1].store_many(
+            {"content": text, "importance": 0.7, "tags": [f"tag{n % (size // 5)}"]} for n, text in enumerate(contents)
         )
-        found["consolidate 200, dry run"] = timed(lambda _: memory.consolidate(dry_run=True), 20)
-        found["consolidate 200"] = timed(lambda _: memory.consolidate(), 1)
-        found["checkpoint"] = timed(lambda n: memory.checkpoint(Checkpoint(f"task {n}", ["a decision"])), 20)
-        memory.store_many(
-            {"content": text, "store": "long_term", "created_at": iso(START + timedelta(hours=n))}
-            for n, text in enumerate(contents[200:920])
-        )
-        found |= of_days(folder)
-    return found
+        memories[-1].status()
+    return timed(lambda n: memories[n].consolidate(), len(memories))
 
 
-def of_days(folder: Path) -> dict[str, float]:
-    """Return what the summaries of 30 days with 24 entries each cost: all, one changed day, none changed."""
+def maintenance(folder: Path) -> Spent:
+    """Return what a heartbeat of a mind with 120 beliefs costs, read from its files anew each time."""
+    clock = SteppedClock(START)
+    folder.mkdir()
+
+    def fresh() -> Mind:
+        return open_mind(folder, clock=clock, ids=Ids(clock, "bench"), sync=Sync("each"), agent_id="cfo")
+
+    with fresh().store:
+        mind = fresh()
+        mind.save(*(Belief(f"B-{n}", f"figure {n} is {n}") for n in range(120)))
+        mind.save(*(Goal(f"G-{n}", f"Move figure {n}", deadline="2026-06-01") for n in range(12)))
+        mind.save(*(Intention(f"I-{n}", f"G-{n}", f"P-{n}", updated=iso(START)) for n in range(12)))
+        mind.store.close()
+
+    def cycle(_: int) -> None:
+        mind = fresh()
+        apply(mind, maintain(MindState.of(mind), START + timedelta(hours=1)))
+
+    return timed(cycle, 15)
+
+
+def of_days(folder: Path) -> Iterator[Line]:
+    """Yield what the summaries of 30 days with 24 entries each cost: all, one changed day, none changed."""
     levels = ("weekly", "monthly", "quarterly")
 
     def all_of_them(_: int) -> None:
@@ -194,26 +241,21 @@ def of_days(folder: Path) -> dict[str, float]:
             log.write(f"- a late note {number}\n")
         hierarchy.build(folder)
 
-    found = {"hierarchy of 30 days": timed(all_of_them, 5), "hierarchy, one day changed": timed(one_day, 10)}
-    found["hierarchy, nothing changed"] = timed(lambda _: hierarchy.build(folder), 10)
-    found["hierarchy search, daily"] = timed(lambda _: hierarchy.search(folder, "late note", "daily"), 10)
-    return found
+    yield Line("S0 18: hierarchy of 30 days", timed(all_of_them, 5), most=300)
+    yield Line("  with one day changed", timed(one_day, 10))
+    yield Line("  with nothing changed", timed(lambda _: hierarchy.build(folder), 10))
+    yield Line("  searched", timed(lambda _: hierarchy.search(folder, "late note", "daily"), 10))
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
-    sizes = parser.parse_args().sizes
-    columns = {size: measure(size) for size in sizes}
-    print(f"{'median ms':<36}" + "".join(f"{size:>12,}" for size in sizes) + f"{'last/first':>12}  limits")
-    for operation in columns[sizes[0]]:
-        values = [columns[size][operation] for size in sizes]
-        limits = ", ".join(f"{most} at {size:,}" for size, most in LIMITS.get(operation, {}).items())
-        told = "".join(f"{value:>12.2f}" for value in values)
-        print(f"{operation:<36}{told}{values[-1] / values[0]:>12.2f}  {limits}")
-    for operation, value in smaller().items():
-        print(f"{operation:<36}{value:>12.2f}")
+    parser.add_argument("--sizes", type=int, nargs=3, default=[1_000, 10_000, 100_000])
+    small, middle, large = parser.parse_args().sizes
+    print(f"{'':<52}{'limit':>12}{'median':>10}{'least':>10}     holds")
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+        for line in chain(operations(Path(one)), sizes(Path(other), small, middle, large)):
+            print(line.told(), flush=True)
 
 
 if __name__ == "__main__":
