@@ -3,19 +3,30 @@
 from typing import Any
 
 from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.formal import first_order, horn
+from knowledge.reasoning.formal import assignment, first_order, horn
+from knowledge.reasoning.formal.assignments import Assignment
 from knowledge.reasoning.formal.clauses import Horn
 from knowledge.reasoning.formal.formulas import FirstOrder
 from knowledge.reasoning.result import Result
 
-Deducible = Horn | FirstOrder
+Deducible = Horn | FirstOrder | Assignment
 
 
 def estimate(problem: Deducible) -> float:
     """Return the milliseconds this takes about."""
-    return horn.estimate(problem) if isinstance(problem, Horn) else first_order.estimate(problem)
+    match problem:
+        case Horn():
+            return horn.estimate(problem)
+        case FirstOrder():
+            return first_order.estimate(problem)
+    return assignment.estimate(problem)
 
 
 def solve(problem: Deducible, budget: Budget) -> Result[Any]:
     """Return what follows."""
-    return horn.solve(problem, budget) if isinstance(problem, Horn) else first_order.solve(problem, budget)
+    match problem:
+        case Horn():
+            return horn.solve(problem, budget)
+        case FirstOrder():
+            return first_order.solve(problem, budget)
+    return assignment.solve(problem, budget)

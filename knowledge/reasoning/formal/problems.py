@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from knowledge.reasoning.formal.assignments import Assignment
 from knowledge.reasoning.formal.clauses import Horn
 from knowledge.reasoning.formal.formulas import FirstOrder
 from knowledge.reasoning.formal.tables import Rows
@@ -11,6 +12,7 @@ from knowledge.reasoning.problem import Problem
 PROBLEMS: Mapping[str, type[Problem]] = {
     "horn": Horn,
     "fol": FirstOrder,
+    "assignment": Assignment,
     "table": Rows,
     "intervals": Intervals,
     "timeline": Timeline,

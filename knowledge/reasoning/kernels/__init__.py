@@ -3,4 +3,5 @@
 `asp` answer sets on clingo; `expression` arithmetic written by a caller, never evaluated as code.
 `clauses` what follows from facts and rules, with proofs.
 `formula` formulas, read; `grounding` whether they can be true; `circuit` conditions over yes-or-no atoms.
+`conditions` conditions on variables with few values, as lists.
 """

@@ -1,0 +1,114 @@
+"""Values for variables under constraints: one way, what is fixed and possible, and which option must or could be."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from knowledge.reasoning.budget import Budget, OutOfTime
+from knowledge.reasoning.formal.assignments import Assignment
+from knowledge.reasoning.kernels.circuit import Node
+from knowledge.reasoning.kernels.conditions import Conditions, Value
+from knowledge.reasoning.result import Claim, Result, Status, Step
+
+Standing = Literal["must", "could", "cannot"]
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """One way to meet the constraints, the values that are `fixed` in all ways and those that are possible in some.
+
+    Of each option whether it must, could or cannot be true, and in `chosen` those that are what was asked for.
+    Where nothing meets the constraints, `conflict` names some that cannot be met together, none of them to spare.
+    """
+
+    solution: dict[str, Value] | None
+    fixed: dict[str, Value] = field(default_factory=dict)
+    possible: dict[str, tuple[Value, ...]] = field(default_factory=dict)
+    options: dict[str, Standing] = field(default_factory=dict)
+    chosen: tuple[str, ...] = ()
+    conflict: tuple[str, ...] = ()
+
+
+def estimate(problem: Assignment) -> float:
+    """Return the milliseconds this takes about."""
+    values = sum(map(len, problem.variables.values()))
+    return (
+        20.0 + 0.1 * values * (1 + len(problem.all_different)) + 0.5 * len(problem.constraints) + len(problem.options)
+    )
+
+
+def solve(problem: Assignment, budget: Budget) -> Result[Assigned]:
+    """Return what the constraints fix, leave open and exclude."""
+    conditions = Conditions(problem.variables, budget)
+    roots = {label: conditions.node(said) for label, said in problem.labelled}
+    roots |= {f"all_different {n}": conditions.different(group) for n, group in enumerate(problem.all_different, 1)}
+    found = conditions.circuit.satisfied(roots.values(), budget)
+    if found is None:
+        return _infeasible(conditions, roots, budget)
+    options = {name: conditions.node(said) for name, said in problem.options.items()}
+    watched = {*options.values(), *(node for table in conditions.values.values() for node in table.values())}
+    sure = conditions.circuit.consequences(roots.values(), watched, "cautious", budget) or frozenset()
+    able = conditions.circuit.consequences(roots.values(), watched, "brave", budget) or frozenset()
+    standing: dict[str, Standing] = {
+        name: "must" if node in sure else "could" if node in able else "cannot" for name, node in options.items()
+    }
+    wanted = {"must": {"must"}, "could": {"must", "could"}, "cannot": {"cannot"}, "need_not": {"could", "cannot"}}
+    chosen = tuple(name for name, one in standing.items() if one in wanted.get(problem.ask or "", ()))
+    answer = Assigned(
+        dict(sorted(found, key=lambda one: list(problem.variables).index(one[0]))),
+        {name: value for name, table in conditions.values.items() for value, node in table.items() if node in sure},
+        {
+            name: tuple(value for value, node in table.items() if node in able)
+            for name, table in conditions.values.items()
+        },
+        standing,
+        chosen,
+    )
+    return _result(problem, answer)
+
+
+def _result(problem: Assignment, answer: Assigned) -> Result[Assigned]:
+    status: Status = "computed" if problem.ask is None else "proved" if len(answer.chosen) == 1 else "unknown"
+    trace = [Step(f"{name} is {value} in every way", "fixed") for name, value in answer.fixed.items()]
+    trace += [Step(f"{name} {one} be true", "all ways") for name, one in answer.options.items()]
+    claims = [Claim(name, "value", value) for name, value in answer.fixed.items()]
+    claims += [Claim(problem.ask or "", "option", answer.chosen[0])] if status == "proved" else []
+    asked = f"what {problem.ask} be true: {', '.join(answer.chosen) or 'no option'}" if problem.ask else ""
+    free = len(problem.variables) - len(answer.fixed)
+    return Result(
+        "deductive",
+        status,
+        answer,
+        asked or (f"{free} of {len(problem.variables)} variables are open" if free else "there is exactly one way"),
+        claims=tuple(claims),
+        confidence=1.0 if status == "proved" else None,
+        confidence_kind="proof",
+        evidence=tuple(one.id for one in problem.constraints if one.id),
+        trace=tuple(trace),
+        witness={"solution": answer.solution},
+    )
+
+
+def _infeasible(conditions: Conditions, roots: Mapping[str, Node], budget: Budget) -> Result[Assigned]:
+    """Return that nothing meets the constraints, and some that already contradict each other."""
+    kept, assumptions = dict(roots), tuple[str, ...]()
+    try:
+        for label in roots:
+            rest = [node for other, node in kept.items() if other != label]
+            if conditions.circuit.satisfied(rest, budget) is None:
+                del kept[label]
+    except OutOfTime:
+        assumptions = ("the time did not reach to find the smallest conflict",)
+    conflict = tuple(kept)
+    return Result(
+        "deductive",
+        "infeasible",
+        Assigned(None, conflict=conflict),
+        f"these cannot be met together: {', '.join(conflict)}",
+        confidence=1.0,
+        confidence_kind="proof",
+        evidence=tuple(label for label in conflict if not label.startswith(("#", "all_different "))),
+        trace=tuple(Step(f"without {label} the others can be met", "conflict") for label in conflict),
+        witness={"conflict": list(conflict)},
+        assumptions=assumptions,
+    )
