@@ -197,4 +197,4 @@ class ContractNet:
         return self._folder / f"{task_id}.json"
 
     def _lock(self, task_id: str) -> Any:
-        return file_lock(self._locks / f"{task_id}.lock")
+        return file_lock(self._locks / f"{self._path(task_id).stem}.lock")

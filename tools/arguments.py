@@ -21,6 +21,9 @@ Text = Annotated[str, Field(min_length=1, pattern=r"\S")]
 Count = Annotated[int, Field(ge=1)]
 """A whole number of at least 1: a limit, a depth."""
 
+OwnId = Annotated[str, Field(max_length=120, pattern=r"^[^\s/\\\x00-\x1f\x7f]*$")]
+"""An id that the caller chooses; "" leaves it to the tool. It stands in headings, keys and references."""
+
 _WORDS = r"\S"  # the pattern of `Text`, which "non-empty" says already
 _LARGEST = 2**63 - 1  # what every reader of our JSON can hold as a whole number
 _PARAMETER = re.compile(r"^(\w+)(?: \([^)]*\))?: *(.*)$")
@@ -199,6 +202,8 @@ def expected(schema: Mapping[str, Any]) -> str:
     text = _KINDS.get(kind, "a JSON value")
     if schema.get("minLength"):
         text = "a non-empty string"
+    if schema.get("maxLength"):
+        return f"an id without spaces and slashes, of at most {schema['maxLength']} characters"
     if schema.get("pattern", _WORDS) != _WORDS:
         text = f"{text} that matches {schema['pattern']}"
     return text + _range(schema)

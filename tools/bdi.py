@@ -12,7 +12,7 @@ from mind.intentions import at_work, choose_strategy
 from mind.model import Belief, Category, Desire, Goal, Intention, Item, Level, Strategy
 from society.business import read_agent
 from tools.agent import Agent
-from tools.declaration import Arguments, Fraction, Text, Tool
+from tools.declaration import Arguments, Fraction, OwnId, Text, Tool
 from tools.naming import check_condition, given_as
 from workspace.clock import iso, parse_time
 
@@ -60,7 +60,7 @@ def belief_update(
     description: Text,
     certainty: Fraction,
     source: Text,
-    belief_id: str = "",
+    belief_id: OwnId = "",
     category: Category = "environment",
     value: str = "",
     subject: str = "",
@@ -111,7 +111,7 @@ def goal_create(
     *,
     level: Level,
     description: Text,
-    goal_id: str = "",
+    goal_id: OwnId = "",
     priority: Fraction | None = None,
     desire_id: str = "",
     target: str = "",
@@ -178,7 +178,7 @@ def goal_evaluate(agent: Agent, *, goal_id: Text) -> dict[str, Any]:
 
 
 def intention_commit(
-    agent: Agent, *, goal_id: Text, plan_id: Text, intention_id: str = "", strategy: Strategy | None = None
+    agent: Agent, *, goal_id: Text, plan_id: Text, intention_id: OwnId = "", strategy: Strategy | None = None
 ) -> dict[str, Any]:
     """Commit to a plan for a goal, with the strategy that says when the commitment may end (S3 4.3).
 

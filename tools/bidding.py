@@ -9,7 +9,7 @@ from society import contract_net
 from society.contract_net import DEFAULT_CRITERIA, Bid, Task, criteria
 from society.messages import Performative, message
 from tools.agent import Agent
-from tools.declaration import Fraction, Money, Text, Tool
+from tools.declaration import Fraction, Money, OwnId, Text, Tool
 from tools.for_business import knows, reachable
 from workspace.clock import iso, parse_time
 
@@ -24,7 +24,7 @@ def contract_net_initiate(
     *,
     task_description: Text,
     initiator: str = "",  # noqa: ARG001  # the agent acts as it before this is called
-    task_id: str = "",
+    task_id: OwnId = "",
     candidates: list[str] | None = None,
     evaluation_criteria: dict[str, Any] | list[str] | None = None,
     deadline: str = "",

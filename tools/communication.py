@@ -9,7 +9,7 @@ from society.messages import Message, Performative, Priority, message
 from tools import bidding
 from tools.agent import Agent
 from tools.bidding import MODULE
-from tools.declaration import Money, Text, Tool
+from tools.declaration import Money, OwnId, Text, Tool
 from tools.for_business import business_of, reachable
 from workspace.clock import iso, parse_time
 
@@ -83,7 +83,7 @@ def decision_request(
     recommendation: str = "",
     deadline: str = "",
     business_id: str = "",
-    decision_id: str = "",
+    decision_id: OwnId = "",
     urgency: Priority = "normal",
     estimated_cost: Money = 0.0,
 ) -> dict[str, Any]:

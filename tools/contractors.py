@@ -10,7 +10,7 @@ from configs.errors import InvalidArgument
 from society.records import Records, plain
 from society.workforce import Availability, Contractor, judged, match, open_pool
 from tools.agent import Agent
-from tools.declaration import Fraction, Text, Tool
+from tools.declaration import Fraction, OwnId, Text, Tool
 from tools.for_business import business_of
 from workspace.clock import iso
 
@@ -24,7 +24,7 @@ def contractor_add(
     name: Text,
     skills: list[str],
     hourly_rate_usd: Rate,
-    contractor_id: str = "",
+    contractor_id: OwnId = "",
     trust_score: Fraction = 0.5,
     availability: Availability = "part-time",
     timezone: str = "UTC",

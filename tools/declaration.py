@@ -45,8 +45,9 @@ Ids and time must come from `agent.ids` and `agent.clock`, and writes must be ke
 short by a crash can run again and write the same records. Where that is not so (`idempotent=False`), a cut-short call
 is put before a person.
 
-Types for arguments: `Text` is a non-empty string, `Fraction` is 0 to 1, `Money` is at least 0, `Count` is at least 1;
-a closed set is a `Literal`. null for an argument with a default means that it was left out.
+Types for arguments: `Text` is a non-empty string, `Fraction` is 0 to 1, `Money` is at least 0, `Count` is at least 1,
+`OwnId` is an id that the caller may choose; a closed set is a `Literal`. null for an argument with a default means that
+it was left out.
 """
 
 import json
@@ -61,6 +62,7 @@ from tools.arguments import (
     Count,
     Fraction,
     Money,
+    OwnId,
     Text,
     arguments_model,
     arguments_schema,
@@ -72,7 +74,7 @@ from tools.arguments import (
 if TYPE_CHECKING:
     from tools.agent import Agent
 
-__all__ = ["Count", "Fraction", "Money", "Text", "Tool"]
+__all__ = ["Count", "Fraction", "Money", "OwnId", "Text", "Tool"]
 
 Arguments = Mapping[str, Any]
 _SHOWN = 80  # characters of an argument in words

@@ -22,7 +22,7 @@ from mind.maintenance import Thresholds
 from mind.model import Desire, DesireCategory, DesireType, Goal, Intention, Item
 from mind.rivalry import Resolution, resolve_conflicts, settled
 from tools.agent import Agent
-from tools.declaration import Fraction, Text, Tool
+from tools.declaration import Fraction, OwnId, Text, Tool
 from tools.naming import check_condition
 from workspace.clock import iso, parse_time
 
@@ -43,7 +43,7 @@ def desire_create(
     urgency: Fraction,
     alignment: Fraction,
     description: str = "",
-    desire_id: str = "",
+    desire_id: OwnId = "",
     deps: list[str] | None = None,
     serves: str = "",
     deadline: str = "",

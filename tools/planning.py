@@ -10,7 +10,7 @@ from mind.library import load_library
 from mind.model import Plan, PlanSource
 from mind.plans import progress
 from tools.agent import Agent
-from tools.declaration import Count, Fraction, Text, Tool
+from tools.declaration import Count, Fraction, OwnId, Text, Tool
 from tools.execution import perform, report_step
 from tools.naming import given_as
 from tools.plan_sources import by_hand, check_tools, found_plan, from_case, insertion, role_of, steps_of_case, warned
@@ -22,7 +22,7 @@ def plan_generate(
     agent: Agent,
     *,
     goal_id: Text,
-    plan_id: str = "",
+    plan_id: OwnId = "",
     name: str = "",
     source: PlanSource | None = None,
     confidence: Fraction | None = None,
@@ -141,7 +141,7 @@ def plan_adapt(
     source_case_id: Text,
     target_goal_id: Text,
     differences: dict[str, Any] | str | None = None,
-    plan_id: str = "",
+    plan_id: OwnId = "",
 ) -> dict[str, Any]:
     """Make a plan for a goal from what was done in a case, adapted to what is different now (S3 7.3).
 

@@ -24,7 +24,7 @@ from society.workforce import (
 )
 from tools.agent import Agent
 from tools.contractors import CONTRACTOR_TOOLS, Rate
-from tools.declaration import Arguments, Fraction, Money, Text, Tool
+from tools.declaration import Arguments, Fraction, Money, OwnId, Text, Tool
 from tools.for_business import business_of, reachable
 from workspace.clock import iso, parse_time
 
@@ -37,10 +37,10 @@ def work_package_create(
     required_skills: list[str],
     budget_usd: Money,
     business_id: str = "",
-    package_id: str = "",
+    package_id: OwnId = "",
     deadline: str = "",
     deliverables: list[str] | None = None,
-    goal_id: str = "",
+    goal_id: OwnId = "",
     area: Area = "product",
     estimated_hours: Rate = DEFAULT_HOURS,
 ) -> dict[str, Any]:

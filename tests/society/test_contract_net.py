@@ -105,3 +105,11 @@ def test_an_id_is_used_once_and_an_unknown_one_is_named(tmp_path: Path) -> None:
         net.task("CFP-2")
     with pytest.raises(InvalidArgument, match="not a valid task id"):
         net.task("../../agents/cfo/facts")
+
+
+@pytest.mark.parametrize("task_id", ["../../outside", "a/b", "x\x00", "\n", "."])
+def test_a_task_id_that_is_no_name_leaves_no_trace_not_even_a_lock(tmp_path: Path, task_id: str) -> None:
+    net = ContractNet(Layout(tmp_path / "a" / "b"))
+    with pytest.raises(InvalidArgument, match="not a valid task id"):
+        net.start(task(id=task_id))
+    assert list(tmp_path.rglob("*")) == []
