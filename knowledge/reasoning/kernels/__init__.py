@@ -4,4 +4,5 @@
 `clauses` what follows from facts and rules, with proofs.
 `formula` formulas, read; `grounding` whether they can be true; `circuit` conditions over yes-or-no atoms.
 `conditions` conditions on variables with few values, as lists.
+`kripke` what can be true in the models of modal logics.
 """

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from configs.errors import InvalidArgument
+from knowledge.reasoning.budget import at_most
 
-LONGEST, DEEPEST = 5_000, 60
-"""Characters and levels of a formula."""
+LONGEST, DEEPEST, LARGEST = 5_000, 60, 20_000
+"""Characters, levels and parts of a formula."""
 
 Op = Literal["not", "and", "or", "implies", "iff", "xor", "box", "diamond"]
 
@@ -91,6 +92,7 @@ def parse(text: str, *, words: Mapping[str, Op] | None = None, argument: str = "
     formula = reader.binary(0)
     if reader.place < len(reader.tokens):
         raise reader.wrong("an operator or the end")
+    at_most(_written_out(formula), LARGEST, "parts of a formula with ↔ and ⊕ written out", argument=argument)
     return formula
 
 
@@ -112,6 +114,15 @@ def atoms(formula: Formula) -> frozenset[Atom]:
         case Quantified():
             return atoms(formula.body)
     return frozenset[Atom]().union(*(atoms(part) for part in formula.parts))
+
+
+def _written_out(formula: Formula) -> int:
+    match formula:
+        case Atom():
+            return 1
+        case Quantified():
+            return 1 + _written_out(formula.body)
+    return 1 + sum(map(_written_out, formula.parts)) * (2 if formula.op in ("iff", "xor") else 1)
 
 
 def is_modal(formula: Formula) -> bool:

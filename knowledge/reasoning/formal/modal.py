@@ -1,0 +1,116 @@
+"""Modal logic: whether an argument is valid in a logic, with a model of possible worlds against it where it is not."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.formal.formulas import told
+from knowledge.reasoning.formal.modalities import ModalArgument
+from knowledge.reasoning.kernels.formula import Formula, Join, parse
+from knowledge.reasoning.kernels.kripke import FRAMES, Found, Logic, Model, satisfy, size
+from knowledge.reasoning.result import Claim, Result, Status, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """Whether the argument is valid: None where that is not decided. If not, `countermodel` is why, true at its first
+    world but for the goal; `model` has premises and goal true together."""
+
+    valid: bool | None
+    countermodel: Model | None = None
+    model: Model | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How a goal stands to premises in a logic."""
+
+    status: Status
+    answer: Validity
+    worlds: int
+    """Up to how many there is no countermodel, where that is all that is known."""
+
+
+def judge(premises: Sequence[Formula], goal: Formula, logic: Logic, budget: Budget, *, worlds: int = 4) -> Judged:
+    """Return whether a goal follows, its denial does, both or neither. Raises `OutOfTime`."""
+    against = satisfy([*premises, Join("not", (goal,))], logic, budget, worlds=worlds)
+    for_ = satisfy([*premises, goal], logic, budget, worlds=worlds)
+    follows, denied = _none(against), _none(for_)
+    status: Status = (
+        "inconsistent" if follows and denied else "proved" if follows else "disproved" if denied else "unknown"
+    )
+    valid = True if follows else False if against.model is not None else None
+    return Judged(status, Validity(valid, against.model, for_.model), 0 if valid is not None else against.worlds)
+
+
+def estimate(problem: ModalArgument) -> float:
+    """Return the milliseconds this takes about."""
+    return cost([*problem.formulas, parse(problem.goal)])
+
+
+def cost(formulas: Sequence[Formula]) -> float:
+    """Return the milliseconds that judging formulas takes about."""
+    bits = size(formulas)
+    return 0.3 + 0.05 * 2.0**bits if bits <= 14 else 200.0 + 10.0 * bits
+
+
+def solve(problem: ModalArgument, budget: Budget) -> Result[Validity]:
+    """Return whether the argument is valid in the logic."""
+    judged = judge(problem.formulas, parse(problem.goal), problem.logic, budget, worlds=problem.worlds)
+    said = told(problem.premises)
+    rests = judged.answer.valid is True
+    return Result(
+        "modal",
+        judged.status,
+        judged.answer,
+        summary(problem.goal, problem.logic, judged),
+        claims=()
+        if judged.answer.valid is None
+        else (Claim(problem.goal, f"valid in {problem.logic}", judged.answer.valid),),
+        confidence=None if judged.answer.valid is None else 1.0,
+        confidence_kind="proof",
+        evidence=tuple(label for label, _ in said if rests and not label.startswith("#")),
+        trace=(*(Step(text, "premise", (), label) for label, text in said), *steps(judged, problem.logic)),
+        witness=judged.answer.countermodel,
+        assumptions=bounds(judged),
+    )
+
+
+def bounds(judged: Judged) -> tuple[str, ...]:
+    """Return what was assumed where the question was too large to decide."""
+    return (
+        (f"no countermodel of up to {judged.worlds} worlds; larger ones were not looked at",) if judged.worlds else ()
+    )
+
+
+def steps(judged: Judged, logic: Logic) -> tuple[Step, ...]:
+    """Return what was found, as steps."""
+    frame = f"{logic} ({', '.join(sorted(FRAMES[logic])) or 'any'} frames)"
+    counter = judged.answer.countermodel
+    if counter is None:
+        no = f"up to {judged.worlds} worlds" if judged.worlds else "at all"
+        return (Step(f"no model in {frame} {no} has the premises true and the goal false", "elimination"),)
+    worlds = "; ".join(f"{name}: {', '.join(letters) or 'nothing'} true" for name, letters in counter.worlds)
+    sight = ", ".join(f"{one} sees {other}" for one, other in counter.sees) or "no world sees any"
+    return (
+        Step(f"in {frame} there is a model with the premises true and the goal false at w0", "countermodel"),
+        Step(worlds, "worlds"),
+        Step(sight, "sight"),
+    )
+
+
+def summary(goal: str, logic: Logic, judged: Judged) -> str:
+    """Return what came out, in a sentence."""
+    if judged.status == "inconsistent":
+        return f"the premises cannot all be true in {logic}, so that anything follows"
+    if judged.answer.valid is None:
+        return f"{goal}: no countermodel in {logic} of up to {judged.worlds} worlds"
+    if judged.answer.valid:
+        return f"{goal} follows in {logic}"
+    count = len(judged.answer.countermodel.worlds) if judged.answer.countermodel else 0
+    never = "; its denial follows" if judged.status == "disproved" else ""
+    return f"{goal} does not follow in {logic}: a countermodel has {count} world(s){never}"
+
+
+def _none(found: Found) -> bool:
+    return found.decided and found.model is None

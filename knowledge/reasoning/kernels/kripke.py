@@ -1,0 +1,276 @@
+"""Modal logics: whether a formula can be true at some world of a frame of the logic, and such a model.
+
+Decided by elimination (Pratt 1979; Blackburn, de Rijke, Venema, Modal Logic, 6.8): take every way the letters and boxes
+may be true together, keep what the frame allows, and throw out each that has a false box but no other to show it; what
+remains is a model. Where the boxes and letters are too many for that, models of a few worlds are looked for.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Literal, NamedTuple
+
+from configs.errors import InvalidArgument
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.kernels.circuit import Circuit, Node
+from knowledge.reasoning.kernels.formula import Atom, Formula, Join
+
+Logic = Literal["K", "D", "T", "B", "K4", "KB4", "K45", "KD45", "S4", "S5"]
+Property = Literal["serial", "reflexive", "symmetric", "transitive", "euclidean"]
+FRAMES: Mapping[Logic, frozenset[Property]] = {
+    "K": frozenset(),
+    "D": frozenset({"serial"}),
+    "T": frozenset({"reflexive"}),
+    "B": frozenset({"reflexive", "symmetric"}),
+    "K4": frozenset({"transitive"}),
+    "KB4": frozenset({"symmetric", "transitive"}),
+    "K45": frozenset({"transitive", "euclidean"}),
+    "KD45": frozenset({"serial", "transitive", "euclidean"}),
+    "S4": frozenset({"reflexive", "transitive"}),
+    "S5": frozenset({"reflexive", "symmetric", "transitive"}),
+}
+MOST_BITS = 14
+"""Letters and boxes that elimination takes: it looks at two to the power of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Worlds with the letters true at each, and who sees whom; the first is where the formulas are true."""
+
+    worlds: tuple[tuple[str, tuple[str, ...]], ...]
+    sees: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A model, or that there is none, or, where neither is decided, up to how many worlds there is none."""
+
+    model: Model | None
+    decided: bool = True
+    worlds: int = 0
+
+
+def satisfy(formulas: Sequence[Formula], logic: Logic, budget: Budget, *, worlds: int = 4) -> Found:
+    """Return whether the formulas can all be true at one world. Raises `OutOfTime`."""
+    closure = _Closure()
+    roots = [closure.read(boxed(one)) for one in formulas]
+    if len(closure.bits) <= MOST_BITS:
+        return Found(_eliminated(roots, closure, FRAMES[logic], budget))
+    for count in range(1, worlds + 1):
+        model = _searched([boxed(one) for one in formulas], FRAMES[logic], count, budget)
+        if model is not None:
+            return Found(model)
+    return Found(None, decided=False, worlds=worlds)
+
+
+def size(formulas: Sequence[Formula]) -> int:
+    """Return how many letters and boxes formulas have."""
+    closure = _Closure()
+    for one in formulas:
+        closure.read(boxed(one))
+    return len(closure.bits)
+
+
+def boxed(formula: Formula) -> Formula:
+    """Return a formula of letters, not, and, or and box alone."""
+    match formula:
+        case Atom(terms=()):
+            return formula
+        case Join(op="not" | "and" | "or" | "box", parts=parts):
+            return Join(formula.op, tuple(map(boxed, parts)))
+        case Join(op="diamond", parts=(part,)):
+            return Join("not", (Join("box", (Join("not", (boxed(part),)),)),))
+        case Join(op="implies", parts=(left, right)):
+            return Join("or", (Join("not", (boxed(left),)), boxed(right)))
+        case Join(op="iff" | "xor", parts=(left, right)):
+            one, other = boxed(left), boxed(right)
+            alike = (Join("and", (one, other)), Join("and", (Join("not", (one,)), Join("not", (other,)))))
+            return Join("or", alike) if formula.op == "iff" else Join("not", (Join("or", alike),))
+    msg = f"{formula} is not of propositional modal logic: letters have no terms and nothing is quantified"
+    raise InvalidArgument(msg, argument="problem")
+
+
+@dataclass(slots=True)
+class _Closure:
+    """The letters and boxes of some formulas, each a bit of a type."""
+
+    bits: dict[Formula, int] = field(default_factory=dict)
+
+    def read(self, formula: Formula) -> Formula:
+        """Note the letters and boxes of a formula, and return it."""
+        if isinstance(formula, Join):
+            for part in formula.parts:
+                self.read(part)
+        if isinstance(formula, Atom) or (isinstance(formula, Join) and formula.op == "box"):
+            self.bits.setdefault(formula, len(self.bits))
+        return formula
+
+    def true(self, formula: Formula, kind: int) -> bool:
+        """Return whether a formula is true in a type."""
+        match formula:
+            case Join(op="not", parts=(part,)):
+                return not self.true(part, kind)
+            case Join(op="and", parts=parts):
+                return all(self.true(part, kind) for part in parts)
+            case Join(op="or", parts=parts):
+                return any(self.true(part, kind) for part in parts)
+        return bool(kind >> self.bits[formula] & 1)
+
+
+class _Profile(NamedTuple):
+    """All that others can tell of a type: which boxes are true in it, and of which boxes what is inside is."""
+
+    boxes: int
+    inside: int
+
+
+def _eliminated(
+    roots: Sequence[Formula], closure: _Closure, frame: frozenset[Property], budget: Budget
+) -> Model | None:
+    """Return a model by elimination, or None, which proves that there is none."""
+    boxes = [one for one in closure.bits if isinstance(one, Join)]
+    kinds: dict[_Profile, int] = {}
+    at_root: dict[_Profile, int] = {}
+    for kind in range(1 << len(closure.bits)):
+        budget.check()
+        profile = _Profile(
+            sum(1 << n for n, box in enumerate(boxes) if closure.true(box, kind)),
+            sum(1 << n for n, box in enumerate(boxes) if closure.true(box.parts[0], kind)),
+        )
+        if "reflexive" in frame and profile.boxes & ~profile.inside:
+            continue
+        kinds.setdefault(profile, kind)
+        if profile not in at_root and all(closure.true(one, kind) for one in roots):
+            at_root[profile] = kind
+    left = _stable(list(kinds), len(boxes), frame, budget)
+    start = next((profile for profile in left if profile in at_root), None)
+    return None if start is None else _unfolded(start, left, {**kinds, start: at_root[start]}, closure, frame)
+
+
+def _stable(profiles: list[_Profile], boxes: int, frame: frozenset[Property], budget: Budget) -> list[_Profile]:
+    """Return the profiles that remain when those that lack a world they need are thrown out, again and again."""
+    left = profiles
+    while True:
+        kept = []
+        for one in left:
+            budget.check()
+            if all(_shows(one, number, left, frame) is not None for number in _needs(one, boxes, frame)):
+                kept.append(one)
+        if len(kept) == len(left):
+            return left
+        left = kept
+
+
+def _needs(one: _Profile, boxes: int, frame: frozenset[Property]) -> list[int | None]:
+    """Return the boxes that are false, each of which needs a world, and None where some world is needed anyway."""
+    false: list[int | None] = [number for number in range(boxes) if not one.boxes >> number & 1]
+    return false or ([None] if "serial" in frame else [])
+
+
+def _shows(one: _Profile, number: int | None, among: Iterable[_Profile], frame: frozenset[Property]) -> _Profile | None:
+    """Return a profile that this one may see and in which what is in the box is false."""
+    return next(
+        (
+            other
+            for other in among
+            if (number is None or not other.inside >> number & 1) and _may_see(one, other, frame)
+        ),
+        None,
+    )
+
+
+def _may_see(one: _Profile, other: _Profile, frame: frozenset[Property]) -> bool:
+    """Return whether the frame lets one see the other: all that is in its boxes holds there, and what follows."""
+    if one.boxes & ~other.inside:
+        return False
+    if "transitive" in frame and one.boxes & ~other.boxes:
+        return False
+    if "euclidean" in frame and one.boxes != other.boxes:
+        return False
+    if "symmetric" in frame:
+        return not other.boxes & ~one.inside and not ("transitive" in frame and other.boxes & ~one.boxes)
+    return True
+
+
+def _unfolded(
+    start: _Profile,
+    left: Sequence[_Profile],
+    kinds: Mapping[_Profile, int],
+    closure: _Closure,
+    frame: frozenset[Property],
+) -> Model:
+    """Return the model of the start and of the worlds that are needed from there."""
+    boxes = sum(isinstance(one, Join) for one in closure.bits)
+    chosen = [start]
+    for one in chosen:  # which grows as it is walked
+        for number in _needs(one, boxes, frame):
+            if _shows(one, number, chosen, frame) is None:
+                shown = _shows(one, number, left, frame)
+                chosen += [shown] if shown is not None else []
+    letters = sorted(one.predicate for one in closure.bits if isinstance(one, Atom))
+    worlds = [
+        (f"w{number}", tuple(one for one in letters if closure.true(Atom(one), kinds[profile])))
+        for number, profile in enumerate(chosen)
+    ]
+    sees = [
+        (f"w{a}", f"w{b}")
+        for (a, one), (b, other) in product(enumerate(chosen), repeat=2)
+        if _may_see(one, other, frame)
+    ]
+    return Model(tuple(worlds), tuple(sees))
+
+
+def _searched(formulas: Sequence[Formula], frame: frozenset[Property], count: int, budget: Budget) -> Model | None:
+    """Return a model of exactly so many worlds, or None if there is none."""
+    circuit = Circuit[tuple[str, ...]]()
+    names = [f"w{number}" for number in range(count)]
+    memo: dict[tuple[Formula, str], Node] = {}
+
+    def sees(one: str, other: str) -> Node:
+        return circuit.atom(("sees", one, other))
+
+    def at(world: str, formula: Formula) -> Node:
+        budget.check()
+        if (formula, world) not in memo:
+            memo[formula, world] = made(world, formula)
+        return memo[formula, world]
+
+    def made(world: str, formula: Formula) -> Node:
+        match formula:
+            case Join(op="not", parts=(part,)):
+                return circuit.negated(at(world, part))
+            case Join(op="box", parts=(part,)):
+                return circuit.all(circuit.any([circuit.negated(sees(world, o)), at(o, part)]) for o in names)
+            case Join(op="and" | "or" as op, parts=parts):
+                nodes = [at(world, part) for part in parts]
+                return circuit.all(nodes) if op == "and" else circuit.any(nodes)
+        return circuit.atom(("true", world, str(formula)))
+
+    rules = [
+        circuit.any([*(circuit.negated(sees(*one)) for one in body), sees(*head)])
+        for body, head in _closed(names, frame)
+    ]
+    rules += [circuit.any(sees(one, other) for other in names) for one in names if "serial" in frame]
+    found = circuit.satisfied([*rules, *(at("w0", one) for one in formulas)], budget)
+    if found is None:
+        return None
+    worlds = tuple((name, tuple(sorted(key[2] for key in found if key[:2] == ("true", name)))) for name in names)
+    return Model(worlds, tuple(sorted((key[1], key[2]) for key in found if key[0] == "sees")))
+
+
+_Pair = tuple[str, str]
+
+
+def _closed(names: Sequence[str], frame: frozenset[Property]) -> list[tuple[tuple[_Pair, ...], _Pair]]:
+    """Return what sight there must be where there is some other."""
+    rules: list[tuple[tuple[_Pair, ...], _Pair]] = []
+    if "reflexive" in frame:
+        rules += [((), (one, one)) for one in names]
+    if "symmetric" in frame:
+        rules += [(((one, other),), (other, one)) for one, other in product(names, repeat=2)]
+    for one, other, third in product(names, repeat=3):
+        if "transitive" in frame:
+            rules.append((((one, other), (other, third)), (one, third)))
+        if "euclidean" in frame:
+            rules.append((((one, other), (one, third)), (other, third)))
+    return rules
