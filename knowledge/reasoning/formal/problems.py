@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 
+from knowledge.reasoning.formal.analogies import Analogy, Series
 from knowledge.reasoning.formal.assignments import Assignment
 from knowledge.reasoning.formal.clauses import Horn
 from knowledge.reasoning.formal.formulas import FirstOrder
+from knowledge.reasoning.formal.modalities import ModalArgument
 from knowledge.reasoning.formal.tables import Rows
 from knowledge.reasoning.formal.times import Intervals, Timeline
 from knowledge.reasoning.problem import Problem
@@ -13,7 +15,10 @@ PROBLEMS: Mapping[str, type[Problem]] = {
     "horn": Horn,
     "fol": FirstOrder,
     "assignment": Assignment,
+    "modal": ModalArgument,
     "table": Rows,
+    "analogy": Analogy,
+    "sequence": Series,
     "intervals": Intervals,
     "timeline": Timeline,
 }

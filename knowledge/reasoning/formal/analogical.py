@@ -1,0 +1,121 @@
+"""Analogical: the mapping that keeps most structure, and what it suggests (Gentner 1983; Falkenhainer et al. 1989).
+
+Series are continued in `series`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.formal.analogies import Analogy, Series, Statement, orders
+from knowledge.reasoning.formal.series import Continued, continued
+from knowledge.reasoning.kernels import asp
+from knowledge.reasoning.result import Claim, Result, Step
+
+_MAPPING = """
+{pair(B,T)} :- thing("base",B), thing("target",T).
+:- pair(B,T), pair(B,U), T < U.
+:- pair(B,T), pair(C,T), B < C.
+{holds(B,T)} :- match(B,T).
+:- holds(B,T), holds(B,U), T < U.
+:- holds(B,T), holds(C,T), B < C.
+:- holds(B,T), argument("base",B,N,X), argument("target",T,N,Y), thing("base",X), thing("target",Y), not pair(X,Y).
+:- holds(B,T), argument("base",B,N,X), argument("target",T,N,Y), statement("base",X), not holds(X,Y).
+:- holds(B,T), argument("base",B,N,X), argument("target",T,N,Y), statement("target",Y), not holds(X,Y).
+:- pair(B,T), not used(B,T).
+used(X,Y) :- holds(B,T), argument("base",B,N,X), argument("target",T,N,Y).
+#maximize {W@2,B,T : holds(B,T), weight(B,W)}.
+#minimize {1@1,B,T : pair(B,T)}.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """What goes with what, the statements that are kept, how much structure that is (0 to 1 of the base), and what the
+    base suggests of the target: statements with the things of the target, a `?` before what has no counterpart."""
+
+    things: dict[str, str]
+    statements: dict[str, str]
+    kept: float
+    suggests: tuple[str, ...]
+
+
+def estimate(problem: Analogy | Series) -> float:
+    """Return the milliseconds this takes about."""
+    if isinstance(problem, Series):
+        return 1.0
+    return 10.0 + 0.3 * len(problem.base) * len(problem.target)
+
+
+def solve(problem: Analogy | Series, budget: Budget) -> Result[Mapping] | Result[Continued]:
+    """Return the mapping of most structure with what it suggests, or how a series goes on. A suggestion is no proof."""
+    return continued(problem) if isinstance(problem, Series) else _mapped(problem, budget)
+
+
+def _mapped(problem: Analogy, budget: Budget) -> Result[Mapping]:
+    base, target = orders(problem.base), orders(problem.target)
+    program = asp.Program(_MAPPING, list(_facts(problem, base, target)), (("pair", 2), ("holds", 2)))
+    best = asp.optimal(program, budget)
+    model = best.models[0] if best.models else frozenset()
+    things = {str(b): str(t) for b, t in asp.arguments(model, "pair")}
+    held = {str(b): str(t) for b, t in asp.arguments(model, "holds")}
+    weights = _weights(problem, base)
+    kept = sum(weights[name] for name in held) / sum(weights.values())
+    suggests = tuple(_suggested(problem, things, held))
+    told = ", ".join(f"{b} is like {t}" for b, t in things.items()) or "nothing goes with anything"
+    return Result(
+        "analogical",
+        "satisficed" if best.proved and held else "unknown" if not held else "timeout",
+        Mapping(things, held, kept, suggests),
+        told + (f"; it suggests {suggests[0]}" if suggests else ""),
+        claims=tuple(Claim(b, "is like", t) for b, t in things.items()),
+        confidence=kept,
+        confidence_kind="score",
+        trace=tuple(Step(f"{b} goes with {t}", "same relation", (b, t)) for b, t in held.items()),
+        assumptions=("a relation over relations counts four times one over things, and what it is over twice",),
+        soundness=4,
+    )
+
+
+def _weights(problem: Analogy, orders_of_base: dict[str, int]) -> dict[str, int]:
+    """Return what keeping each statement of the base counts: by its order, and for each statement that is over it."""
+    over = [of for one in problem.base for of in one.of]
+    return {name: 4 ** (order - 1) * (1 + over.count(name)) for name, order in orders_of_base.items()}
+
+
+def _facts(problem: Analogy, base: dict[str, int], target: dict[str, int]) -> Iterator[asp.Atom]:
+    same = set(problem.same)
+    for side, statements, known in (("base", problem.base, base), ("target", problem.target, target)):
+        for one in statements:
+            yield "statement", (side, one.id)
+            for place, of in enumerate(one.of):
+                yield "argument", (side, one.id, place, of)
+                if of not in known:
+                    yield "thing", (side, of)
+    weights = _weights(problem, base)
+    for one in problem.base:
+        yield "weight", (one.id, weights[one.id])
+        for other in problem.target:
+            alike = one.relation == other.relation or (one.relation, other.relation) in same
+            if alike and len(one.of) == len(other.of) and base[one.id] == target[other.id]:
+                yield "match", (one.id, other.id)
+
+
+def _suggested(problem: Analogy, things: dict[str, str], held: dict[str, str]) -> Iterator[str]:
+    """Yield the statements of the base that are not kept and touch what is, said of the target (Falkenhainer 1989)."""
+    by_id = {one.id: one for one in problem.base}
+    same = dict(problem.same)
+
+    def said(name: str) -> str:
+        one = by_id.get(name)
+        if one is None:
+            return things.get(name, f"?{name}")
+        return f"{same.get(one.relation, one.relation)}({', '.join(said(of) for of in one.of)})"
+
+    def touches(one: Statement) -> bool:
+        return any(of in things or of in held or (of in by_id and touches(by_id[of])) for of in one.of)
+
+    inside = {of for one in problem.base if one.id not in held and touches(one) for of in one.of}
+    for one in problem.base:
+        if one.id not in held and one.id not in inside and touches(one):
+            yield said(one.id)
