@@ -6,8 +6,9 @@ all others are mixtures of them (von Stengel 2002). So degenerate games are answ
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
-from math import comb
+from itertools import combinations, product
+from math import comb, gcd, lcm
+from operator import mul
 from typing import TypeAlias
 
 from knowledge.reasoning.budget import Budget, at_most
@@ -20,9 +21,15 @@ MOST_BASES = 60_000
 """Sets of tight constraints that are looked at for one player."""
 
 
-def pure(payoffs: Payoffs, sizes: Sequence[int]) -> list[Profile]:
-    """Return the profiles from which nobody gains by changing alone."""
-    return [profile for profile in payoffs if _is_best(payoffs, profile, sizes)]
+def pure(payoffs: Payoffs, sizes: Sequence[int], budget: Budget) -> list[Profile]:
+    """Return the profiles from which nobody gains by changing alone. Raises `OutOfTime`."""
+    found = []
+    for number, profile in enumerate(payoffs):
+        if number % 1_000 == 0:
+            budget.check()
+        if _is_best(payoffs, profile, sizes):
+            found.append(profile)
+    return found
 
 
 def _is_best(payoffs: Payoffs, profile: Profile, sizes: Sequence[int]) -> bool:
@@ -33,14 +40,18 @@ def _is_best(payoffs: Payoffs, profile: Profile, sizes: Sequence[int]) -> bool:
     )
 
 
-def surviving(payoffs: Payoffs, sizes: Sequence[int]) -> list[list[int]]:
-    """Return the strategies of each player that are left when strictly dominated ones are taken out again and again."""
+def surviving(payoffs: Payoffs, sizes: Sequence[int], budget: Budget) -> list[list[int]]:
+    """Return the strategies of each player that are left when strictly dominated ones are taken out again and again.
+
+    Dominated by a pure strategy, that is. No equilibrium plays what is taken out. Raises `OutOfTime`.
+    """
     left = [list(range(size)) for size in sizes]
     changed = True
     while changed:
         changed = False
         for player, strategies in enumerate(left):
             for one in list(strategies):
+                budget.check()
                 if any(_dominates(payoffs, left, player, other, one) for other in strategies if other != one):
                     strategies.remove(one)
                     changed = True
@@ -49,11 +60,10 @@ def surviving(payoffs: Payoffs, sizes: Sequence[int]) -> list[list[int]]:
 
 def _dominates(payoffs: Payoffs, left: list[list[int]], player: int, better: int, worse: int) -> bool:
     """Return whether a strategy is strictly better against all that the others have left."""
+    others = product(*left[:player], [worse], *left[player + 1 :])
     return all(
         payoffs[(*profile[:player], better, *profile[player + 1 :])][player] > payoffs[profile][player]
-        for profile in payoffs
-        if profile[player] == worse
-        and all(profile[other] in held for other, held in enumerate(left) if other != player)
+        for profile in others
     )
 
 
@@ -64,60 +74,74 @@ def extreme(first: Matrix, second: Matrix, budget: Budget) -> list[tuple[Mixed, 
     """
     rows, columns = len(first), len(first[0])
     at_most(comb(rows + columns, rows), MOST_BASES, "bases of a two-player game", argument="payoffs")
-    lift_first = 1 - min(min(row) for row in first)
-    lift_second = 1 - min(min(row) for row in second)
-    by_column = [[second[i][j] + lift_second for i in range(rows)] for j in range(columns)]
-    by_row = [[first[i][j] + lift_first for j in range(columns)] for i in range(rows)]
-    mine = [(x, frozenset(labels)) for x, labels in _vertices(by_column, rows, budget)]
+    columns_of_second = _positive([[second[i][j] for i in range(rows)] for j in range(columns)])
+    mine = list(_vertices(columns_of_second, rows, budget))
     # Labels: strategy i of the first player is i, strategy j of the second is rows + j.
     theirs = [
         (y, frozenset((label + rows) % (rows + columns) for label in held))
-        for y, held in _vertices(by_row, columns, budget)
+        for y, held in _vertices(_positive(first), columns, budget)
     ]
     everything = frozenset(range(rows + columns))
     found = []
     for x, held in mine:
         budget.check()
-        found += [(_scaled(x), _scaled(y)) for y, other in theirs if held | other == everything and any(x) and any(y)]
+        missing = everything - held
+        found += [(_scaled(x), _scaled(y)) for y, other in theirs if missing <= other and any(x) and any(y)]
     return sorted(found, reverse=True)
 
 
-def _vertices(constraints: Matrix, size: int, budget: Budget) -> Iterator[tuple[Mixed, list[int]]]:
-    """Yield the vertices of {x >= 0, constraints . x <= 1} once each, with the labels of all that is tight there."""
-    unit = [[Fraction(int(i == j)) for j in range(size)] for i in range(size)]
+def _positive(payoffs: Matrix) -> list[list[int]]:
+    """Return payoffs as positive integers, shifted and scaled, which changes no equilibrium."""
+    scale = lcm(*(cell.denominator for row in payoffs for cell in row))
+    lowest = min(min(row) for row in payoffs)
+    return [[1 + int((cell - lowest) * scale) for cell in row] for row in payoffs]
+
+
+def _vertices(
+    constraints: Sequence[Sequence[int]], size: int, budget: Budget
+) -> Iterator[tuple[tuple[int, ...], frozenset[int]]]:
+    """Yield the directions of the vertices of {x >= 0, constraints . x <= 1}, with the labels of all that is tight."""
+    unit = [[int(i == j) for j in range(size)] for i in range(size)]
     normals = [*unit, *constraints]
-    bounds = [Fraction(0)] * size + [Fraction(1)] * len(constraints)
+    bounds = [0] * size + [1] * len(constraints)
     seen = set()
     for chosen in combinations(range(len(normals)), size):
         budget.check()
-        x = _solved([normals[one] for one in chosen], [bounds[one] for one in chosen])
-        if x is None or x in seen or min(x) < 0:
+        point = solved([normals[one] for one in chosen], [bounds[one] for one in chosen])
+        if point is None or min(point[0]) < 0:
             continue
-        heights = [sum(a * b for a, b in zip(row, x, strict=True)) for row in constraints]
-        if max(heights) > 1:
-            continue
-        seen.add(x)
-        yield x, [i for i in range(size) if x[i] == 0] + [size + j for j, height in enumerate(heights) if height == 1]
+        x, scale = point
+        heights = [sum(map(mul, row, x)) for row in constraints]
+        if max(heights) <= scale and point not in seen:
+            seen.add(point)
+            tight = [size + j for j, height in enumerate(heights) if height == scale]
+            yield x, frozenset([*(i for i in range(size) if x[i] == 0), *tight])
 
 
-def _solved(rows: list[list[Fraction]] | list[Sequence[Fraction]], bounds: list[Fraction]) -> Mixed | None:
-    """Return the one solution of as many equations as unknowns, or None."""
+def solved(rows: Sequence[Sequence[int]], bounds: Sequence[int]) -> tuple[tuple[int, ...], int] | None:
+    """Return the one solution of as many equations as unknowns over its least positive denominator, or None.
+
+    In integers without fractions (Bareiss 1968).
+    """
     table = [[*row, bound] for row, bound in zip(rows, bounds, strict=True)]
-    size = len(table)
+    size, scale = len(table), 1
     for column in range(size):
         pivot = next((row for row in range(column, size) if table[row][column]), None)
         if pivot is None:
             return None
         table[column], table[pivot] = table[pivot], table[column]
-        lead = table[column][column]
-        table[column] = [cell / lead for cell in table[column]]
+        line = table[column]
+        lead = line[column]
         for row in range(size):
-            factor = table[row][column]
-            if row != column and factor:
-                table[row] = [a - factor * b for a, b in zip(table[row], table[column], strict=True)]
-    return tuple(row[-1] for row in table)
+            if row != column:
+                factor = table[row][column]
+                table[row] = [(lead * a - factor * b) // scale for a, b in zip(table[row], line, strict=True)]
+        scale = lead
+    values = [row[-1] for row in table]
+    shared = gcd(scale, *values) * (1 if scale > 0 else -1)
+    return tuple(value // shared for value in values), scale // shared
 
 
-def _scaled(x: Mixed) -> Mixed:
+def _scaled(x: Sequence[int]) -> Mixed:
     total = sum(x)
-    return tuple(one / total for one in x)
+    return tuple(Fraction(one, total) for one in x)

@@ -1,20 +1,23 @@
 """Game theory: what players who know each other to be rational do (Nash 1951; Selten 1975; Aumann 1974)."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import comb, prod
 
-from knowledge.reasoning.budget import Budget, at_most
+from knowledge.reasoning.budget import Budget, OutOfTime
 from knowledge.reasoning.kernels import equilibria
 from knowledge.reasoning.kernels.linear import Solution, maximise
-from knowledge.reasoning.result import Claim, Result, Step
+from knowledge.reasoning.result import Claim, Result, Status, Step
 from knowledge.reasoning.social.coalitions import Shares, shared
-from knowledge.reasoning.social.games import MOST_PROFILES, Coalitions, ExtensiveForm, GameNode, NormalForm, exact
+from knowledge.reasoning.social.games import Coalitions, ExtensiveForm, NormalForm, Payoffs
+from knowledge.reasoning.social.trees import Induced, forgetful, induced, is_seen, planned
 
-MOST_CORRELATED = 36
+MOST_CORRELATED = 40
 """Profiles of a game whose best correlated equilibrium is looked for."""
+MOST_TOLD = 50
+"""Equilibria that the trace tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,36 +29,47 @@ class Equilibrium:
 
 
 @dataclass(frozen=True, slots=True)
+class Correlated:
+    """The correlated equilibrium of the highest sum of payoffs: how often each profile is advised."""
+
+    total: Fraction
+    advice: tuple[tuple[tuple[str, ...], Fraction], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Solved:
     """The equilibria (of two players all extreme ones, of more the pure ones), the strategies left after strict
-    dominance, the pure profiles nobody could better without harm, and the highest sum of a correlated equilibrium."""
+    dominance, the pure profiles nobody could better without harm, and the best correlated equilibrium of a small game.
+    """
 
     equilibria: tuple[Equilibrium, ...]
     undominated: dict[str, tuple[str, ...]]
     pareto: tuple[tuple[str, ...], ...]
-    correlated_sum: Fraction | None
-
-
-@dataclass(frozen=True, slots=True)
-class Induced:
-    """What is played at each node by backward induction, by path, and what each player gets."""
-
-    play: dict[str, str]
-    path: tuple[str, ...]
-    payoffs: dict[str, Fraction]
+    correlated: Correlated | None
 
 
 def estimate(problem: NormalForm | ExtensiveForm | Coalitions) -> float:
     """Return the milliseconds this takes about."""
     match problem:
         case NormalForm():
-            sizes = [len(one) for one in problem.strategies.values()]
-            profiles = prod(sizes)
-            bases = 4.0 ** min(sizes) * 0.3 if len(sizes) == 2 else 0.0
-            return 0.01 * profiles + bases
+            return _estimate([len(one) for one in problem.strategies.values()])
         case ExtensiveForm():
-            return 0.02 * sum(1 for _ in problem.tree.below())
-    return 0.05 * 2.0 ** len(problem.players)
+            nodes = sum(1 for _ in problem.tree.below())
+            if is_seen(problem):
+                return 0.02 * nodes
+            known = {(node.player, node.information or id(node)): node for node in problem.tree.below() if node.moves}
+            sizes = [
+                prod(len(node.moves) for (mover, _), node in known.items() if mover == name) for name in problem.players
+            ]
+            return 0.003 * nodes * min(prod(sizes), 1_000_000) + _estimate(sizes)
+    return 0.002 * len(problem.players) * 2.0 ** len(problem.players)
+
+
+def _estimate(sizes: Sequence[int]) -> float:
+    profiles = min(prod(sizes), 1_000_000)
+    small = 0.00015 * profiles**4 if profiles <= MOST_CORRELATED else 0.0
+    bases = comb(sum(sizes), sizes[0]) if len(sizes) == 2 else 0
+    return 0.03 * profiles + small + (0.0002 * sum(sizes) ** 3 * bases if bases <= equilibria.MOST_BASES else 0.0)
 
 
 def solve(
@@ -64,100 +78,151 @@ def solve(
     """Return the equilibria of a game, the play that backward induction leaves, or fair shares of coalitions."""
     match problem:
         case NormalForm():
-            return _normal(problem, budget)
+            return _solved(problem.strategies, problem.table(), budget)
         case ExtensiveForm():
-            if any(node.information for node in problem.tree.below()):
-                return _normal(_strategic(problem), budget)
-            return _induced(problem, budget)
+            if is_seen(problem):
+                return induced(problem, budget)
+            assumed = ["the players choose plans before the game; what they would do off the path may be incredible"]
+            assumed += [
+                f"{name} forgets, so a mixture of plans need not be one of moves" for name in forgetful(problem)
+            ]
+            return _solved(*planned(problem, budget), budget, tuple(assumed))
     return shared(problem, budget)
 
 
-def _normal(problem: NormalForm, budget: Budget) -> Result[Solved]:
-    names = list(problem.strategies)
-    table = problem.table()
-    sizes = [len(one) for one in problem.strategies.values()]
-    left = equilibria.surviving(table, sizes)
-    if len(names) == 2:
-        matrices = [[[table[i, j][player] for j in range(sizes[1])] for i in range(sizes[0])] for player in (0, 1)]
-        mixed: Sequence[tuple[equilibria.Mixed, ...]] = equilibria.extreme(matrices[0], matrices[1], budget)
-    else:
-        mixed = [
-            tuple(
-                tuple(Fraction(int(place == one)) for place in range(size)) for one, size in zip(at, sizes, strict=True)
-            )
-            for at in equilibria.pure(table, sizes)
-        ]
-    found = tuple(_equilibrium(problem, table, one) for one in mixed)
-    small = prod(sizes) <= MOST_CORRELATED
+@dataclass(slots=True)
+class _Search:
+    """What was found of a game by now; `is_whole` once no equilibrium can be missing."""
+
+    mixed: list[tuple[equilibria.Mixed, ...]]
+    left: list[list[int]] = field(default_factory=list)
+    pareto: list[equilibria.Profile] = field(default_factory=list)
+    correlated: Solution | None = None
+    is_whole: bool = False
+
+    def go(self, table: Payoffs, sizes: Sequence[int], budget: Budget) -> None:
+        """Look for all there is, what costs least first. Raises `OutOfTime`."""
+        self.left = equilibria.surviving(table, sizes, budget)
+        kept = [len(one) for one in self.left]
+        if len(sizes) == 1 or prod(kept) == 1:
+            self.is_whole = True
+        elif len(sizes) == 2 and comb(sum(kept), kept[0]) <= equilibria.MOST_BASES:
+            rows = [[table[i, j] for j in self.left[1]] for i in self.left[0]]
+            first, second = ([[cell[player] for cell in row] for row in rows] for player in (0, 1))
+            found = equilibria.extreme(first, second, budget)
+            self.mixed = [(_spread(x, self.left[0], sizes[0]), _spread(y, self.left[1], sizes[1])) for x, y in found]
+            self.is_whole = True
+        self.pareto = list(_unbettered(table, budget))
+        if len(table) <= MOST_CORRELATED:
+            self.correlated = _correlated(table, sizes, budget)
+
+
+def _spread(shares: equilibria.Mixed, places: Sequence[int], size: int) -> equilibria.Mixed:
+    """Return shares of the strategies at `places` as shares of all."""
+    held = dict(zip(places, shares, strict=True))
+    return tuple(held.get(place, Fraction(0)) for place in range(size))
+
+
+def _solved(
+    strategies: Mapping[str, tuple[str, ...]], table: Payoffs, budget: Budget, assumed: tuple[str, ...] = ()
+) -> Result[Solved]:
+    sizes = [len(one) for one in strategies.values()]
+    pure = equilibria.pure(table, sizes, budget)
+    search = _Search([tuple(_spread((Fraction(1),), [place], size) for place, size in zip(at, sizes, strict=True))
+                      for at in pure])  # fmt: skip
+    try:
+        search.go(table, sizes, budget)
+        late = False
+    except OutOfTime:
+        late = True
+    found = tuple(_equilibrium(strategies, table, one) for one in search.mixed)
+    left = zip(strategies.items(), search.left, strict=False)
     answer = Solved(
         found,
-        {name: tuple(problem.strategies[name][one] for one in held) for name, held in zip(names, left, strict=True)},
-        _pareto(problem, table),
-        _correlated(table, sizes, budget) if small else None,
+        {name: tuple(held[one] for one in kept) for (name, held), kept in left},
+        tuple(_named(strategies, profile) for profile in search.pareto),
+        _advised(strategies, table, search.correlated),
     )
-    assumptions = ["mixtures of extreme equilibria may be equilibria too"] if len(names) == 2 and len(found) > 1 else []
-    assumptions += ["of more than two players only pure equilibria were looked for"] if len(names) > 2 else []
-    unknown = not found
+    status: Status = "timeout" if late else "computed" if found else "unknown"
+    alone = len(found) == 1 and search.is_whole and _is_pure(found[0])
     return Result(
         "game-theory",
-        "unknown" if unknown else "computed",
+        status,
         answer,
-        "no pure equilibrium; there is a mixed one that was not looked for" if unknown else _told(found),
-        claims=tuple(Claim("game", "equilibrium", _pure_name(one)) for one in found if _is_pure(one)),
-        trace=tuple(Step(_line(one), "equilibrium") for one in found[:50]),
+        _told(found, search),
+        claims=(Claim("game", "equilibrium", _pure_name(found[0])),) if alone else (),
+        trace=tuple(Step(_line(one), "equilibrium") for one in found[:MOST_TOLD]),
         witness=[one.strategies for one in found],
-        assumptions=tuple(assumptions),
+        assumptions=(*assumed, *_assumptions(search)),
     )
 
 
-def _equilibrium(problem: NormalForm, table: equilibria.Payoffs, mixed: tuple[equilibria.Mixed, ...]) -> Equilibrium:
+def _assumptions(search: _Search) -> Iterator[str]:
+    """Yield what keeps the list of equilibria from being all of them."""
+    if not search.is_whole:
+        yield "only pure equilibria were looked for"
+    by_player = list(zip(*search.mixed, strict=True))
+    if search.is_whole and any(len(by_player) == 1 < len(one) or len(set(one)) < len(one) for one in by_player):
+        yield "where two of the equilibria differ for one player alone, all mixtures of them are equilibria too"
+
+
+def _equilibrium(
+    strategies: Mapping[str, tuple[str, ...]], table: Payoffs, mixed: tuple[equilibria.Mixed, ...]
+) -> Equilibrium:
     """Return an equilibrium with names, and what it pays."""
-    names = list(problem.strategies)
-    totals = [Fraction(0)] * len(names)
-    for profile, pays in table.items():
-        share = prod((mixed[player][place] for player, place in enumerate(profile)), start=Fraction(1))
-        if share:
-            totals = [total + share * one for total, one in zip(totals, pays, strict=True)]
-    strategies = {
-        name: {problem.strategies[name][place]: share for place, share in enumerate(one) if share}
-        for name, one in zip(names, mixed, strict=True)
+    totals = [Fraction(0)] * len(mixed)
+    played = [[place for place, share in enumerate(one) if share] for one in mixed]
+    for profile in product(*played):
+        share = prod((one[place] for one, place in zip(mixed, profile, strict=True)), start=Fraction(1))
+        totals = [total + share * one for total, one in zip(totals, table[profile], strict=True)]
+    shares = {
+        name: {held[place]: one[place] for place in places}
+        for (name, held), one, places in zip(strategies.items(), mixed, played, strict=True)
     }
-    return Equilibrium(strategies, dict(zip(names, totals, strict=True)))
+    return Equilibrium(shares, dict(zip(strategies, totals, strict=True)))
 
 
-def _pareto(problem: NormalForm, table: equilibria.Payoffs) -> tuple[tuple[str, ...], ...]:
-    """Return the profiles for which none is at least as good for all and better for one."""
-    values = set(table.values())
-
-    def bettered(one: tuple[Fraction, ...]) -> bool:
-        return any(other != one and all(a >= b for a, b in zip(other, one, strict=True)) for other in values)
-
-    best = {one for one in values if not bettered(one)}
-    return tuple(
-        tuple(problem.strategies[name][place] for name, place in zip(problem.strategies, profile, strict=True))
-        for profile, pays in table.items()
-        if pays in best
-    )
+def _named(strategies: Mapping[str, tuple[str, ...]], profile: equilibria.Profile) -> tuple[str, ...]:
+    return tuple(held[place] for held, place in zip(strategies.values(), profile, strict=True))
 
 
-def _correlated(table: equilibria.Payoffs, sizes: Sequence[int], budget: Budget) -> Fraction | None:
-    """Return the highest sum of payoffs of a correlated equilibrium: a linear program over profiles."""
+def _unbettered(table: Payoffs, budget: Budget) -> Iterator[equilibria.Profile]:
+    """Yield the profiles for which none is at least as good for all and better for one."""
+    best: list[tuple[Fraction, ...]] = []
+    for values in sorted(set(table.values()), key=lambda one: (sum(one), one), reverse=True):
+        budget.check()
+        if not any(all(a >= b for a, b in zip(other, values, strict=True)) for other in best):
+            best.append(values)
+    kept = set(best)
+    yield from (profile for profile, values in table.items() if values in kept)
+
+
+def _correlated(table: Payoffs, sizes: Sequence[int], budget: Budget) -> Solution | None:
+    """Return the correlated equilibrium of the highest sum of payoffs: a linear program over profiles."""
     profiles = list(table)
-    rows = []
-    for player, size in enumerate(sizes):
-        for told, other in product(range(size), repeat=2):
-            if told != other:
-                rows.append(([_gain(table, at, player, told, other) for at in profiles], Fraction(0)))
+    rows = [
+        ([_gain(table, at, player, told, other) for at in profiles], Fraction(0))
+        for player, size in enumerate(sizes)
+        for told, other in product(range(size), repeat=2)
+        if told != other
+    ]
     whole = [([Fraction(1)] * len(profiles), Fraction(1))]
     best = maximise([sum(table[at], Fraction(0)) for at in profiles], rows, whole, budget)
-    return best.value if isinstance(best, Solution) else None
+    return best if isinstance(best, Solution) else None
 
 
-def _gain(table: equilibria.Payoffs, at: equilibria.Profile, player: int, told: int, other: int) -> Fraction:
+def _gain(table: Payoffs, at: equilibria.Profile, player: int, told: int, other: int) -> Fraction:
     """Return what a player gains at a profile by doing another thing than told; nothing where told something else."""
     if at[player] != told:
         return Fraction(0)
     return table[(*at[:player], other, *at[player + 1 :])][player] - table[at][player]
+
+
+def _advised(strategies: Mapping[str, tuple[str, ...]], table: Payoffs, found: Solution | None) -> Correlated | None:
+    if found is None:
+        return None
+    shares = zip(table, found.at, strict=True)
+    return Correlated(found.value, tuple((_named(strategies, at), share) for at, share in shares if share))
 
 
 def _is_pure(one: Equilibrium) -> bool:
@@ -175,73 +240,9 @@ def _line(one: Equilibrium) -> str:
     return "; ".join(f"{name}: {mixed(held)}" for name, held in one.strategies.items())
 
 
-def _told(found: Sequence[Equilibrium]) -> str:
-    first = _line(found[0])
-    return f"{len(found)} equilibria, first: {first}" if len(found) > 1 else f"one equilibrium: {first}"
-
-
-def _induced(problem: ExtensiveForm, budget: Budget) -> Result[Induced]:
-    """Fold the tree back: everyone does what is best for them at every node, reached or not."""
-    play: dict[str, str] = {}
-    ties: list[str] = []
-
-    def value(node: GameNode, path: str) -> tuple[Fraction, ...]:
-        budget.check()
-        if node.payoffs:
-            return tuple(exact(one) for one in node.payoffs)
-        if node.chance:
-            parts = [(exact(one.p), value(one.then, f"{path}/{number}")) for number, one in enumerate(node.chance)]
-            return tuple(sum((p * v[k] for p, v in parts), Fraction(0)) for k in range(len(problem.players)))
-        values = {move: value(one, f"{path}/{move}") for move, one in node.moves.items()}
-        me = problem.players.index(node.player)
-        best = max(values, key=lambda move: values[move][me])
-        if sum(one[me] == values[best][me] for one in values.values()) > 1:
-            ties.append(path or "/")
-        play[path or "/"] = best
-        return values[best]
-
-    payoffs = dict(zip(problem.players, value(problem.tree, ""), strict=True))
-    node, path, moves = problem.tree, "", list[str]()
-    while node.moves:
-        move = play[path or "/"]
-        moves.append(move)
-        node, path = node.moves[move], f"{path}/{move}"
-    return Result(
-        "game-theory",
-        "computed",
-        Induced(play, tuple(moves), payoffs),
-        f"{', then '.join(moves) or 'chance moves first'}; " + ", ".join(f"{k} gets {v}" for k, v in payoffs.items()),
-        claims=(Claim("game", "equilibrium", ", ".join(moves)),),
-        trace=tuple(Step(f"{where}: {move}", "backward induction", label=where) for where, move in play.items()),
-        assumptions=tuple(f"at {where} another move is as good" for where in ties),
-    )
-
-
-def _strategic(problem: ExtensiveForm) -> NormalForm:
-    """Return the normal form: a strategy says what to do at every information set."""
-    sets: dict[str, dict[str, tuple[str, ...]]] = {name: {} for name in problem.players}
-    paths: dict[int, str] = {}
-    for number, node in enumerate(problem.tree.below()):
-        if node.moves:
-            paths[id(node)] = node.information or f"node {number}"
-            sets[node.player][paths[id(node)]] = tuple(node.moves)
-    plans = {
-        name: [dict(zip(held, one, strict=True)) for one in product(*held.values())] for name, held in sets.items()
-    }
-    at_most(prod(map(len, plans.values())), MOST_PROFILES, "profiles of strategies", argument="tree")
-
-    def pays(node: GameNode, chosen: Mapping[str, Mapping[str, str]]) -> list[Fraction]:
-        if node.payoffs:
-            return [exact(one) for one in node.payoffs]
-        if node.chance:
-            parts = [(exact(one.p), pays(one.then, chosen)) for one in node.chance]
-            return [sum((p * v[k] for p, v in parts), Fraction(0)) for k in range(len(problem.players))]
-        return pays(node.moves[chosen[node.player][paths[id(node)]]], chosen)
-
-    def nested(names: Sequence[str], chosen: dict[str, Mapping[str, str]]) -> list[object]:
-        if not names:
-            return [str(one) for one in pays(problem.tree, chosen)]
-        return [nested(names[1:], {**chosen, names[0]: plan}) for plan in plans[names[0]]]
-
-    strategies = {name: [" / ".join(plan.values()) or "-" for plan in held] for name, held in plans.items()}
-    return NormalForm.of({"strategies": strategies, "payoffs": nested(problem.players, {}), "kind": "normal_form"})
+def _told(found: Sequence[Equilibrium], search: _Search) -> str:
+    if not found:
+        return "no pure equilibrium; a mixed one there is, and it was not looked for"
+    kind = "" if search.is_whole else "pure "
+    many = f"{len(found)} {kind}equilibria, first" if len(found) > 1 else f"one {kind}equilibrium"
+    return f"{many}: {_line(found[0])}"

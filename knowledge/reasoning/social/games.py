@@ -1,5 +1,6 @@
 """Problems of strategy: games in normal and in extensive form, and games of coalitions."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
@@ -8,12 +9,16 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from knowledge.reasoning.problem import Finite, Name, Part, Problem, Weight
+from knowledge.reasoning.problem import SCALE, Finite, Name, Part, Problem, Weight
 
-Exact = Finite | Annotated[str, Field(pattern=r"^-?\d{1,30}(/\d{1,30}|\.\d{1,30})?$")]
+_WRITTEN = r"^-?\d{1,30}(/\d{1,30}|\.\d{1,30})?$"
+Exact = Finite | Annotated[str, Field(pattern=_WRITTEN)]
 """A number, or a fraction such as "1/3"."""
 MOST_PROFILES = 100_000
+MOST_NODES = 20_000
 Strategies = Annotated[tuple[Name, ...], Field(min_length=1)]
+Payoffs = dict[tuple[int, ...], tuple[Fraction, ...]]
+"""What each player gets, by the places of the strategies that are played."""
 
 
 def exact(value: float | str) -> Fraction:
@@ -33,9 +38,7 @@ class NormalForm(Problem):
     """
 
     kind: Literal["normal_form"] = "normal_form"
-    strategies: Annotated[
-        Mapping[Name, Annotated[tuple[Name, ...], Field(min_length=1)]], Field(min_length=1, max_length=8)
-    ]
+    strategies: Annotated[Mapping[Name, Strategies], Field(min_length=1, max_length=8)]
     payoffs: list[Any]
 
     example: ClassVar[Mapping[str, Any]] = {
@@ -43,6 +46,15 @@ class NormalForm(Problem):
         "strategies": {"row": ["cooperate", "defect"], "column": ["cooperate", "defect"]},
         "payoffs": [[[3, 3], [0, 5]], [[5, 0], [1, 1]]],
     }
+
+    @field_validator("strategies")
+    @classmethod
+    def _once_each(cls, strategies: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
+        for name, held in strategies.items():
+            if len(set(held)) != len(held):
+                msg = f"a strategy of {name!r} is named twice"
+                raise ValueError(msg)
+        return strategies
 
     @model_validator(mode="after")
     def _payoffs_fit(self) -> Self:
@@ -66,7 +78,7 @@ class NormalForm(Problem):
             raise ValueError(msg)
         return tuple(_number(one) for one in held)
 
-    def table(self) -> dict[tuple[int, ...], tuple[Fraction, ...]]:
+    def table(self) -> Payoffs:
         """Return the payoffs by profile."""
         return {
             profile: self._cell(profile) for profile in product(*(range(len(one)) for one in self.strategies.values()))
@@ -78,9 +90,11 @@ def _number(value: object) -> Fraction:
         msg = f"{value!r} is no payoff"
         raise ValueError(msg)  # pydantic wants a ValueError
     try:
+        if isinstance(value, str) and not re.match(_WRITTEN, value):
+            raise ValueError(value)
         return exact(value)
     except (ValueError, OverflowError):
-        msg = f"{value!r} is no payoff"
+        msg = f"{str(value)[:60]!r} is no payoff"
         raise ValueError(msg) from None
 
 
@@ -107,8 +121,9 @@ class GameNode(Part):
     def _is_one_of_three(self) -> Self:
         if bool(self.payoffs) + bool(self.chance) + bool(self.moves) != 1 or bool(self.player) != bool(self.moves):
             raise ValueError("a node is an end with payoffs, or chance, or a player with moves")
-        if self.chance and abs(float(sum(exact(one.p) for one in self.chance)) - 1) > 1e-9:
-            raise ValueError("the outcomes of chance do not sum to 1")
+        chances = [exact(one.p) for one in self.chance]
+        if chances and (min(chances) < 0 or abs(sum(chances, Fraction(0)) - 1) > SCALE):
+            raise ValueError("the outcomes of chance are not shares that sum to 1")
         return self
 
     def below(self) -> Iterator["GameNode"]:
@@ -143,7 +158,12 @@ class ExtensiveForm(Problem):
     @model_validator(mode="after")
     def _tree_is_of_these_players(self) -> Self:
         moves: dict[tuple[str, str], tuple[str, ...]] = {}
-        for node in self.tree.below():
+        if len(set(self.players)) != len(self.players):
+            raise ValueError("a player is named twice")
+        for number, node in enumerate(self.tree.below()):
+            if number >= MOST_NODES:
+                msg = f"the tree has more than {MOST_NODES:,} nodes"
+                raise ValueError(msg)
             if node.payoffs and len(node.payoffs) != len(self.players):
                 msg = f"an end has {len(node.payoffs)} payoffs for {len(self.players)} players"
                 raise ValueError(msg)
@@ -169,7 +189,7 @@ class Coalitions(Problem):
     """What coalitions are worth: each by itself (0 if left out), or by votes: `weights` that reach a `quota` win."""
 
     kind: Literal["coalition"] = "coalition"
-    players: Annotated[tuple[Name, ...], Field(min_length=1, max_length=14)]
+    players: Annotated[tuple[Name, ...], Field(min_length=1, max_length=16)]
     values: tuple[Worth, ...] = ()
     weights: Mapping[Name, Weight] = {}
     quota: Weight | None = None
@@ -200,10 +220,22 @@ class Coalitions(Problem):
         if strange or (self.weights and named != set(self.players)):
             msg = f"{(strange or sorted(set(self.players) - named))[0]!r} is not both a player and in the game"
             raise ValueError(msg)
+        if self.quota == 0:
+            raise ValueError("with a quota of 0 nobody at all wins; give the votes that a decision takes")
+        if len({one.members for one in self.values}) != len(self.values):
+            raise ValueError("the value of a coalition is given twice")
         return self
 
-    def worth(self, members: frozenset[str]) -> Fraction:
-        """Return what a coalition is worth."""
+    def worths(self) -> list[Fraction]:
+        """Return what each coalition is worth; player k is in the coalition at place n if bit k of n is set."""
+        places = {name: 1 << number for number, name in enumerate(self.players)}
         if self.weights:
-            return Fraction(sum(exact(self.weights[name]) for name in members) >= exact(self.quota or 0))
-        return next((exact(one.value) for one in self.values if one.members == members), Fraction(0))
+            votes = [Fraction(0)]
+            for name in self.players:
+                votes += [exact(self.weights[name]) + held for held in votes]
+            needed = exact(self.quota or 0)
+            return [Fraction(held >= needed) for held in votes]
+        worth = [Fraction(0)] * (1 << len(self.players))
+        for one in self.values:
+            worth[sum(places[name] for name in one.members)] = exact(one.value)
+        return worth
