@@ -1,15 +1,14 @@
 """Learn: keep cases, memories and lessons, see how goals stand, and acknowledge what was read (S3 4.1, phase 5)."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from mind.conditions import is_comparison
 from mind.goals import evaluate, evaluated, reached
 from mind.intentions import OVER
 from mind.model import Goal, Intention
 from nodes.cycle import Cycle
-from nodes.learning.episodes import keep_case, lesson, told
-from nodes.perception.messages import headline, weight
+from nodes.learning.episodes import goal_and_plan, keep_case, lesson
+from nodes.learning.experiences import Fields, adopted, committed, done, ended, found, heard, settled
 from nodes.phase import phase
 from nodes.state import BdiState, Update
 
@@ -17,16 +16,16 @@ from nodes.state import BdiState, Update
 @phase("learn", ends=True)
 def learn(cycle: Cycle, state: BdiState) -> Update:
     """Return the outcome of the cycle. Messages are marked as read last: a cycle that dies before hears them again."""
-    ended = [one for one in cycle.agent.mind.intentions if one.status in OVER]
-    cases = [keep_case(cycle.agent, intention) for intention in ended]
-    _conclude(cycle, state, ended)
-    remembered = _remember(cycle, state, ended)
+    over = [one for one in cycle.agent.mind.intentions if one.status in OVER]
+    cases = [keep_case(cycle.agent, intention) for intention in over]
+    _conclude(cycle, state, over)
+    remembered = _remember(cycle, state, over)
     cycle.agent.inbox.mark_read(state.get("message_ids", []))
     outcome = state.get("outcome") or ("perceived" if state.get("counts") else "idle")
     cycle.note(
         cases=cases,
         memories=remembered,
-        ended={one.id: one.status for one in ended},
+        ended={one.id: one.status for one in over},
         failures=state.get("failures", []),
     )
     if outcome != "idle" or cycle.recorded:
@@ -63,21 +62,45 @@ def _moved(cycle: Cycle, goal: Goal, ended: list[Intention]) -> Goal:
     return evaluated(goal, found, cycle.agent.clock())
 
 
-def _remember(cycle: Cycle, state: BdiState, ended: list[Intention]) -> int:
-    """Store what was heard and what came of plans, in one write; return how many memories there were."""
-    heard = set(state.get("message_ids", []))
-    items: list[Mapping[str, Any]] = [
-        {
-            "content": f"{message.sender} ({message.performative}): {headline(message.content, 400)}",
-            "type": "observation",
-            "importance": weight(message),
-            "source": f"message {message.id}",
-            "tags": [message.performative.lower(), message.sender],
-        }
-        for message in cycle.agent.inbox.messages()
-        if heard and message.id in heard
-    ]
-    items += [told(cycle.agent, intention) for intention in ended]
+def _remember(cycle: Cycle, state: BdiState, over: list[Intention]) -> int:
+    """Store what was heard, found, decided and done, and what came of it, in one write; return how much it was."""
+    items = [*_perceived(cycle, state), *_decided(cycle, state, over), *_came_of_it(cycle, state, over)]
     if items:
         cycle.agent.memory.store_many(items)
     return len(items)
+
+
+def _perceived(cycle: Cycle, state: BdiState) -> Iterator[Fields]:
+    colleagues = cycle.services.agents()
+    read, changed = set(state.get("message_ids", [])), set(state.get("belief_ids", []))
+    if read:
+        yield from (heard(one, colleagues) for one in cycle.agent.inbox.messages() if one.id in read)
+    yield from found(one for one in cycle.agent.mind.beliefs if one.id in changed)
+
+
+def _decided(cycle: Cycle, state: BdiState, over: list[Intention]) -> Iterator[Fields]:
+    """Yield the goals taken up and the plan chosen since the cycle began."""
+    mind = cycle.agent.mind
+    yield from (adopted(goal, mind.index) for goal in mind.goals if goal.created >= cycle.started)
+    chosen = [one for one in (*mind.intentions, *over) if one.id == state.get("intention_id")]
+    if chosen and chosen[-1].started >= cycle.started:
+        intention = chosen[-1]
+        goal, plan = goal_and_plan(cycle.agent, intention)
+        if goal is not None and plan is not None:
+            yield committed(intention, plan, goal, mind.index)
+
+
+def _came_of_it(cycle: Cycle, state: BdiState, over: list[Intention]) -> Iterator[Fields]:
+    """Yield the steps done, the intentions that are over, and the goals settled since the cycle began."""
+    mind = cycle.agent.mind
+    plan = next((one for one in mind.plans if one.id == state.get("plan_id")), None)
+    steps = {step.id: step for step in plan.steps} if plan else {}
+    for result in state.get("results", []):
+        if plan is not None and result["status"] == "done" and result["tool"] and result["step"] in steps:
+            yield done(plan, steps[result["step"]], result["ref"])
+    for intention in over:
+        goal, own = goal_and_plan(cycle.agent, intention)
+        yield ended(intention, own, goal, mind.index)
+    for goal in mind.goals:
+        if goal.status in ("achieved", "abandoned") and goal.updated >= cycle.started:
+            yield settled(goal, mind.index)

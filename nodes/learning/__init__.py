@@ -1,1 +1,1 @@
-"""What is kept of an intention that is over: a case, a memory, and a lesson where there is one."""
+"""What a cycle leaves behind: memories of all it went through (`experiences`), cases and lessons (`episodes`)."""

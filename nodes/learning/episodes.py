@@ -1,7 +1,4 @@
-"""An intention that is over, as a case to plan with, a memory to recall, and a lesson to read."""
-
-from collections.abc import Mapping
-from typing import Any
+"""An intention that is over, as a case to plan with and a lesson to read."""
 
 from mind.lessons import insight
 from mind.model import Goal, Intention, Learning, Plan
@@ -16,31 +13,16 @@ def keep_case(agent: Agent, intention: Intention) -> str:
     case_id = f"CASE-{intention.id}"
     if any(case.id == case_id for case in cases.all()):
         return case_id
-    goal, plan = _of(agent, intention)
+    goal, plan = goal_and_plan(agent, intention)
     # Goal or plan may have been taken out of their files by hand.
     plan = plan or Plan(intention.plan_id, intention.goal_id, intention.description)
     situation = episode(goal or Goal(intention.goal_id, intention.description), agent.mind.index)
     return cases.store(situation, solution(plan), outcome(intention, plan), case_id=case_id).id
 
 
-def told(agent: Agent, intention: Intention) -> Mapping[str, Any]:
-    """Return the memory of an intention that is over."""
-    goal, plan = _of(agent, intention)
-    name = plan.name if plan else intention.description
-    aim = f" for {goal.description!r}" if goal else ""
-    good = intention.status == "completed"
-    return {
-        "content": f"Plan {name}{aim} is {intention.status}: {intention.reason}",
-        "type": "observation",
-        "importance": 0.6 if good else 0.75,
-        "source": f"intention {intention.id}",
-        "tags": ["plan", intention.status, *([plan.template] if plan and plan.template else [])],
-    }
-
-
 def lesson(agent: Agent, intention: Intention) -> Learning | None:
     """Return what there is to learn: every failure, and the first time something works."""
-    goal, plan = _of(agent, intention)
+    goal, plan = goal_and_plan(agent, intention)
     if plan is None:
         return None
     aim = goal.description if goal else intention.description
@@ -61,7 +43,8 @@ def lesson(agent: Agent, intention: Intention) -> Learning | None:
     )
 
 
-def _of(agent: Agent, intention: Intention) -> tuple[Goal | None, Plan | None]:
+def goal_and_plan(agent: Agent, intention: Intention) -> tuple[Goal | None, Plan | None]:
+    """Return the goal and the plan of an intention, as far as they are still there."""
     mind = agent.mind
     goal = next((one for one in mind.goals if one.id == intention.goal_id), None)
     return goal, next((one for one in mind.plans if one.id == intention.plan_id), None)
