@@ -62,8 +62,8 @@ def solve(problem: Horn, budget: Budget) -> Result[Entailment]:
         claims=() if holds is None else (Claim(str(Literal(goal.atom)), "holds", holds is goal.holds),),
         confidence=closure.held[shown[0]].confidence if shown and status == settled else 1.0 if by_absence else None,
         confidence_kind="proof",
-        evidence=tuple(dict.fromkeys(name for held in steps for name in _cited(held))),
-        trace=tuple(_step(held) for held in steps),
+        evidence=tuple(dict.fromkeys(name for held in steps for name in cited(held))),
+        trace=tuple(step(held) for held in steps),
         witness={"proof of": [str(one) for one in shown]} if shown else None,
         assumptions=("what does not follow is false",) if by_absence else (),
     )
@@ -86,13 +86,14 @@ def _derived(closure: Closure) -> int:
     return sum(held.clause is not None for held in closure.held.values())
 
 
-def _cited(held: Held) -> tuple[str, ...]:
+def cited(held: Held) -> tuple[str, ...]:
     """Return the ids a step rests on; a rule that has only its number has none."""
     name = held.id if held.clause is None else held.clause.id
     return () if not name or name.startswith("#") else (name,)
 
 
-def _step(held: Held) -> Step:
+def step(held: Held) -> Step:
+    """Return how a literal is held, as a step of a trace."""
     by = "stated" if held.clause is None else f"rule {held.clause.id}"
     uses = tuple(str(one) for one in held.uses) or ((held.id,) if held.id else ())
     return Step(f"{held.literal} ({held.confidence:.3g})", by, uses, str(held.literal))

@@ -7,6 +7,7 @@ from knowledge.reasoning.formal.assignments import Assignment
 from knowledge.reasoning.formal.clauses import Horn
 from knowledge.reasoning.formal.formulas import FirstOrder
 from knowledge.reasoning.formal.modalities import ModalArgument
+from knowledge.reasoning.formal.norms import Norms
 from knowledge.reasoning.formal.tables import Rows
 from knowledge.reasoning.formal.times import Intervals, Timeline
 from knowledge.reasoning.problem import Problem
@@ -16,6 +17,7 @@ PROBLEMS: Mapping[str, type[Problem]] = {
     "fol": FirstOrder,
     "assignment": Assignment,
     "modal": ModalArgument,
+    "norms": Norms,
     "table": Rows,
     "analogy": Analogy,
     "sequence": Series,

@@ -5,4 +5,5 @@
 `formula` formulas, read; `grounding` whether they can be true; `circuit` conditions over yes-or-no atoms.
 `conditions` conditions on variables with few values, as lists.
 `kripke` what can be true in the models of modal logics.
+`theory` facts and rules with things that may be added, as answer sets.
 """

@@ -1,0 +1,58 @@
+"""Facts and rules with things that may be added to them, as an answer-set program."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from knowledge.reasoning.budget import Budget, at_most
+from knowledge.reasoning.kernels import asp
+from knowledge.reasoning.kernels.clauses import Clause, Closure, Literal, derive, instances
+
+MOST_INSTANCES = 50_000
+
+RULES = """
+{in(A)} :- open(A).
+in(A) :- taken(A).
+h(L) :- stated(L).
+h(L) :- in(A), gives(A,L).
+h(L) :- head(R,L), h(M) : pos(R,M); not h(M) : naf(R,M).
+:- h(L), h(M), against(L,M).
+"""
+"""Literals and rules are numbers; `in` are the additions that are made."""
+
+
+class Theory:
+    """Ground rules and what is stated. `possible` are the literals that additions may give."""
+
+    def __init__(
+        self, stated: Iterable[Literal], clauses: Sequence[Clause], possible: Iterable[Literal], budget: Budget
+    ) -> None:
+        self._stated = list(stated)
+        self._numbers: dict[Literal, int] = {}
+        anything = Closure()
+        derive(
+            dict.fromkeys([*self._stated, *possible], (1.0, "")),
+            [replace(clause, unless=(), factor=1.0) for clause in clauses],
+            budget,
+            anything,
+        )
+        self._rules: dict[Clause, None] = {}
+        for rule in instances(clauses, anything, budget):
+            self._rules[rule] = None
+            at_most(len(self._rules), MOST_INSTANCES, "ground rules", argument="rules")
+
+    def number(self, literal: Literal) -> int:
+        """Return the number of a literal in the program."""
+        return self._numbers.setdefault(literal, len(self._numbers))
+
+    def facts(self) -> list[asp.Atom]:
+        """Return the theory as facts beside `RULES`; ask for the numbers of other literals first."""
+        told: list[asp.Atom] = [("stated", (self.number(one),)) for one in self._stated]
+        for number, rule in enumerate(self._rules):
+            told.append(("head", (number, self.number(rule.head))))
+            told += [("pos", (number, self.number(one))) for one in rule.body]
+            told += [("naf", (number, self.number(one))) for one in rule.unless]
+        for literal, number in self._numbers.items():
+            against = self._numbers.get(literal.opposite)
+            if literal.holds and against is not None:
+                told.append(("against", (number, against)))
+        return told
