@@ -3,8 +3,8 @@
 `ranked` is the default; `classic` ranks by the documents' formulas. Both say for every hit what its score is made of.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from heapq import nlargest
 from itertools import islice
@@ -71,17 +71,19 @@ def ranked(known: Evidence, weights: RankingWeights, explained: int) -> list[Fou
     for weight, given in told.values():
         for one, score in given.items():
             sums[one] += weight * score
-    ranking = best_first((Found(one, min(1.0, max(1e-6, score / most))) for one, score in sums.items()), known)
-    return [
-        replace(found, why={name: w * given[found.id] / most for name, (w, given) in told.items() if found.id in given})
-        for found in ranking[:explained]
-    ] + ranking[explained:]
+    found = []
+    for number, (one, score) in enumerate(best_first(sums, known)):
+        shown = told.items() if number < explained else ()
+        why = {name: weight * given[one] / most for name, (weight, given) in shown if one in given}
+        found.append(Found(one, min(1.0, max(1e-6, score / most)), why=why))
+    return found
 
 
-def best_first(found: Iterable[Found], known: Evidence) -> list[Found]:
-    """Return `found` by score, the newer first among equals."""
+def best_first(scores: Mapping[str, float], known: Evidence) -> list[tuple[str, float]]:
+    """Return what has a score, the highest and among equals the newer first."""
     spans = known.spans
-    return sorted(found, key=lambda one: (one.score, spans[one.id][0].one.at, one.id), reverse=True)
+    ranking = sorted([(score, spans[one][0].one.at, one) for one, score in scores.items()], reverse=True)
+    return [(one, score) for score, _, one in ranking]
 
 
 def classic(known: Evidence, weights: ClassicWeights, limit: int, now: datetime) -> list[Found]:
@@ -97,7 +99,8 @@ def classic(known: Evidence, weights: ClassicWeights, limit: int, now: datetime)
         for candidate in dict.fromkeys([*nearest, *matching])
         if candidate in known.spans and (one := _by_formula(candidate, known, weights, now)) is not None
     ]
-    best = best_first(found, known)
+    by_id = {one.id: one for one in found}
+    best = [by_id[one] for one, _ in best_first({one.id: one.score for one in found}, known)]
     return diverse(best, known.words, weights.mmr_lambda) if weights.mmr else best
 
 

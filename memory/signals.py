@@ -118,7 +118,8 @@ def date_named(known: Evidence) -> dict[str, float]:
 
 def recency(known: Evidence) -> dict[str, float]:
     """How late it stands in the order of what is remembered; half where nobody knows."""
-    places = {one: known.words.lateness(span[0]) for one, span in known.spans.items()}
+    late = known.words.lateness(span[0] for span in known.spans.values())
+    places = dict(zip(known.spans, late, strict=True))
     if all(place is None for place in places.values()):
         return {}
     return {one: 0.5 if place is None else place for one, place in places.items()}

@@ -5,6 +5,7 @@ no time stands before everything else, in the order in which it came.
 """
 
 from bisect import bisect_left, insort
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import pairwise
 
@@ -83,14 +84,16 @@ class Timeline:
             return ()
         order, moment = self._order, number >> _BITS
         place = bisect_left(order, number)
-        near = [order[other] for other in (place - 1, place + 1) if 0 <= other < len(order)]
-        return tuple(other for other in near if 0 < abs((other >> _BITS) - moment) <= _OCCASION)
+        near = order[max(0, place - 1) : place] + order[place + 1 : place + 2]
+        return tuple([other for other in near if 0 < abs((other >> _BITS) - moment) <= _OCCASION])
 
-    def lateness(self, number: int) -> float | None:
-        """Return the place in the order from 0 to 1; None without a time, or where all have the same."""
-        if not _has_place(number) or self._order[0] >> _BITS == self._order[-1] >> _BITS:
-            return None
-        return bisect_left(self._order, number >> _BITS << _BITS) / (len(self._order) - 1)
+    def lateness(self, numbers: Iterable[int]) -> list[float | None]:
+        """Return the place of each in the order from 0 to 1; None without a time, or where all have the same."""
+        order = self._order
+        if not order or order[0] >> _BITS == order[-1] >> _BITS:
+            return [None for _ in numbers]
+        last = len(order) - 1
+        return [bisect_left(order, n >> _BITS << _BITS) / last if _has_place(n) else None for n in numbers]
 
     def within(self, first: str, end: str, limit: int) -> list[int]:
         """Return at most `limit` of those remembered from the day `first` until before the day `end`."""

@@ -125,12 +125,12 @@ class Words:
         """Return each text with what was remembered directly before and after it."""
         timeline = self.texts.outline.timeline
         near = [(entry, timeline.beside(entry.number)) for entry in entries]
-        self.texts.at({number for _, numbers in near for number in numbers})
-        return {entry.one.id: (entry, *self.texts.at(numbers)) for entry, numbers in near}
+        found = {entry.number: entry for entry in self.texts.at({number for _, numbers in near for number in numbers})}
+        return {entry.one.id: (entry, *[found[number] for number in numbers]) for entry, numbers in near}
 
-    def lateness(self, entry: Entry) -> float | None:
-        """Return the place in the order of time from 0 to 1; None without a time, or where all have the same."""
-        return self.texts.outline.timeline.lateness(entry.number)
+    def lateness(self, entries: Iterable[Entry]) -> list[float | None]:
+        """Return the place of each in time from 0 to 1; None without a time, or where all have the same."""
+        return self.texts.outline.timeline.lateness(entry.number for entry in entries)
 
     def within(self, first: str, end: str, limit: int) -> list[Entry]:
         """Return at most `limit` texts remembered from the day `first` until before the day `end`."""
@@ -142,23 +142,28 @@ class Words:
 
     def scores(self, words: Sequence[str], spans: Spans) -> tuple[dict[str, float], dict[str, float]]:
         """Return the scores of texts by themselves, and each taken as one with what stands beside it."""
-        own = self._own(words, (span[0] for span in spans.values()))
         wider = 1 + self.texts.outline.timeline.links / (len(self.texts) or 1)
-        flat, slope = self._widths(wider)
-        gains = [(word, self._gain(word, wider)) for word in words]
+        (flat, slope), (_, wide_slope) = self._widths(), self._widths(wider)
+        gains = [(word, self._gain(word), self._gain(word, wider)) for word in words]
+        own: dict[str, float] = {}
         around: dict[str, float] = {}
-        for one, span in spans.items():
-            width, score = flat + slope * sum([entry.length for entry in span]), 0.0
-            held = [entry.counts for entry in span]
-            for word, gain in gains:
-                count = 0
-                for counts in held:
-                    if word in counts:
-                        count += counts[word]
-                if count:
+        for one, (entry, *near) in spans.items():
+            counts, others = entry.counts, [other.counts for other in near]
+            width = flat + slope * entry.length
+            wide = flat + wide_slope * (entry.length + sum([other.length for other in near]))
+            score = whole = 0.0
+            for word, gain, wide_gain in gains:
+                if count := counts.get(word, 0):
                     score += gain * count / (count + width)
+                for other in others:
+                    if word in other:
+                        count += other[word]
+                if count:
+                    whole += wide_gain * count / (count + wide)
             if score:
-                around[one] = score
+                own[one] = score
+            if whole:
+                around[one] = whole
         return own, around
 
     def _own(self, words: Sequence[str], entries: Iterable[Entry]) -> dict[str, float]:

@@ -27,7 +27,7 @@ def test_coming_and_going_leaves_the_same_as_beginning_with_what_is_left(
     fresh = Timeline(left)
     assert timeline.links == fresh.links == sum(len(fresh.beside(number)) for number in left)
     assert [timeline.beside(number) for number in left] == [fresh.beside(number) for number in left]
-    assert [timeline.lateness(number) for number in left] == [fresh.lateness(number) for number in left]
+    assert timeline.lateness(left) == fresh.lateness(left)
 
 
 @given(moments)
@@ -52,5 +52,6 @@ def test_passages_and_what_has_no_time_have_no_place_in_the_order() -> None:
     timeline = Timeline([item, passage, untimed])
     assert timeline.within("2026-02-24", "2026-02-25", 9) == [item]
     assert timeline.beside(item) == timeline.beside(passage) == timeline.beside(untimed) == ()
-    assert timeline.lateness(untimed) is None
+    assert Timeline([START, START + HOUR, START + 2 * HOUR]).lateness([untimed, START + HOUR]) == [None, 0.5]
+    assert timeline.lateness([item, untimed]) == [None, None]
     assert list(timeline.years()) == [2026]
