@@ -198,7 +198,8 @@ class FlatVectors:
         if self._asked is None or self._asked[0] != asked:
             matrix = self._matrix
             rows = np.empty((0, self._dimensions), np.float32) if matrix is None else matrix[: len(self._keys)]
-            self._asked = (asked, rows @ wanted)
+            # By one thread: memory is the limit here, and the threads of BLAS wait for each other on a busy machine.
+            self._asked = (asked, np.einsum("ij,j->i", rows, wanted))
         return self._asked[1]
 
     def _catch_up(self) -> None:
