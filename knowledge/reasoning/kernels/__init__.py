@@ -6,4 +6,6 @@
 `conditions` conditions on variables with few values, as lists.
 `kripke` what can be true in the models of modal logics.
 `theory` facts and rules with things that may be added, as answer sets.
+`graphs` causes and effects: separation, adjustment; `identification` effects read off observation.
+`scm` models run with what is set; `responses` bounds of effects that nothing determines.
 """

@@ -1,0 +1,155 @@
+"""Causal: what is mere association and what is effect, and whether observation can tell (Pearl 2009)."""
+
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING
+
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.causal.effects import Counted, Estimand, Tabled, source
+from knowledge.reasoning.causal.findings import (
+    assumptions,
+    difference,
+    effect_claims,
+    is_sample,
+    is_trial_alone,
+    model_estimate,
+)
+from knowledge.reasoning.causal.models import CausalGraph, CausalModel
+from knowledge.reasoning.causal.reading import Reading, Set, read
+from knowledge.reasoning.kernels.graphs import Names, adjustment_sets
+from knowledge.reasoning.result import Result, Step
+
+if TYPE_CHECKING:
+    from knowledge.reasoning.causal.effects import Array
+
+MOST_STRATA = 64
+"""Strata that are compared one by one."""
+NOTHING = 1e-12
+"""Differences smaller than this are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """The cases with these states, their share, and what the treatment seems to do among them."""
+
+    where: dict[str, str]
+    share: float
+    difference: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Association beside effect: the event's probability overall, with and without the treatment, as seen and as set
+    from outside; what adjusting changes, stratum by stratum, and whether that turns the sign round (Simpson)."""
+
+    overall: float | None
+    seen: tuple[float | None, float | None]
+    done: tuple[float | None, float | None]
+    association: float | None
+    effect: float | None
+    reversed: bool
+    strata: tuple[Stratum, ...]
+    estimand: str
+    by: str
+    adjustment_sets: tuple[Set, ...]
+
+
+def estimate(problem: CausalGraph | CausalModel) -> float:
+    """Return the milliseconds this takes about."""
+    if isinstance(problem, CausalGraph):
+        return 1.0 + 0.02 * len(problem.arrows) ** 2
+    return model_estimate(problem)
+
+
+def misfit(problem: CausalGraph | CausalModel) -> str:
+    """Return what a model lacks: something observed."""
+    if isinstance(problem, CausalModel) and is_trial_alone(problem):
+        return "a trial says nothing of what is observed; give tables or counts"
+    return ""
+
+
+def solve(problem: CausalGraph | CausalModel, budget: Budget) -> Result[Reading] | Result[Comparison]:
+    """Return what a graph says of an effect and of independences, or association and effect in a model."""
+    if isinstance(problem, CausalGraph):
+        return read(problem, budget)
+    return _compared(problem, budget)
+
+
+def _compared(problem: CausalModel, budget: Budget) -> Result[Comparison]:
+    model = source(problem, budget)
+    event = problem.variables[problem.outcome].states.index(problem.happening)
+
+    def share(found: "Array | None") -> float | None:
+        return None if found is None else float(found[event])
+
+    with_, without = problem.levels
+    seen = (share(model.seen({problem.treatment: with_})), share(model.seen({problem.treatment: without})))
+    done = (share(model.done(with_)), share(model.done(without)))
+    association, effect = difference(seen), difference(done)
+    sets, _ = adjustment_sets(problem.seen(), problem.treatment, problem.outcome, budget)
+    strata = _strata(problem, model, sets[0] if sets else frozenset(), event)
+    turned = association is not None and effect is not None and association * effect < -NOTHING
+    told = model.estimand if isinstance(model, Counted) else Estimand(None, "tables")
+    answer = Comparison(
+        share(model.seen({})),
+        seen,
+        done,
+        association,
+        effect,
+        turned,
+        strata,
+        str(told.formula or ""),
+        told.by,
+        tuple(tuple(sorted(one)) for one in sets),
+    )
+    return Result(
+        "causal",
+        "unknown" if effect is None else "estimated" if is_sample(model) else "computed",
+        answer,
+        _contrast(problem, answer),
+        claims=effect_claims(problem, effect),
+        trace=_steps(problem, answer),
+        witness=answer.estimand or None,
+        assumptions=assumptions(problem, model),
+        soundness=3 if is_sample(model) else 2,
+    )
+
+
+def _strata(problem: CausalModel, model: Tabled | Counted, names: Names, event: int) -> tuple[Stratum, ...]:
+    """Return what the treatment seems to do in each stratum of the set adjusted for."""
+    order = sorted(names)
+    states = [problem.variables[name].states for name in order]
+    if not names or prod(len(one) for one in states) > MOST_STRATA or names & {*problem.within}:
+        return ()
+    found = []
+    for cell in product(*states):
+        where = dict(zip(order, cell, strict=True))
+        pair = [model.seen({**where, problem.treatment: level}) for level in problem.levels]
+        gap = None if pair[0] is None or pair[1] is None else float(pair[0][event] - pair[1][event])
+        found.append(Stratum(where, model.share(where), gap))
+    return tuple(found)
+
+
+def _steps(problem: CausalModel, answer: Comparison) -> tuple[Step, ...]:
+    with_, without = problem.levels
+    steps = []
+    for name, pair, by in (("seen with", answer.seen, "conditioning"), ("set to", answer.done, "intervention")):
+        told = " and ".join(
+            f"{'unknown' if one is None else f'{one:.4g}'} where {problem.treatment} is {name} {level}"
+            for one, level in zip(pair, (with_, without), strict=True)
+        )
+        steps.append(Step(f"{problem.outcome} {problem.happening}: {told}", by))
+    for one in answer.strata:
+        where = ", ".join(f"{name} {state}" for name, state in one.where.items())
+        told = "nobody to compare" if one.difference is None else f"difference {one.difference:+.4g}"
+        steps.append(Step(f"{where} ({one.share:.1%} of the cases): {told}", "stratum"))
+    return tuple(steps)
+
+
+def _contrast(problem: CausalModel, answer: Comparison) -> str:
+    seen = "unknown" if answer.association is None else f"{answer.association:+.4g}"
+    if answer.effect is None:
+        return f"association {seen}; the effect of {problem.treatment} on {problem.outcome} cannot be told"
+    turned = ", the other way round (Simpson's paradox)" if answer.reversed else ""
+    return f"association {seen}, effect {answer.effect:+.4g}{turned}"

@@ -1,0 +1,281 @@
+"""What a causal model says of its treatment and outcome: as observed, as set from outside, and how that is known."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import isnan
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.causal.models import CausalModel
+from knowledge.reasoning.kernels.graphs import Graph, adjustment_sets, front_doors
+from knowledge.reasoning.kernels.identification import (
+    Formula,
+    Given,
+    Hedge,
+    back_door,
+    front_door,
+    identified,
+    worth,
+)
+from knowledge.reasoning.kernels.scm import Tables
+from knowledge.reasoning.probabilistic.networks import Table
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+
+REDRAWN = 200
+"""How often the counts are drawn anew to see how far an estimate may be off."""
+LARGEST_REDRAWN = 2_000_000
+"""Cells of all such draws together."""
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimand:
+    """The formula by which an effect is read off observations, and by which criterion; or why there is none."""
+
+    formula: Formula | None
+    by: str
+    hedge: Hedge | None = None
+
+
+@dataclass
+class Tabled:
+    """A model all of whose tables are known."""
+
+    problem: CausalModel
+    budget: Budget
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The tables as arrays."""
+        import numpy as np
+
+        variables = self.problem.variables
+        sizes = {name: len(one.states) for name, one in variables.items()}
+        return Tables(
+            sizes,
+            {
+                name: (
+                    one.parents,
+                    np.reshape(np.array(one.table, dtype=float), [*(sizes[p] for p in one.parents), -1]),
+                )
+                for name, one in variables.items()
+            },
+        )
+
+    def seen(self, at: Mapping[str, str]) -> "Array | None":
+        """Return the shares of the outcome's states where variables have these states."""
+        return _scaled(self.tables.shares(self.problem.outcome, self.budget, given=self.at(at)))
+
+    def taken(self) -> "Array":
+        """Return the shares of the treatment's states in the cases meant."""
+        found = _scaled(self.tables.shares(self.problem.treatment, self.budget, given=self.at({})))
+        return found if found is not None else self.tables.shares(self.problem.treatment, self.budget)
+
+    def done(self, level: str, *, among: str | None = None, direct: str | None = None) -> "Array | None":
+        """Return the shares of the outcome's states where the treatment is set to `level`.
+
+        `among` are the cases that in fact had that state of the treatment; `direct` is what the arrow from treatment
+        to outcome carries instead.
+        """
+        problem = self.problem
+        carried: dict[tuple[str, str], int] = {}
+        for name, state in {**problem.hold, problem.treatment: level}.items():
+            for child in self.problem.graph().children(name):
+                carried[name, child] = self.place(name, state)
+        if direct is not None and (problem.treatment, problem.outcome) in carried:
+            carried[problem.treatment, problem.outcome] = self.place(problem.treatment, direct)
+        given = self.at({} if among is None else {problem.treatment: among})
+        return _scaled(self.tables.shares(problem.outcome, self.budget, carried=carried, given=given))
+
+    def share(self, at: Mapping[str, str]) -> float:
+        """Return the share of the cases meant that have these states."""
+        whole, part = (self.tables.shares(self.problem.outcome, self.budget, given=self.at(one)) for one in ({}, at))
+        return float(part.sum() / whole.sum()) if whole.sum() else 0.0
+
+    def at(self, more: Mapping[str, str]) -> dict[str, int]:
+        """Return the places of the states of the cases meant."""
+        return {name: self.place(name, state) for name, state in {**self.problem.within, **more}.items()}
+
+    def place(self, name: str, state: str) -> int:
+        """Return the place of a state."""
+        return self.problem.variables[name].states.index(state)
+
+
+@dataclass
+class Counted:
+    """A model of which the counts of observed cases are known: shares are those of the cases, effects by formula."""
+
+    problem: CausalModel
+    counts: Table
+    budget: Budget
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The graph of what was observed."""
+        return self.problem.seen()
+
+    @cached_property
+    def axis(self) -> dict[str, int]:
+        """The axis of each variable; the first axis is that of draws."""
+        return {name: number + 1 for number, name in enumerate(self.counts.over)}
+
+    @cached_property
+    def joint(self) -> "Array":
+        """The observed shares, and after them, where counts are whole, those of the counts drawn anew."""
+        import numpy as np
+
+        counts = np.array(self.counts.values, dtype=float)
+        rows = [counts / counts.sum()]
+        total = round(counts.sum())
+        if self.is_sample and len(counts) * REDRAWN <= LARGEST_REDRAWN:
+            draws = np.random.Generator(np.random.Philox(self.budget.seed)).multinomial(total, rows[0], REDRAWN)
+            rows += list(draws / total)
+        sizes = [len(self.problem.variables[name].states) for name in self.axis]
+        return np.reshape(np.array(rows), [len(rows), *sizes])
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether the counts are whole numbers of cases, more than one, and not shares."""
+        values = self.counts.values
+        return sum(values) > 1 + 1e-6 and all(float(one).is_integer() for one in values)
+
+    @cached_property
+    def estimand(self) -> Estimand:
+        """How the effect is read off: by adjustment if that can be, else by mediators, else by the general rules."""
+        problem = self.problem
+        cause, effect = problem.treatment, problem.outcome
+        if not problem.hold and not problem.within:
+            return estimand(self.graph, cause, effect, self.budget)
+        causes = frozenset([cause, *problem.hold])
+        return _told(identified(self.graph, causes, frozenset([effect]), frozenset(problem.within)))
+
+    def seen(self, at: Mapping[str, str]) -> "Array | None":
+        """Return the shares of the outcome's states where variables have these states; None where nobody was."""
+        states = {**self.problem.within, **at}
+        return _known(self.values(Given((self.problem.outcome,), tuple(states)), states)[0])
+
+    def share(self, at: Mapping[str, str]) -> float:
+        """Return the share of the cases meant that have these states."""
+        found = worth(Given(tuple(at), tuple(self.problem.within)), self.joint[:1], self.axis)
+        return float(found[self._where({**self.problem.within, **at}, found, "")].ravel()[0])
+
+    def taken(self) -> "Array":
+        """Return the shares of the treatment's states in the cases meant."""
+        formula = Given((self.problem.treatment,), tuple(self.problem.within))
+        shares: Array = self.values(formula, self.problem.within, self.problem.treatment)[0]
+        return shares
+
+    def done(self, level: str, *, among: str | None = None, direct: str | None = None) -> "Array | None":
+        """Return the shares of the outcome's states where the treatment is set to `level`; None if nothing tells."""
+        if direct is not None and direct != level:
+            return None
+        if among is not None:
+            return self._done_among(level, among)
+        drawn = self.drawn(level)
+        return None if drawn is None else _known(drawn[0])
+
+    def drawn(self, level: str) -> "Array | None":
+        """Return the same for every draw, a row each."""
+        if self.estimand.formula is None:
+            return None
+        problem = self.problem
+        return self.values(self.estimand.formula, {**problem.within, **problem.hold, problem.treatment: level})
+
+    def _done_among(self, level: str, among: str) -> "Array | None":
+        """Return the outcome at `level` among those who had the treatment `among`."""
+        problem, shares = self.problem, self.taken()
+        states = problem.variables[problem.treatment].states
+        if level == among:
+            return self.seen({problem.treatment: among})
+        overall, same = self.done(level), self.seen({problem.treatment: level})
+        mine, theirs = (float(shares[states.index(one)]) for one in (among, level))
+        if overall is None or same is None or problem.hold or len(states) > 2 or not mine:
+            return None
+        rest: Array = (overall - theirs * same) / mine
+        return rest
+
+    def as_tables(self) -> "Tabled | None":
+        """Return a model with the observed shares as its tables; None where causes or cases are missing."""
+        if self.graph.confounded:
+            return None
+        variables = {}
+        for name, parents in self.graph.parents.items():
+            states = [self.problem.variables[one].states for one in parents]
+            rows = [self._row(name, dict(zip(parents, cell, strict=True))) for cell in product(*states)]
+            if None in rows:
+                return None
+            variables[name] = {"states": self.problem.variables[name].states, "parents": parents, "table": rows}
+        kept = {"variables": variables, "counts": None, "confounded": ()}
+        told = {**self.problem.model_dump(exclude_none=True), **kept}
+        return Tabled(CausalModel.model_validate(told), self.budget)
+
+    def _row(self, name: str, at: Mapping[str, str]) -> list[float] | None:
+        shares = _known(self.values(Given((name,), tuple(at)), at, name)[0])
+        return None if shares is None else shares.tolist()
+
+    def values(self, formula: Formula, at: Mapping[str, str], target: str = "") -> "Array":
+        """Return what a formula is worth at these states, a row for every draw, a column for each state of a variable
+        (left out: the outcome)."""
+        found = worth(formula, self.joint, self.axis)
+        rows: Array = found[self._where(at, found, target or self.problem.outcome)]
+        return rows
+
+    def _where(self, at: Mapping[str, str], found: "Array", target: str) -> tuple[Any, ...]:
+        where: list[Any] = [slice(None)] * found.ndim
+        for name, place in self.axis.items():
+            if name != target:
+                state = self.problem.variables[name].states.index(at[name]) if name in at else 0
+                where[place] = state if found.shape[place] > 1 else 0
+        return tuple(where)
+
+
+def source(problem: CausalModel, budget: Budget) -> Tabled | Counted:
+    """Return what is known of a model, to be asked."""
+    return Tabled(problem, budget) if problem.counts is None else Counted(problem, problem.counts, budget)
+
+
+def estimand(graph: Graph, cause: str, effect: str, budget: Budget) -> Estimand:
+    """Return how an effect is read off observations of all nodes of a graph."""
+    sets, _ = adjustment_sets(graph, cause, effect, budget)
+    if sets:
+        return Estimand(back_door([cause], [effect], sorted(sets[0])), "back-door")
+    through, _ = front_doors(graph, cause, effect, budget)
+    if through:
+        return Estimand(front_door(cause, effect, sorted(through[0])), "front-door")
+    return _told(identified(graph, frozenset([cause]), frozenset([effect])))
+
+
+def _told(found: Formula | Hedge) -> Estimand:
+    return Estimand(None, "hedge", found) if isinstance(found, Hedge) else Estimand(found, "identification")
+
+
+def _scaled(shares: "Array") -> "Array | None":
+    total = shares.sum()
+    return shares / total if total > 0 else None
+
+
+def _known(shares: "Array") -> "Array | None":
+    return None if any(isnan(one) for one in shares.tolist()) else shares
+
+
+def interval(model: Tabled | Counted, event: int) -> Interval | None:
+    """Return the middle 95 % of the effect over counts drawn anew; None where nothing was sampled."""
+    import numpy as np
+
+    if not isinstance(model, Counted) or len(model.joint) == 1:
+        return None
+    with_, without = (model.drawn(level) for level in model.problem.levels)
+    if with_ is None or without is None:
+        return None
+    gaps = (with_ - without)[1:, event]
+    gaps = gaps[~np.isnan(gaps)]
+    if len(gaps) < REDRAWN // 2:
+        return None
+    low, high = np.quantile(gaps, [0.025, 0.975]).tolist()
+    return low, high

@@ -1,0 +1,12 @@
+"""The problems of the causal methods; `models`, `failures` and `systems` have them by idea."""
+
+from collections.abc import Mapping
+
+from knowledge.reasoning.causal.models import CausalGraph, CausalModel, StructuralModel
+from knowledge.reasoning.problem import Problem
+
+PROBLEMS: Mapping[str, type[Problem]] = {
+    "causal_graph": CausalGraph,
+    "causal_model": CausalModel,
+    "structural_model": StructuralModel,
+}

@@ -1,0 +1,154 @@
+"""What a causal graph alone says: independences, and whether and how an effect can be told from observation."""
+
+from dataclasses import dataclass, replace
+
+from knowledge.reasoning.budget import Budget, at_most
+from knowledge.reasoning.causal.effects import Estimand, estimand
+from knowledge.reasoning.causal.models import CausalGraph
+from knowledge.reasoning.kernels.graphs import (
+    Graph,
+    Names,
+    adjustment_sets,
+    front_doors,
+    instruments,
+    is_adjustment,
+)
+from knowledge.reasoning.result import Claim, Result, Status, Step
+
+LARGEST = 500
+"""Variables of a graph."""
+
+Set = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a graph says of an effect: whether it can be, whether observation can tell it and by which formula, sets to
+    adjust for, mediators that carry it, instruments; whether each proposed set is right; which variables are what."""
+
+    can_affect: bool | None
+    identifiable: bool | None
+    estimand: str
+    by: str
+    adjustment_sets: tuple[Set, ...]
+    front_doors: tuple[Set, ...]
+    instruments: tuple[tuple[str, Set], ...]
+    adjust: tuple[tuple[Set, bool], ...]
+    confounders: Set
+    mediators: Set
+    colliders: Set
+    independent: tuple[bool, ...]
+
+
+def read(problem: CausalGraph, budget: Budget) -> Result[Reading]:
+    """Return what the graph says of an effect and of independences. Raises `InvalidArgument` for large graphs."""
+    whole = problem.graph()
+    at_most(len(whole.nodes), LARGEST, "variables", argument="arrows")
+    independent = tuple(whole.separated([one.one], [one.other], one.given) for one in problem.independent)
+    steps = [
+        Step(
+            f"{one.one} and {one.other} are {'independent' if held else 'not separated'}{_given(one.given)}",
+            "d-separation",
+        )
+        for one, held in zip(problem.independent, independent, strict=True)
+    ]
+    claims = [
+        Claim(f"{one.one} and {one.other}", f"independent{_given(one.given)}", held)
+        for one, held in zip(problem.independent, independent, strict=True)
+    ]
+    cause, effect = problem.treatment, problem.outcome
+    if cause is None or effect is None:
+        reading = Reading(None, None, "", "", (), (), (), (), (), (), (), independent)
+        return Result(
+            "causal", "computed", reading, "; ".join(one.says for one in steps), tuple(claims), trace=tuple(steps)
+        )
+    seen = whole.observing(problem.latent)
+    found = estimand(seen, cause, effect, budget)
+    reading, capped = _reading(problem, whole, seen, found, budget)
+    steps += _reasons(problem, reading, found)
+    claims = [Claim(f"{cause} -> {effect}", "identifiable", found.formula is not None), *claims]
+    status: Status = "proved" if found.formula is not None else "disproved"
+    return Result(
+        "causal",
+        status,
+        replace(reading, independent=independent),
+        _summary(cause, effect, reading),
+        claims=tuple(claims),
+        trace=tuple(steps),
+        witness=found.hedge or reading.estimand,
+        assumptions=("the graph is complete: what it leaves out does not matter",)
+        + (("not all sets are listed: there are too many",) if capped else ()),
+        soundness=1,
+    )
+
+
+def _reading(problem: CausalGraph, whole: Graph, seen: Graph, found: Estimand, budget: Budget) -> tuple[Reading, bool]:
+    """Return what the graph says, and whether lists were cut short."""
+    cause, effect = str(problem.treatment), str(problem.outcome)
+    sets, all_sets = adjustment_sets(seen, cause, effect, budget)
+    through, all_through = front_doors(seen, cause, effect, budget)
+    after, before = whole.descendants([cause]), whole.ancestors([effect])
+    above = whole.ancestors([cause])
+    colliders = [
+        name for name in whole.nodes if name not in (cause, effect) and name in after & whole.descendants([effect])
+    ]
+    reading = Reading(
+        effect in after,
+        found.formula is not None,
+        "" if found.formula is None else f"P({effect} | do({cause})) = {found.formula}",
+        found.by,
+        tuple(_set(one) for one in sets),
+        tuple(_set(one) for one in through),
+        tuple((name, _set(given)) for name, given in instruments(seen, cause, effect, budget)),
+        tuple((one, is_adjustment(seen, cause, effect, frozenset(one))) for one in problem.adjust),
+        tuple(name for name in whole.nodes if name in above - {cause} and _opens(whole, name, cause, effect)),
+        tuple(name for name in whole.nodes if name in (after & before) - {cause, effect}),
+        tuple(colliders),
+        (),
+    )
+    return reading, not (all_sets and all_through)
+
+
+def _opens(graph: Graph, name: str, cause: str, effect: str) -> bool:
+    """Return whether a cause of the treatment is also one of the outcome, on a way that avoids the treatment."""
+    return effect in graph.without_arrows_into([cause]).descendants([name])
+
+
+def _reasons(problem: CausalGraph, reading: Reading, found: Estimand) -> list[Step]:
+    cause, effect = problem.treatment, problem.outcome
+    steps = []
+    if not reading.can_affect:
+        steps.append(Step(f"no chain of arrows leads from {cause} to {effect}: setting it changes nothing", "paths"))
+    if reading.confounders:
+        steps.append(Step(f"{', '.join(reading.confounders)} act on both {cause} and {effect}", "back-door paths"))
+    if found.hedge is not None:
+        steps.append(
+            Step(
+                f"unobserved causes tie {', '.join(found.hedge.inner)} to {', '.join(found.hedge.whole)}: "
+                "two models can agree in all that is observed and differ in the effect",
+                "hedge",
+            )
+        )
+    else:
+        steps.append(Step(reading.estimand, found.by))
+    for one, right in reading.adjust:
+        told = "is right" if right else "is wrong"
+        steps.append(Step(f"adjusting for {', '.join(one) or 'nothing'} {told}", "back-door criterion"))
+    return steps
+
+
+def _summary(cause: str, effect: str, reading: Reading) -> str:
+    if not reading.can_affect:
+        return f"{cause} does not affect {effect}: no chain of arrows leads there"
+    if not reading.identifiable:
+        more = f"; {reading.instruments[0][0]} is an instrument" if reading.instruments else ""
+        return f"observation alone cannot tell the effect of {cause} on {effect}{more}"
+    return f"the effect of {cause} on {effect} can be told from observation ({reading.by}): {reading.estimand}"
+
+
+def _set(names: Names) -> Set:
+    return tuple(sorted(names))
+
+
+def _given(names: tuple[str, ...]) -> str:
+    return f" given {', '.join(names)}" if names else ""

@@ -1,0 +1,198 @@
+"""Structural equations run in every world: what interventional and counterfactual questions have in common."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.causal.models import StructuralModel
+from knowledge.reasoning.experience.problems import identifier
+from knowledge.reasoning.kernels.scm import Worlds, agreeing, distribution, worlds
+from knowledge.reasoning.result import Claim, Result, Step
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from knowledge.reasoning.kernels.scm import Array
+
+    Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How probable each value of the outcome is under what is set, and without it; the mean of each."""
+
+    distribution: dict[str, float]
+    mean: float
+    before: dict[str, float]
+    mean_before: float
+
+
+@dataclass(frozen=True, slots=True)
+class Supposition:
+    """How probable each value of the outcome is had things been set so, in the worlds where the evidence holds; what
+    it is in fact, how probable the evidence was, and exact necessity and sufficiency of a treatment."""
+
+    distribution: dict[str, float]
+    mean: float
+    factual: dict[str, float]
+    evidence_probability: float
+    necessity: float | None = None
+    sufficiency: float | None = None
+    both: float | None = None
+
+
+def structural_estimate(problem: StructuralModel) -> float:
+    """Return the milliseconds this takes about."""
+    return 2.0 + 1e-5 * prod(len(one.values) for one in problem.noise.values()) * (2 + len(problem.equations))
+
+
+def ordered_worlds(problem: StructuralModel) -> Worlds:
+    """Return the worlds of a model, its equations in an order in which they can be run."""
+    parsed = problem.parsed()
+    names = (*problem.noise, *problem.equations)
+    return worlds(
+        {name: (one.values, one.shares) for name, one in problem.noise.items()},
+        {name: parsed[name] for name in problem.graph().nodes if name in parsed},
+        {name: identifier(name) for name in names},
+    )
+
+
+def supposed(
+    problem: StructuralModel, budget: Budget, *, do: Mapping[str, float] | None = None
+) -> tuple[dict[float, float], float]:
+    """Return the shares of the outcome's values, and their mean, with `do` (left out: the problem's) being set."""
+    every = ordered_worlds(problem)
+    values = every.run(budget, problem.do if do is None else do)
+    shares = distribution(values[problem.outcome], every.weights)
+    return shares, sum(value * share for value, share in shares.items())
+
+
+def would_be(problem: StructuralModel, budget: Budget) -> Result[Outcome]:
+    """Return the outcome where something is set, beside what it is without."""
+    after, mean = supposed(problem, budget)
+    before, mean_before = supposed(problem, budget, do={})
+    most = max(after, key=lambda value: after[value])
+    done = ", ".join(f"{name} = {value:g}" for name, value in problem.do.items())
+    told = {f"{value:g}": share for value, share in after.items()}
+    return Result(
+        "interventional",
+        "computed",
+        Outcome(told, mean, {f"{value:g}": share for value, share in before.items()}, mean_before),
+        f"{problem.outcome} is {most:g} with probability {after[most]:.4g} if {done} is set; mean {mean_before:.4g} "
+        f"without, {mean:.4g} with",
+        claims=(Claim(problem.outcome, f"under {done}", f"{most:g}", tuple(told.items())),),
+        confidence=after[most],
+        confidence_kind="posterior",
+        trace=(
+            Step(f"{done} is set: what it came from no longer matters", "intervention", tuple(problem.do)),
+            Step(
+                f"{problem.outcome}: " + ", ".join(f"{value:g} {share:.4g}" for value, share in after.items()), "worlds"
+            ),
+        ),
+        assumptions=("what lies outside is independent of each other", "the equations hold whatever is set"),
+        soundness=2,
+    )
+
+
+def would_have_been(problem: StructuralModel, budget: Budget) -> Result[Supposition]:
+    """Return the outcome had something been set, in the worlds where the evidence holds."""
+    every = ordered_worlds(problem)
+    real = every.run(budget)
+    held = agreeing(real, problem.evidence)
+    weights = every.weights * held
+    happened = float(weights.sum())
+    if happened <= 0:
+        return Result(
+            "counterfactual",
+            "inconsistent",
+            Supposition({}, 0.0, {}, 0.0),
+            "what is said to have happened cannot happen in this model",
+            soundness=2,
+        )
+    shares = distribution(every.run(budget, problem.do)[problem.outcome], weights)
+    factual = distribution(real[problem.outcome], weights)
+    judged = _judged(problem, every, real, weights, budget)
+    answer = Supposition(
+        _words(shares), sum(value * share for value, share in shares.items()), _words(factual), happened, *judged
+    )
+    return Result(
+        "counterfactual",
+        "computed",
+        answer,
+        _tale(problem, answer),
+        claims=_supposed_claims(problem, answer),
+        confidence=max(shares.values()),
+        confidence_kind="posterior",
+        trace=_tale_steps(problem, answer, len(every.weights), int(held.sum())),
+        assumptions=("what lies outside is independent of each other", "the equations hold whatever is set"),
+        soundness=2,
+    )
+
+
+def _judged(
+    problem: StructuralModel, every: Worlds, real: "Mapping[str, Array]", weights: "Array", budget: Budget
+) -> tuple[float | None, float | None, float | None]:
+    """Return the probabilities of necessity, sufficiency and both in the worlds where the evidence holds."""
+    if problem.treatment is None:
+        return None, None, None
+    outcome, (with_, without) = problem.outcome, problem.contrast
+    happens = []
+    for level in (with_, without):
+        run = every.run(budget, {**problem.do, problem.treatment: level})
+        happens.append(agreeing(run, {outcome: problem.event}))
+    event = agreeing(real, {outcome: problem.event})
+    treated, untreated = (agreeing(real, {problem.treatment: level}) for level in (with_, without))
+
+    def share(of: "Mask", among: "Mask") -> float | None:
+        whole = float((weights * among).sum())
+        return float((weights * of * among).sum()) / whole if whole > 0 else None
+
+    return (
+        share(~happens[1], treated & event),
+        share(happens[0], untreated & ~event),
+        share(happens[0] & ~happens[1], event | ~event),
+    )
+
+
+def _words(shares: Mapping[float, float]) -> dict[str, float]:
+    return {f"{value:g}": share for value, share in shares.items()}
+
+
+def _named(settings: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} = {value:g}" for name, value in settings.items())
+
+
+def _supposed_claims(problem: StructuralModel, answer: Supposition) -> tuple[Claim, ...]:
+    most = max(answer.distribution, key=lambda value: answer.distribution[value])
+    about = f"had {_named(problem.do)} been set" if problem.do else "in fact"
+    claims = [Claim(problem.outcome, about, most, tuple(answer.distribution.items()))]
+    if answer.necessity is not None:
+        claims.append(Claim(f"{problem.treatment} -> {problem.outcome}", "necessity", round(answer.necessity, 6)))
+    return tuple(claims)
+
+
+def _tale(problem: StructuralModel, answer: Supposition) -> str:
+    most = max(answer.distribution, key=lambda value: answer.distribution[value])
+    given = f" given {_named(problem.evidence)}" if problem.evidence else ""
+    told = f"{problem.outcome} would be {most} with probability {answer.distribution[most]:.4g}"
+    told = f"had {_named(problem.do)} been set, {told}" if problem.do else told
+    if answer.necessity is not None:
+        told += f"; {problem.treatment} was necessary with probability {answer.necessity:.4g}"
+    return told + given
+
+
+def _tale_steps(problem: StructuralModel, answer: Supposition, count: int, left: int) -> tuple[Step, ...]:
+    return (
+        Step(
+            f"{left} of {count} worlds fit what happened, together {answer.evidence_probability:.6g} probable",
+            "abduction",
+            tuple(problem.evidence),
+        ),
+        Step(f"in these {_named(problem.do) or 'nothing'} is set", "action", tuple(problem.do)),
+        Step(
+            f"{problem.outcome}: " + ", ".join(f"{value} {share:.4g}" for value, share in answer.distribution.items()),
+            "prediction",
+        ),
+    )

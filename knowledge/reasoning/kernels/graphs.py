@@ -1,0 +1,231 @@
+"""Causal graphs: separation, districts, and the sets by which an effect can be read off what is merely observed.
+
+Arrows between named nodes, and pairs that share a cause nobody observes. Pearl, Causality, 2nd ed. 2009 (separation,
+back-door and front-door criteria, conditional instruments); Shachter 1998 (reachability); Tian and Pearl 2002
+(districts); van der Zander, Liskiewicz and Textor 2014 (minimal adjustment sets).
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from knowledge.reasoning.budget import Budget
+
+MOST_SETS = 32
+"""Sets of one sort that are listed."""
+MOST_TRIED = 4_000
+"""Sets that are tried in a search."""
+
+Names = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Every node with its parents, in an order with parents first, and the pairs with an unobserved common cause."""
+
+    parents: Mapping[str, tuple[str, ...]]
+    confounded: frozenset[tuple[str, str]] = frozenset()
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """All nodes, parents first."""
+        return tuple(self.parents)
+
+    def children(self, node: str) -> tuple[str, ...]:
+        """Return the nodes a node points at."""
+        return tuple(child for child, above in self.parents.items() if node in above)
+
+    def spouses(self, node: str) -> tuple[str, ...]:
+        """Return the nodes that share an unobserved cause with a node."""
+        return tuple(sorted(b if a == node else a for a, b in self.confounded if node in (a, b)))
+
+    def ancestors(self, of: Iterable[str]) -> Names:
+        """Return the nodes from which arrows lead to one of `of`, and these themselves."""
+        return _reached(of, lambda node: self.parents[node])
+
+    def descendants(self, of: Iterable[str]) -> Names:
+        """Return the nodes to which arrows lead from one of `of`, and these themselves."""
+        return _reached(of, self.children)
+
+    def within(self, kept: Iterable[str]) -> "Graph":
+        """Return the graph on the nodes `kept` alone."""
+        names = frozenset(kept)
+        parents = {node: tuple(p for p in above if p in names) for node, above in self.parents.items() if node in names}
+        return Graph(parents, frozenset(pair for pair in self.confounded if names.issuperset(pair)))
+
+    def without_arrows_into(self, nodes: Iterable[str]) -> "Graph":
+        """Return the graph in which `nodes` are set from outside: nothing points at them any more."""
+        names = frozenset(nodes)
+        parents = {node: () if node in names else above for node, above in self.parents.items()}
+        return Graph(parents, frozenset(pair for pair in self.confounded if names.isdisjoint(pair)))
+
+    def without_arrows_from(self, nodes: Iterable[str]) -> "Graph":
+        """Return the graph in which `nodes` have no effects."""
+        names = frozenset(nodes)
+        parents = {node: tuple(p for p in above if p not in names) for node, above in self.parents.items()}
+        return Graph(parents, self.confounded)
+
+    def districts(self) -> tuple[Names, ...]:
+        """Return the largest sets connected by unobserved common causes, in the order of their first nodes."""
+        found: list[Names] = []
+        for node in self.parents:
+            if not any(node in one for one in found):
+                found.append(_reached([node], self.spouses))
+        return tuple(found)
+
+    def observing(self, latent: Iterable[str]) -> "Graph":
+        """Return the graph without the nodes `latent`, whose influence stays: their latent projection (Verma 1993)."""
+        graph = self
+        for node in latent:
+            above, below = graph.parents[node], graph.children(node)
+            beside = graph.spouses(node)
+            parents = {
+                name: tuple(dict.fromkeys(q for p in held for q in (above if p == node else (p,))))
+                for name, held in graph.parents.items()
+                if name != node
+            }
+            pairs = {pair for pair in graph.confounded if node not in pair}
+            pairs |= {_pair(a, b) for a, b in combinations(below, 2)}
+            pairs |= {_pair(a, b) for a in below for b in beside if a != b}
+            graph = Graph(parents, frozenset(pairs))
+        return graph
+
+    def separated(self, one: Iterable[str], other: Iterable[str], given: Iterable[str] = ()) -> bool:
+        """Return whether every path between two sets of nodes is blocked by the nodes `given` (d-separation)."""
+        held, goals = frozenset(given), frozenset(other)
+        opened = self.ancestors(held)
+        seen: set[tuple[str, bool]] = set()
+        pending = [(node, True) for node in one if node not in held]
+        while pending:
+            node, from_below = pending.pop()
+            if (node, from_below) in seen:
+                continue
+            seen.add((node, from_below))
+            if node in goals and node not in held:
+                return False
+            if node not in held:
+                pending += [(child, False) for child in self.children(node)]
+            if (from_below and node not in held) or (not from_below and node in opened):
+                pending += [(parent, True) for parent in self.parents[node]]
+                pending += [(spouse, False) for spouse in self.spouses(node)]
+        return True
+
+
+def graph(
+    nodes: Iterable[str],
+    arrows: Iterable[tuple[str, str]],
+    confounded: Iterable[tuple[str, str]] = (),
+) -> Graph:
+    """Return the graph of these arrows. Raises `ValueError` naming a node on a cycle."""
+    waiting: dict[str, list[str]] = {node: [] for node in nodes}
+    for cause, effect in arrows:
+        waiting.setdefault(cause, [])
+        waiting.setdefault(effect, []).append(cause)
+    ordered: dict[str, tuple[str, ...]] = {}
+    while waiting:
+        ready = [node for node, above in waiting.items() if all(one in ordered for one in above)]
+        if not ready:
+            msg = f"{sorted(waiting)[0]!r} is on a cycle, or behind one; causes come before effects"
+            raise ValueError(msg)
+        for node in ready:
+            ordered[node] = tuple(dict.fromkeys(waiting.pop(node)))
+    return Graph(ordered, frozenset(_pair(a, b) for a, b in confounded))
+
+
+def is_adjustment(graph: Graph, cause: str, effect: str, given: Names) -> bool:
+    """Return whether `given` meets the back-door criterion for the effect of one node on another."""
+    if given & (graph.descendants([cause]) | {effect}):
+        return False
+    return graph.separated([cause], [effect], given) if cause == effect else _closed(graph, cause, effect, given)
+
+
+def _closed(graph: Graph, cause: str, effect: str, given: Names) -> bool:
+    return graph.without_arrows_from([cause]).separated([cause], [effect], given)
+
+
+def adjustment_sets(graph: Graph, cause: str, effect: str, budget: Budget) -> tuple[list[Names], bool]:
+    """Return the minimal sets that meet the back-door criterion, smallest first, and whether these are all."""
+    possible = graph.ancestors([cause, effect]) - graph.descendants([cause]) - {effect}
+    if not is_adjustment(graph, cause, effect, possible):
+        return [], True
+    found, whole = _minimal(possible, lambda given: _closed(graph, cause, effect, given), len(possible), budget)
+    return found or [_shrunk(possible, lambda given: _closed(graph, cause, effect, given))], whole
+
+
+def front_doors(graph: Graph, cause: str, effect: str, budget: Budget) -> tuple[list[Names], bool]:
+    """Return the minimal sets of mediators that meet the front-door criterion, and whether these are all."""
+    between = (graph.descendants([cause]) & graph.ancestors([effect])) - {cause, effect}
+    no_back_door = graph.without_arrows_from([cause])
+
+    def meets(through: Names) -> bool:
+        cut = graph.without_arrows_into(through)
+        return (
+            bool(through)
+            and effect not in cut.within(set(graph.nodes) - through).descendants([cause])
+            and no_back_door.separated([cause], through)
+            and graph.without_arrows_from(through).separated(through, [effect], [cause])
+        )
+
+    if effect not in graph.descendants([cause]):
+        return [], True
+    return _minimal(between, meets, 3, budget)
+
+
+def instruments(graph: Graph, cause: str, effect: str, budget: Budget) -> list[tuple[str, Names]]:
+    """Return the nodes that move the effect only through the cause, each with what must be held for that."""
+    blunted = graph.without_arrows_from([cause])
+    after = graph.descendants([cause, effect])
+    found: list[tuple[str, Names]] = []
+    for node in graph.nodes:
+        if node in after:
+            continue
+        for given in _subsets(graph.ancestors([node, effect]) - after - {node}, 2):
+            budget.check()
+            if blunted.separated([node], [effect], given) and not graph.separated([node], [cause], given):
+                found.append((node, given))
+                break
+        if len(found) == MOST_SETS:
+            break
+    return found
+
+
+def _minimal(possible: Names, meets: Callable[[Names], bool], largest: int, budget: Budget) -> tuple[list[Names], bool]:
+    """Return the sets that meet a condition none of whose subsets does, and whether the search was complete."""
+    found: list[Names] = []
+    for tried, one in enumerate(_subsets(possible, largest)):
+        budget.check()
+        if tried == MOST_TRIED or len(found) == MOST_SETS:
+            return found, False
+        if not any(smaller <= one for smaller in found) and meets(one):
+            found.append(one)
+            if not one:
+                break
+    return found, largest >= len(possible) or found == [frozenset()]
+
+
+def _shrunk(whole: Names, meets: Callable[[Names], bool]) -> Names:
+    """Return a subset that meets the condition and from which nothing can be taken."""
+    for one in sorted(whole):
+        if meets(whole - {one}):
+            whole -= {one}
+    return whole
+
+
+def _subsets(of: Names, largest: int) -> Iterator[Names]:
+    for size in range(min(largest, len(of)) + 1):
+        yield from map(frozenset, combinations(sorted(of), size))
+
+
+def _reached(start: Iterable[str], following: Callable[[str], Iterable[str]]) -> Names:
+    seen: set[str] = set()
+    pending = list(start)
+    while pending:
+        node = pending.pop()
+        if node not in seen:
+            seen.add(node)
+            pending += following(node)
+    return frozenset(seen)
+
+
+def _pair(a: str, b: str) -> tuple[str, str]:
+    return (a, b) if a < b else (b, a)

@@ -1,0 +1,191 @@
+"""Effects from observation: a formula over what is observed for what an intervention would bring, or why there is none.
+
+Shpitser and Pearl 2006 (the complete algorithm, and conditional effects); the back-door and front-door formulas of
+Pearl 2009 where they apply, because people know them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from knowledge.reasoning.kernels.graphs import Graph, Names
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The observed share of each combination of `over` among the cases with the states of `given`."""
+
+    over: tuple[str, ...]
+    given: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"P({', '.join(self.over)}{' | ' if self.given else ''}{', '.join(self.given)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """The sum of a formula over all states of some variables."""
+
+    over: tuple[str, ...]
+    of: "Formula"
+
+    def __str__(self) -> str:
+        return f"sum[{', '.join(self.over)}] {self.of}"
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """The product of formulas."""
+
+    of: tuple["Formula", ...]
+
+    def __str__(self) -> str:
+        return " ".join(f"({one})" if isinstance(one, Sum) else str(one) for one in self.of)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """One formula divided by another."""
+
+    top: "Formula"
+    bottom: "Formula"
+
+    def __str__(self) -> str:
+        return f"[{self.top}] / [{self.bottom}]"
+
+
+Formula: TypeAlias = Given | Sum | Product | Ratio
+
+
+@dataclass(frozen=True, slots=True)
+class Hedge:
+    """Why an effect cannot be told: two models alike in all that is observed differ in it, within these districts."""
+
+    whole: tuple[str, ...]
+    inner: tuple[str, ...]
+
+
+class _Hedged(Exception):  # the name of what was found
+    def __init__(self, hedge: Hedge) -> None:
+        super().__init__()
+        self.hedge = hedge
+
+
+def back_door(cause: Sequence[str], effect: Sequence[str], given: Sequence[str]) -> Formula:
+    """Return the adjustment formula."""
+    if not given:
+        return Given(tuple(effect), tuple(cause))
+    return Sum(tuple(given), Product((Given(tuple(effect), (*cause, *given)), Given(tuple(given)))))
+
+
+def front_door(cause: str, effect: str, through: Sequence[str]) -> Formula:
+    """Return the front-door formula."""
+    inner = Sum((cause,), Product((Given((effect,), (cause, *through)), Given((cause,)))))
+    return Sum(tuple(through), Product((Given(tuple(through), (cause,)), inner)))
+
+
+def identified(graph: Graph, causes: Names, effects: Names, given: Names = frozenset()) -> Formula | Hedge:
+    """Return a formula for the shares of `effects` under an intervention on `causes`, within `given`, or the hedge."""
+    for one in sorted(given):
+        changed = graph.without_arrows_into(causes).without_arrows_from([one])
+        if changed.separated(effects, [one], causes | given - {one}):
+            return identified(graph, causes | {one}, effects, given - {one})
+    try:
+        joint = _effect(effects | given, causes, graph, None)
+    except _Hedged as found:
+        return found.hedge
+    return Ratio(joint, _sum(effects, joint)) if given else joint
+
+
+def _effect(effects: Names, causes: Names, graph: Graph, shares: Formula | None) -> Formula:
+    """Return the formula of the seven lines of the algorithm; `shares` None are the observed ones."""
+    nodes = frozenset(graph.nodes)
+    if not causes:
+        return _sum(nodes - effects, _whole(graph, shares)) if shares else Given(_ordered(effects, graph))
+    upstream = graph.ancestors(effects)
+    if nodes != upstream:
+        less = None if shares is None else _sum(nodes - upstream, shares)
+        return _effect(effects, causes & upstream, graph.within(upstream), less)
+    idle = nodes - causes - graph.without_arrows_into(causes).ancestors(effects)
+    if idle:
+        return _effect(effects, causes | idle, graph, shares)
+    parts = graph.within(nodes - causes).districts()
+    if len(parts) > 1:
+        factors = tuple(_effect(part, nodes - part, graph, shares) for part in parts)
+        return _sum(nodes - effects - causes, Product(factors))
+    (part,) = parts
+    whole = graph.districts()
+    if len(whole) == 1:
+        raise _Hedged(Hedge(_ordered(nodes, graph), _ordered(part, graph)))
+    around = next(one for one in whole if part <= one)
+    chain = Product(tuple(_link(node, graph, shares) for node in graph.nodes if node in around))
+    if part == around:
+        return _sum(part - effects, chain)
+    return _effect(effects, causes & around, graph.within(around), chain)
+
+
+def _link(node: str, graph: Graph, shares: Formula | None) -> Formula:
+    """Return the share of a node's states given those before it: of them only those that matter to it."""
+    before = graph.nodes[: graph.nodes.index(node)]
+    if shares is None:
+        district = next(one for one in graph.within((*before, node)).districts() if node in one)
+        near = district | {parent for one in district for parent in graph.parents[one]}
+        return Given((node,), tuple(one for one in before if one in near))
+    later = frozenset(graph.nodes) - {*before, node}
+    return Ratio(_sum(later, shares), _sum(later | {node}, shares))
+
+
+def _whole(graph: Graph, shares: Formula | None) -> Formula:
+    return Given(graph.nodes) if shares is None else shares
+
+
+def _sum(over: Names, of: Formula) -> Formula:
+    return Sum(tuple(sorted(over)), of) if over else of
+
+
+def _ordered(names: Names, graph: Graph) -> tuple[str, ...]:
+    return tuple(one for one in graph.nodes if one in names)
+
+
+def worth(formula: Formula, joint: "Array", axis: Mapping[str, int]) -> "Array":
+    """Return what a formula is worth, with an axis for every variable (of length one where it does not vary).
+
+    `joint` has the shares of all states; axes not in `axis` are carried along. Where nobody was observed in a state
+    that matters, the worth there is no number.
+    """
+    import numpy as np
+
+    match formula:
+        case Given(over, given):
+            others = tuple(place for name, place in axis.items() if name not in (*over, *given))
+            both = joint.sum(axis=others, keepdims=True)
+            return _divided(both, both.sum(axis=tuple(axis[name] for name in over), keepdims=True))
+        case Sum(over, of):
+            inner = worth(of, joint, axis)
+            total: Array = inner.sum(axis=tuple(axis[name] for name in over), keepdims=True)
+            return total
+        case Product(of):
+            return reduce(_times, (worth(one, joint, axis) for one in of), np.ones((1,) * joint.ndim))
+        case Ratio(top, bottom):
+            return _divided(worth(top, joint, axis), worth(bottom, joint, axis))
+
+
+def _times(a: "Array", b: "Array") -> "Array":
+    """Return the product; nothing times what nobody knows is nothing."""
+    import numpy as np
+
+    product: Array = np.where((a == 0) | (b == 0), 0.0, a * b)
+    return product
+
+
+def _divided(top: "Array", bottom: "Array") -> "Array":
+    import numpy as np
+
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(bottom == 0, np.nan, top / bottom)
