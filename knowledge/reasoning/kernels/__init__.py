@@ -8,4 +8,5 @@
 `theory` facts and rules with things that may be added, as answer sets.
 `graphs` causes and effects: separation, adjustment; `identification` effects read off observation.
 `scm` models run with what is set; `responses` bounds of effects that nothing determines.
+`version_space` conjunctions that fit examples; `decision_tree` splits that tell classes apart; `shares` intervals.
 """

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from knowledge.reasoning.budget import Budget
 from knowledge.reasoning.kernels.expression import Expression
+from knowledge.reasoning.kernels.shares import NORMAL_95, wilson
 from knowledge.reasoning.probabilistic.draws import Draw, Simulation
 from knowledge.reasoning.probabilistic.networks import Network
 from knowledge.reasoning.result import Claim, Result, Step
@@ -19,7 +20,6 @@ BATCH = 20_000
 """Draws between two looks at the clock."""
 WEIGHED = 200_000
 """Weighted draws of a network."""
-NORMAL_95 = 1.959963984540054
 _ENOUGH = 1_000  # draws before a standard error is believed
 
 
@@ -190,17 +190,6 @@ def _sobol(problem: Simulation, target: Expression, budget: Budget) -> dict[str,
         total = float(((first - mixed) ** 2).mean()) / 2 if variance else 0.0
         shares[name] = (alone / variance, total / variance) if variance else (0.0, 0.0)
     return shares
-
-
-def wilson(hits: int, count: int, z: float = NORMAL_95) -> tuple[float, float]:
-    """Return the interval of a share of which `hits` of `count` were seen (Wilson 1927).
-
-    >>> [round(end, 4) for end in wilson(5, 10)]
-    [0.2366, 0.7634]
-    """
-    share, spread = hits / count, z * z / count
-    centre, half = share + spread / 2, z * sqrt(share * (1 - share) / count + spread / (4 * count))
-    return max(0.0, (centre - half) / (1 + spread)), min(1.0, (centre + half) / (1 + spread))
 
 
 def _weighed(problem: Network, budget: Budget) -> Result[Weighed]:

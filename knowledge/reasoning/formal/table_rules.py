@@ -1,0 +1,159 @@
+"""Induction from rows: the conjunctions that fit, a tree of rules with what each is worth, and the class of a query."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from knowledge.reasoning.budget import Budget, OutOfTime
+from knowledge.reasoning.formal.tables import Rows, Value
+from knowledge.reasoning.kernels.decision_tree import Tree, grown, shown
+from knowledge.reasoning.kernels.shares import wilson
+from knowledge.reasoning.kernels.version_space import version_space
+from knowledge.reasoning.result import Claim, Result, Status, Step
+
+_AFFIRMED = frozenset({"yes", "true", "1", "1.0", "positive", "+"})
+
+
+@dataclass(frozen=True, slots=True)
+class TableRule:
+    """If all `conditions`, then the class: how many rows it covers, and how many of them it is right about.
+
+    `laplace` is the share to be expected on further rows, `at_least` the lower end of its interval at 95 % (Wilson).
+    """
+
+    conditions: tuple[str, ...]
+    value: str
+    covered: int
+    right: int
+    precision: float
+    laplace: float
+    at_least: float
+
+
+@dataclass(frozen=True, slots=True)
+class Boundaries:
+    """The conjunctions that have all rows of class `of` and no other, from the most specific to the most general.
+
+    A conjunction is told by the attributes it fixes. Empty boundaries: there is no such conjunction. `votes` is how
+    many of them have the query, and how many there are.
+    """
+
+    of: str
+    specific: tuple[Mapping[str, Value], ...]
+    general: tuple[Mapping[str, Value], ...]
+    votes: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableRules:
+    """Rules, those that cover most first, and the boundaries of the version space where all attributes are words.
+
+    `value` is the class of the query, and `shares` the classes of the rows it falls among.
+    """
+
+    rules: tuple[TableRule, ...]
+    boundaries: Boundaries | None = None
+    value: str | None = None
+    shares: Mapping[str, float] | None = None
+
+
+def estimate(problem: Rows) -> float:
+    """Return the milliseconds this takes about."""
+    return 0.3 + 0.004 * len(problem.rows) * len(problem.attributes)
+
+
+def solve(problem: Rows, budget: Budget) -> Result[TableRules]:
+    """Return the rules the rows teach. Where the time is up, rules that could still be split are told as they are."""
+    classes = [str(row[problem.target]) for row in problem.rows]
+    tree = grown(problem.rows, classes, problem.attributes, budget)
+    rules = _rules(tree, len(tree.counts))
+    boundaries, capped, late = _boundaries(problem, classes, budget)
+    query = None if problem.query is None else _numbers(problem)
+    shares = None if query is None else dict(sorted(tree.shares(query).items(), key=lambda one: (-one[1], one[0])))
+    value = next(iter(shares)) if shares else None
+    status: Status = "timeout" if late or tree.is_cut else "estimated" if value is not None else "computed"
+    return Result(
+        "inductive",
+        status,
+        TableRules(rules, boundaries, value, shares),
+        _summary(problem, tree, rules, value),
+        claims=_claims(problem, tree, value, shares),
+        confidence=shares[value] if shares and value is not None else None,
+        confidence_kind="frequency",
+        trace=_trace(rules, boundaries),
+        witness={"tree": tree.plain()},
+        assumptions=(
+            "rows to come are like those seen",
+            *(("only some of the most general conjunctions are listed",) if capped else ()),
+        ),
+        soundness=3,
+    )
+
+
+def _numbers(problem: Rows) -> Mapping[str, Value]:
+    """Return the query without the words it says where rows have numbers, which no threshold can weigh."""
+    first, query = problem.rows[0], problem.query or {}
+    return {name: value for name, value in query.items() if not (type(first[name]) is float and type(value) is str)}
+
+
+def _rules(tree: Tree, classes: int) -> tuple[TableRule, ...]:
+    rules = []
+    for path, leaf in tree.leaves():
+        covered, right = sum(leaf.counts.values()), leaf.counts[leaf.value]
+        said = tuple(shown(split, branch) for split, branch in path)
+        laplace = (right + 1) / (covered + classes)
+        rules.append(TableRule(said, leaf.value, covered, right, right / covered, laplace, wilson(right, covered)[0]))
+    return tuple(sorted(rules, key=lambda one: (-one.covered, one.conditions)))
+
+
+def _boundaries(problem: Rows, classes: list[str], budget: Budget) -> tuple[Boundaries | None, bool, bool]:
+    """Return the version space of the affirmed class, else the first row's; whether capped; whether time was up."""
+    if any(type(value) is float for row in problem.rows for name, value in row.items() if name != problem.target):
+        return None, False, False
+    of = next((one for one in sorted(set(classes)) if one.lower() in _AFFIRMED), classes[0])
+    positive = [row for row, named in zip(problem.rows, classes, strict=True) if named == of]
+    negative = [row for row, named in zip(problem.rows, classes, strict=True) if named != of]
+    try:
+        space = version_space(positive, negative, problem.attributes, budget)
+    except OutOfTime:
+        return None, False, True
+    if space.is_empty:
+        return Boundaries(of, (), ()), False, False
+    votes = space.votes(problem.query) if problem.query else None
+    return Boundaries(of, (space.specific,), space.general, votes), space.capped, False
+
+
+def _claims(problem: Rows, tree: Tree, value: str | None, shares: Mapping[str, float] | None) -> tuple[Claim, ...]:
+    if value is not None and shares is not None:
+        return (Claim(problem.target, "is", value, tuple(shares.items())),)
+    return (Claim(problem.target, "depends most on", tree.split.attribute),) if tree.split else ()
+
+
+def _summary(problem: Rows, tree: Tree, rules: tuple[TableRule, ...], value: str | None) -> str:
+    if tree.split:
+        told = f"{len(rules)} rules; {problem.target} depends most on {tree.split.attribute}"
+    else:
+        most = f"{tree.value} in {tree.counts[tree.value]} of {len(problem.rows)} rows"
+        told = f"nothing tells {problem.target} apart: {most}"
+    return told if value is None else f"{problem.target} is {value}; {told}"
+
+
+def _trace(rules: tuple[TableRule, ...], boundaries: Boundaries | None) -> tuple[Step, ...]:
+    steps = [
+        Step(
+            f"{' and '.join(one.conditions) or 'always'}: {one.value} in {one.right} of {one.covered} rows, "
+            f"at least {one.at_least:.0%} to be expected",
+            "decision tree",
+        )
+        for one in rules
+    ]
+    if boundaries is not None:
+        edge = [*(("most specific", one) for one in boundaries.specific)]
+        edge += [("most general", one) for one in boundaries.general]
+        steps += [
+            Step(
+                f"{which}: {' and '.join(f'{name} = {value}' for name, value in one.items()) or 'anything'}",
+                "version space",
+            )
+            for which, one in edge
+        ]
+    return tuple(steps)

@@ -1,0 +1,205 @@
+"""Decision trees: what attribute tells most about the class, again and again (Quinlan 1986, 1993).
+
+Words split into their values, numbers at a threshold. Of the splits with at least average information gain the one
+with the largest ratio of gain to its own information is taken, so that an attribute with a value for each row does
+not win. A split that is not expected to err less than its own leaf is taken back.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import log2
+
+from knowledge.reasoning.budget import Budget, OutOfTime
+from knowledge.reasoning.kernels.shares import wilson
+
+DEEPEST = 30
+"""Splits on one way from the root to a leaf."""
+FEWEST = 2
+"""Rows that at least two branches of a split have: what was seen once is no rule."""
+UPPER_QUARTILE = 0.6745
+"""The normal deviate above which a quarter lies: how doubtful an error rate is taken when splits are taken back."""
+
+Value = str | float | bool
+Row = Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """What a split asks: the value of a word, or whether a number is above the threshold."""
+
+    attribute: str
+    threshold: float | None = None
+
+    def branch(self, row: Row) -> Value:
+        """Return the branch a row takes."""
+        value = row[self.attribute]
+        return value if self.threshold is None else float(value) > self.threshold
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Rows by class, and how they are split further; a leaf is not. `cut` where the time did not reach to split."""
+
+    counts: Mapping[str, int]
+    split: Split | None = None
+    branches: Mapping[Value, "Tree"] = field(default_factory=dict)
+    cut: bool = False
+
+    @property
+    def value(self) -> str:
+        """The class most rows have; of equals the first by name."""
+        return min(self.counts, key=lambda one: (-self.counts[one], one))
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the time was up somewhere in it."""
+        return self.cut or any(one.is_cut for one in self.branches.values())
+
+    def leaves(
+        self, path: tuple[tuple[Split, Value], ...] = ()
+    ) -> "Iterator[tuple[tuple[tuple[Split, Value], ...], Tree]]":
+        """Yield each leaf with the branches that lead to it."""
+        if self.split is None:
+            yield path, self
+        else:
+            for value, branch in self.branches.items():
+                yield from branch.leaves((*path, (self.split, value)))
+
+    def shares(self, row: Row) -> dict[str, float]:
+        """Return the share of each class where a row comes out; what it does not say is weighed by the rows seen."""
+        if self.split is not None and self.split.attribute in row:
+            branch = self.branches.get(self.split.branch(row))
+            if branch is not None:
+                return branch.shares(row)
+        total = sum(self.counts.values())
+        if self.split is None or self.split.attribute in row:
+            return {name: count / total for name, count in self.counts.items()}
+        mixed: dict[str, float] = dict.fromkeys(self.counts, 0.0)
+        for branch in self.branches.values():
+            weight = sum(branch.counts.values()) / total
+            for name, share in branch.shares(row).items():
+                mixed[name] += weight * share
+        return {name: share for name, share in mixed.items() if share}
+
+    def plain(self) -> dict[str, object]:
+        """Return it as nested mappings, as a person reads it."""
+        if self.split is None:
+            return {"class": self.value, "rows": dict(self.counts)}
+        told = {shown(self.split, value): branch.plain() for value, branch in self.branches.items()}
+        return {"on": self.split.attribute, "rows": dict(self.counts), "branches": told}
+
+
+def shown(split: Split, value: Value) -> str:
+    """Return a branch as text."""
+    if split.threshold is None:
+        return f"{split.attribute} = {value}"
+    return f"{split.attribute} {'>' if value else '<='} {split.threshold:g}"
+
+
+def grown(rows: Sequence[Row], classes: Sequence[str], attributes: Sequence[str], budget: Budget) -> Tree:
+    """Return the tree of rows and their classes; where the time is up, what there is by then."""
+    numeric = frozenset(name for name in attributes if all(isinstance(row[name], float) for row in rows))
+    return _pruned(_Growing(rows, classes, numeric, budget).tree(list(range(len(rows))), tuple(attributes), 0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Growing:
+    """The rows a tree is grown from, their classes, and which attributes are numbers."""
+
+    rows: Sequence[Row]
+    classes: Sequence[str]
+    numeric: frozenset[str]
+    budget: Budget
+
+    def tree(self, places: list[int], attributes: tuple[str, ...], depth: int) -> Tree:
+        """Return the tree of the rows at these places."""
+        counts = dict(sorted(Counter(self.classes[place] for place in places).items()))
+        if len(counts) == 1 or depth == DEEPEST:
+            return Tree(counts)
+        try:
+            split = self._best(places, attributes)
+        except OutOfTime:
+            return Tree(counts, cut=True)
+        if split is None:
+            return Tree(counts)
+        groups: dict[Value, list[int]] = {}
+        for place in places:
+            groups.setdefault(split.branch(self.rows[place]), []).append(place)
+        left = attributes if split.threshold is not None else tuple(one for one in attributes if one != split.attribute)
+        ordered = sorted(groups, key=lambda one: (str(type(one)), one))
+        return Tree(counts, split, {value: self.tree(groups[value], left, depth + 1) for value in ordered})
+
+    def _best(self, places: list[int], attributes: tuple[str, ...]) -> Split | None:
+        """Return the split of largest gain ratio among those of average gain at least; of equals the first one's."""
+        before = entropy(Counter(self.classes[place] for place in places).values())
+        tried: list[tuple[float, float, Split]] = []
+        for name in attributes:
+            self.budget.check()
+            found = self._threshold(name, places) if name in self.numeric else self._values(name, places)
+            if found is not None:
+                split, sizes, after = found
+                tried.append((round(before - after / len(places), 12), entropy(sizes), split))
+        if not tried:
+            return None
+        average = sum(gain for gain, _, _ in tried) / len(tried) - 1e-12
+        return max((one for one in tried if one[0] >= average), key=lambda one: round(one[0] / one[1], 12))[2]
+
+    def _values(self, name: str, places: list[int]) -> tuple[Split, list[int], float] | None:
+        """Return the split by the values of a word, the sizes of its branches and the entropy it leaves."""
+        groups: dict[Value, Counter[str]] = {}
+        for place in places:
+            groups.setdefault(self.rows[place][name], Counter())[self.classes[place]] += 1
+        sizes = [sum(one.values()) for one in groups.values()]
+        if sum(size >= FEWEST for size in sizes) < 2:
+            return None
+        after = sum(size * entropy(one.values()) for size, one in zip(sizes, groups.values(), strict=True))
+        return Split(name), sizes, after
+
+    def _threshold(self, name: str, places: list[int]) -> tuple[Split, list[int], float] | None:
+        """Return the cut of a number that leaves the least entropy, midway between two values, or None."""
+        ordered = sorted((float(self.rows[place][name]), self.classes[place]) for place in places)
+        below: Counter[str] = Counter()
+        above = Counter(named for _, named in ordered)
+        best: tuple[float, int] | None = None
+        for left, ((value, named), (following, _)) in enumerate(pairwise(ordered), 1):
+            below[named] += 1
+            above[named] -= 1
+            if value == following or not FEWEST <= left <= len(ordered) - FEWEST:
+                continue
+            after = left * entropy(below.values()) + (len(ordered) - left) * entropy(above.values())
+            if best is None or after < best[0] - 1e-9:
+                best = (after, left)
+        if best is None:
+            return None
+        after, left = best
+        low, high = ordered[left - 1][0], ordered[left][0]
+        middle = low / 2 + high / 2
+        return Split(name, middle if low <= middle < high else low), [left, len(ordered) - left], after
+
+
+def entropy(counts: Iterable[int]) -> float:
+    """Return the bits that tell which of the counted kinds one is.
+
+    >>> entropy([1, 1])
+    1.0
+    """
+    held = [count for count in counts if count]
+    total = sum(held)
+    return log2(total) - sum(count * log2(count) for count in held) / total if total else 0.0
+
+
+def _pruned(tree: Tree) -> Tree:
+    """Return the tree without the splits that are not expected to err less than a leaf in their place."""
+    if tree.split is None:
+        return tree
+    kept = Tree(tree.counts, tree.split, {value: _pruned(one) for value, one in tree.branches.items()}, tree.cut)
+    leaf = Tree(tree.counts, cut=tree.is_cut)
+    return leaf if _doubted(leaf) <= sum(_doubted(one) for _, one in kept.leaves()) + 1e-9 else kept
+
+
+def _doubted(leaf: Tree) -> float:
+    """Return the errors of a leaf that are to be expected at the worse end of what its rows let think."""
+    total = sum(leaf.counts.values())
+    return total * wilson(total - leaf.counts[leaf.value], total, UPPER_QUARTILE)[1]

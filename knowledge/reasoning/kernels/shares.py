@@ -1,0 +1,16 @@
+"""Shares that were seen, and the interval within which what is behind them lies."""
+
+from math import sqrt
+
+NORMAL_95 = 1.959963984540054
+
+
+def wilson(hits: int, count: int, z: float = NORMAL_95) -> tuple[float, float]:
+    """Return the interval of a share of which `hits` of `count` were seen (Wilson 1927).
+
+    >>> [round(end, 4) for end in wilson(5, 10)]
+    [0.2366, 0.7634]
+    """
+    share, spread = hits / count, z * z / count
+    centre, half = share + spread / 2, z * sqrt(share * (1 - share) / count + spread / (4 * count))
+    return max(0.0, (centre - half) / (1 + spread)), min(1.0, (centre + half) / (1 + spread))
