@@ -1,6 +1,7 @@
 """Facts and rules as problems write them, and the problem of what follows from them."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -109,7 +110,7 @@ class Knowledge(Problem):
             raise ValueError(msg)
         return self
 
-    @property
+    @cached_property
     def stated(self) -> dict[Ground, tuple[float, str]]:
         """The facts, each with its best confidence and its id."""
         found: dict[Ground, tuple[float, str]] = {}
@@ -119,7 +120,7 @@ class Knowledge(Problem):
                 found[one] = (confidence, name)
         return found
 
-    @property
+    @cached_property
     def clauses(self) -> tuple[Clause, ...]:
         """The rules; one without an id is called by its number."""
         return tuple(

@@ -1,0 +1,246 @@
+"""Abduction: the smallest assumptions that explain what was observed, the best first, and what to look at next.
+
+Smallest is by inclusion: none of an explanation can be left out (Reiter 1987; Poole 1993; de Kleer, Williams 1987).
+Ranked by the odds of what is assumed, else by cost; beside that the scores of S0 section 22 and S3 section 12.3.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, prod
+
+from knowledge.reasoning.budget import Budget, OutOfTime
+from knowledge.reasoning.formal import horn
+from knowledge.reasoning.formal.explanations import BROKEN, Explain
+from knowledge.reasoning.kernels import asp
+from knowledge.reasoning.kernels.clauses import Closure, Literal, derive, proof
+from knowledge.reasoning.kernels.theory import RULES, Theory
+from knowledge.reasoning.result import Claim, Result, Status, Step
+
+MOST = 256
+"""Explanations that are listed; where there are more, the cheapest is among them."""
+
+_WANTED = RULES + ":- goal(L), not h(L).\n:- broken(L), h(L).\n"
+_CHEAPEST = _WANTED + "#minimize { C,A : in(A), cost(A,C) }.\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """What is assumed, what that costs, and its share of the probability of all that were found, if there are priors.
+
+    `coverage` is the score of S0: the share of the conditions used that are facts, times the factor of the rules;
+    `prior_times_likelihood` is that of S3. Neither is there where it has no meaning.
+    """
+
+    assumes: tuple[str, ...]
+    cost: float
+    share: float | None
+    coverage: float | None
+    prior_times_likelihood: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """What to look at next: which explanations expect it, and which do not. `mass` is the weight of those that do."""
+
+    look_at: str
+    expected_by: tuple[tuple[str, ...], ...]
+    not_expected_by: tuple[tuple[str, ...], ...]
+    mass: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanations:
+    """All smallest explanations, the best first, and what would best tell them apart."""
+
+    ranked: tuple[Hypothesis, ...]
+    next_test: Test | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Worked:
+    """An explanation with all that follows from it."""
+
+    assumed: tuple[Literal, ...]
+    told: Hypothesis
+    closure: Closure
+    weight: float
+
+
+def estimate(problem: Explain) -> float:
+    """Return the milliseconds this takes about."""
+    return 15.0 + 0.1 * (len(problem.facts) + len(problem.rules)) + 0.5 * len(problem.abducibles)
+
+
+def solve(problem: Explain, budget: Budget) -> Result[Explanations]:
+    """Return the smallest explanations. Where time runs out, those found by then."""
+    assumable = problem.assumable
+    names = sorted(assumable)
+    program = _program(problem, names, budget)
+    found, late = _minimal(program, budget)
+    worked: list[_Worked] = []
+    for one in found:
+        if budget.is_spent and worked:
+            late = late or f"the time was up after {len(worked)} of {len(found)} explanations"
+            break
+        worked.append(_worked(problem, [names[n] for n in one]))
+    worked = _ranked(worked)
+    assumptions: list[str] = []
+    if len(found) >= MOST:
+        assumptions.append(f"of more than {MOST} smallest explanations these and the cheapest were weighed")
+    if len(worked) > 1 and worked[0].told.share is not None:
+        assumptions.append("what may be assumed is independent, and the truth is one of these explanations")
+    return _result(problem, worked, late, tuple(assumptions))
+
+
+def _program(problem: Explain, names: Sequence[Literal], budget: Budget) -> asp.Program:
+    observed, stated = problem.observed, list(problem.stated)
+    given = [*stated, *observed] if problem.explains == "consistent" else stated
+    theory = Theory(given, [*problem.clauses, *problem.integrity], names, budget)
+    facts: list[asp.Atom] = [("broken", (theory.number(BROKEN),))]
+    if problem.explains == "derive":
+        facts += [("goal", (theory.number(one),)) for one in observed]
+    for number, name in enumerate(names):
+        facts += [("open", (number,)), ("gives", (number, theory.number(name)))]
+        facts.append(("cost", (number, round(1_000 * problem.assumable[name].worth))))
+    return asp.Program(_WANTED, [*facts, *theory.facts()], (("in", 1),))
+
+
+def _minimal(program: asp.Program, budget: Budget) -> tuple[list[tuple[int, ...]], str]:
+    """Return the smallest sets of assumptions that explain, and why there may be more if the time was up."""
+    found: list[tuple[int, ...]] = []
+    try:
+        for model in asp.subset_extremal(program, "in(A) : open(A)", budget, limit=MOST):
+            found.append(_chosen(model))  # noqa: PERF401  # what was found stays where the time is up
+        if len(found) == MOST:
+            cheapest = asp.optimal(asp.Program(_CHEAPEST, program.facts, program.shown), budget)
+            found = list(dict.fromkeys([*map(_chosen, cheapest.models), *found]))
+    except OutOfTime as out:
+        return found, out.message
+    return found, ""
+
+
+def _chosen(model: asp.Model) -> tuple[int, ...]:
+    return tuple(int(str(number)) for (number,) in asp.arguments(model, "in"))
+
+
+def _worked(problem: Explain, assumed: Sequence[Literal]) -> _Worked:
+    """Return what an explanation costs, how likely it makes the observations, and all that follows."""
+    consistent = problem.explains == "consistent"
+    observed = problem.observed
+    closure = Closure()
+    stated = {**problem.stated, **(observed if consistent else {}), **dict.fromkeys(assumed, (1.0, ""))}
+    derive(stated, problem.clauses, Budget(), closure)
+    chosen = [problem.assumable[one] for one in assumed]
+    likelihood = 1.0 if consistent else min(closure.held[one].confidence for one in observed)
+    priors = [one.prior for one in chosen if one.prior is not None]
+    cost = sum(one.worth for one in chosen)
+    has_priors = all(one.prior is not None for one in problem.assumable.values())
+    told = Hypothesis(
+        tuple(map(str, assumed)),
+        cost,
+        None,
+        None if consistent else _coverage(closure, list(observed), assumed),
+        prod(priors) * likelihood if has_priors else None,
+    )
+    return _Worked(tuple(assumed), told, closure, exp(-cost) * likelihood if has_priors else 0.0)
+
+
+def _coverage(closure: Closure, observed: Sequence[Literal], assumed: Sequence[Literal]) -> float:
+    """Return the score of S0: supported conditions / all conditions x factor, over the proof of the observations."""
+    factors: dict[Literal, float] = {}
+    leaves, supported = 0, 0
+    for held in proof(closure, observed):
+        if held.clause is None:
+            factors[held.literal] = 1.0
+            leaves += 1
+            supported += held.literal not in assumed
+        else:
+            factors[held.literal] = held.clause.factor * min((factors[one] for one in held.uses), default=1.0)
+    return supported / leaves * min(factors[one] for one in observed) if leaves else 1.0
+
+
+def _ranked(found: Sequence[_Worked]) -> list[_Worked]:
+    """Return the explanations the best first, each with its share where there are priors."""
+    total = sum(one.weight for one in found)
+    shared = [
+        _Worked(
+            one.assumed,
+            Hypothesis(
+                one.told.assumes,
+                one.told.cost,
+                one.weight / total if total else None,
+                one.told.coverage,
+                one.told.prior_times_likelihood,
+            ),
+            one.closure,
+            one.weight / total if total else 1 / len(found),
+        )
+        for one in found
+    ]
+    return sorted(shared, key=lambda one: (-round(one.weight, 12), one.told.cost, len(one.assumed), one.assumed))
+
+
+def _next_test(problem: Explain, found: Sequence[_Worked]) -> Test | None:
+    """Return what splits the weight of the explanations most evenly: something looked at before an assumption."""
+    everywhere = set.intersection(*(set(one.closure.held) for one in found))
+    somewhere = {literal for one in found for literal in one.closure.held} - everywhere
+    assumable = set(problem.assumable)
+    open_to = somewhere & set(problem.testable) if problem.tests else somewhere - assumable or somewhere
+    if not open_to:
+        return None
+
+    def unevenness(literal: Literal) -> tuple[float, Literal]:
+        return round(abs(0.5 - sum(one.weight for one in found if literal in one.closure.held)), 9), literal
+
+    best = min(open_to, key=unevenness)
+    expecting = [one for one in found if best in one.closure.held]
+    return Test(
+        str(best),
+        tuple(one.told.assumes for one in expecting),
+        tuple(one.told.assumes for one in found if one not in expecting),
+        sum(one.weight for one in expecting),
+    )
+
+
+def _result(
+    problem: Explain, worked: Sequence[_Worked], late: str, assumptions: tuple[str, ...]
+) -> Result[Explanations]:
+    if not worked:
+        status: Status = "timeout" if late else "infeasible"
+        none = late or "nothing that may be assumed explains the observations"
+        return Result("abductive", status, Explanations(()), none, confidence_kind="score", soundness=2)
+    best = worked[0]
+    answer = Explanations(tuple(one.told for one in worked), _next_test(problem, worked) if len(worked) > 1 else None)
+    goals = [one for one in problem.observed if one in best.closure.held]
+    steps = proof(best.closure, goals)
+    observed = ", ".join(map(str, problem.observed))
+    share = best.told.share
+    named = [(_named(one.told), one.told.share) for one in worked]
+    return Result(
+        "abductive",
+        "timeout" if late else "computed",
+        answer,
+        _summary(observed, answer),
+        claims=(
+            Claim(observed, "explained by", named[0][0], tuple((name, one) for name, one in named if one is not None)),
+        ),
+        confidence=share if share is not None else best.told.coverage,
+        confidence_kind="posterior" if share is not None else "score",
+        evidence=tuple(dict.fromkeys(name for held in steps for name in horn.cited(held))),
+        trace=(*(Step(f"assume {one}", "assumption", (), str(one)) for one in best.assumed), *map(horn.step, steps)),
+        witness={"explanations": [list(one.told.assumes) for one in worked]},
+        assumptions=((late, *assumptions) if late else assumptions),
+        soundness=2,
+    )
+
+
+def _named(told: Hypothesis) -> str:
+    return " and ".join(told.assumes) or "nothing more"
+
+
+def _summary(observed: str, answer: Explanations) -> str:
+    best = answer.ranked[0]
+    share = "" if best.share is None else f" ({best.share:.0%})"
+    others = f", {len(answer.ranked) - 1} other explanation(s)" if len(answer.ranked) > 1 else ""
+    test = f"; look at {answer.next_test.look_at} next" if answer.next_test else ""
+    return f"{observed} is best explained by {_named(best)}{share}{others}{test}"
