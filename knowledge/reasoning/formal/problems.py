@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from knowledge.reasoning.formal.analogies import Analogy, Series
 from knowledge.reasoning.formal.assignments import Assignment
 from knowledge.reasoning.formal.clauses import Horn
+from knowledge.reasoning.formal.explanations import Explain
 from knowledge.reasoning.formal.formulas import FirstOrder
 from knowledge.reasoning.formal.modalities import ModalArgument
 from knowledge.reasoning.formal.norms import Norms
@@ -16,6 +17,7 @@ PROBLEMS: Mapping[str, type[Problem]] = {
     "horn": Horn,
     "fol": FirstOrder,
     "assignment": Assignment,
+    "explanation": Explain,
     "modal": ModalArgument,
     "norms": Norms,
     "table": Rows,
