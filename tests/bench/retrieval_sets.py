@@ -1,5 +1,10 @@
-"""The data sets of the retrieval benchmark, read from `../shared/data` beside the repository and never shipped."""
+"""The data sets of the retrieval benchmark.
 
+Our own kind, `company`, lies in `tests/data/company`: `company-dev` is for tuning, `company` is the half that nothing
+may be tuned on. The others are read from `../shared/data` beside the repository and never shipped.
+"""
+
+import hashlib
 import json
 import random
 import re
@@ -10,6 +15,10 @@ from pathlib import Path
 from typing import Any
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
+COMPANY = Path(__file__).parents[1] / "data" / "company"
+FROZEN = "29479d8313b72c27f8f9caf76fc6913d85f5a8ede1fd1fa0f3c1d663ad38e152"
+"""SHA-256 of the corpus and the test half, committed before any ranking was tuned on this set."""
+
 _CATEGORIES = {1: "multi-hop", 2: "time", 3: "open-domain", 4: "single fact", 5: "adversarial"}
 
 
@@ -44,13 +53,51 @@ class Conversation:
 
 def available() -> dict[str, list[Conversation]]:
     """Return the sets that are there, by name."""
-    found: dict[str, list[Conversation]] = {}
+    if (digest := frozen()) != FROZEN:
+        raise SystemExit(
+            f"{COMPANY}: the frozen half has changed, its SHA-256 is {digest}; restore the committed files"
+        )
+    found = {"company": company(frozen_half=True), "company-dev": company(frozen_half=False)}
     if (path := DATA / "locomo" / "conversations.json").exists():
         found["locomo"] = [_locomo(one) for one in json.loads(path.read_text(encoding="utf-8"))]
     for path in sorted((DATA / "retrieval").glob("*.json")):
         content = json.loads(path.read_text(encoding="utf-8"))
         found[content["name"]] = [_store(one) for one in content["stores"]]
     return found
+
+
+def company(*, frozen_half: bool) -> list[Conversation]:
+    """Return the three companies with the questions of one half, which the question's id decides."""
+    found = []
+    asked = [one for one in _lines(COMPANY / "questions.jsonl") if is_frozen(one["id"]) is frozen_half]
+    for path in sorted(COMPANY.glob("corpus-*.jsonl")):
+        run = path.stem[-1]
+        texts = [Text(one["id"], one["text"], one["agent"], datetime.fromisoformat(one["at"])) for one in _lines(path)]
+        queries = [
+            Query(one["query"], frozenset(one["gold"]), one["kind"], len(texts)) for one in asked if one["run"] == run
+        ]
+        found.append(Conversation(f"company {run}", texts, queries))
+    return found
+
+
+def is_frozen(question: str) -> bool:
+    """Return whether the question with this id is in the half that nothing may be tuned on."""
+    return int(question, 16) % 2 == 0
+
+
+def frozen() -> str:
+    """Return the SHA-256 of what `FROZEN` was taken of: the corpus and the questions of the test half."""
+    digest = hashlib.sha256()
+    for path in sorted(COMPANY.glob("corpus-*.jsonl")):
+        digest.update(path.read_bytes())
+    for line in (COMPANY / "questions.jsonl").read_bytes().splitlines():
+        if is_frozen(json.loads(line)["id"]):
+            digest.update(line + b"\n")
+    return digest.hexdigest()
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def _locomo(content: dict[str, Any]) -> Conversation:
