@@ -1,8 +1,9 @@
 """Which goal an agent turns to: pure decisions of deliberation."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from operator import itemgetter
 
 from mind.model import Goal, Intention, Plan
 from mind.times import moment
@@ -33,8 +34,11 @@ def focus(
     *,
     most: int,
     first: Collection[str] = (),
+    prefer: Callable[[Sequence[Goal]], Goal] = itemgetter(0),
 ) -> Focus | None:
-    """Return what to pursue: first what the agent is committed to, then the most important goal without a plan.
+    """Return what to pursue: first what the agent is committed to, then a goal without a plan.
+
+    Of several such goals `prefer` chooses; they come by importance, and the most important one is the usual choice.
 
     Intentions in `first` go before all others: a person has just answered them. At most `most` goals have a commitment
     at a time; goals whose last plan has just ended rest. None: nothing to do.
@@ -56,7 +60,7 @@ def focus(
     ]
     if not open_goals:
         return None
-    return Focus(min(open_goals, key=lambda goal: (-goal.priority, goal.created, goal.id)).id)
+    return Focus(prefer(sorted(open_goals, key=lambda goal: (-goal.priority, goal.created, goal.id))).id)
 
 
 def _is_open(goal: Goal, now: datetime) -> bool:

@@ -1,6 +1,7 @@
 """Deliberate: score desires, settle their conflicts, adopt goals, and choose what to pursue (S3 4.1, phase 2)."""
 
 from dataclasses import replace
+from functools import partial
 
 from mind.desires import ended_with, fulfilled, prioritised, released_goals
 from mind.goals import adopt
@@ -10,6 +11,7 @@ from mind.rivalry import resolve_conflicts, settled
 from nodes.choices import Focus, focus
 from nodes.cycle import Cycle
 from nodes.deliberation.answers import heed
+from nodes.deliberation.prospects import most_promising
 from nodes.deliberation.reconsideration import reconsidered
 from nodes.perception.messages import requested_in
 from nodes.phase import phase
@@ -31,7 +33,8 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     adopted = _adopt(cycle)
     mind = cycle.agent.mind
     most, now = cycle.limits.max_active_goals, cycle.agent.clock()
-    chosen = focus(mind.goals, mind.intentions, mind.plans, now, most=most, first=heard.resumed)
+    prefer = partial(most_promising, cycle)
+    chosen = focus(mind.goals, mind.intentions, mind.plans, now, most=most, first=heard.resumed, prefer=prefer)
     something = chosen is not None or heard.approved or heard.due or state["reply_to"] or state["served"]
     memories = _remembered(cycle, chosen)
     cycle.note(

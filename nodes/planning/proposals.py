@@ -1,6 +1,6 @@
 """Which template a goal is pursued with: what worked in a case like this, else the library, and never blindly again."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from knowledge.cases import Similar
@@ -10,6 +10,7 @@ from mind.model import Goal, Plan
 from mind.situation import believed, wanted
 from nodes.choices import failures, lately
 from nodes.cycle import Cycle
+from nodes.planning.deadlines import overdue
 from nodes.planning.phrasing import for_readers, smoothed
 from society.business import read_agent
 
@@ -87,7 +88,34 @@ def proposed(cycle: Cycle, goal: Goal, library: Library, *, without: Iterable[st
     ranked = proposals(matches, successes, risks, dict(failures(mind.plans, goal.id)))
     if not ranked:
         return None
-    return _bound(cycle, goal, ranked[0], lookup)
+    return _timely(cycle, goal, ranked)
+
+
+def _timely(cycle: Cycle, goal: Goal, ranked: Sequence[Proposal]) -> Plan:
+    """Return the plan of the first proposal that is through in time; if none is, of the first, with that as a risk."""
+    mind, now = cycle.agent.mind, cycle.agent.clock()
+    above = list(_line(goal, mind.goals))
+    late: list[tuple[Plan, tuple[str, ...]]] = []
+    for proposal in ranked:
+        plan = _bound(cycle, goal, proposal, mind.index)
+        conflict = overdue(plan, above, now)
+        if not conflict:
+            return plan
+        late.append((plan, conflict))
+    plan, conflict = late[0]
+    cycle.note(overdue=list(conflict))
+    return replace(plan, risks=(*plan.risks, "cannot be in time: " + "; ".join(conflict)))
+
+
+def _line(goal: Goal, goals: Iterable[Goal]) -> Iterator[Goal]:
+    """Yield a goal and those above it, nearest first."""
+    by_id = {one.id: one for one in goals}
+    seen: set[str] = set()
+    below: Goal | None = goal
+    while below is not None and below.id not in seen:
+        yield below
+        seen.add(below.id)
+        below = by_id.get(below.parent_goal_id)
 
 
 def _bound(cycle: Cycle, goal: Goal, proposal: Proposal, lookup: BeliefIndex) -> Plan:

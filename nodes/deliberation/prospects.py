@@ -1,0 +1,55 @@
+"""Which of several goals promises most: what it is worth, times how often such goals were reached."""
+
+from collections.abc import Sequence
+
+from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.probabilistic.choices import Lotteries, Prize
+from knowledge.reasoning.probabilistic.expected_utility import solve
+from mind.model import Goal
+from mind.situation import believed, wanted
+from nodes.cycle import Cycle
+
+ALIKE = 0.6
+"""How alike a case must be to tell how such a goal ends."""
+RIVALS = 3
+"""How many goals, the most important first, are weighed against each other."""
+
+
+def most_promising(cycle: Cycle, goals: Sequence[Goal]) -> Goal:
+    """Return the goal of highest expected utility; without any case to tell their chances apart, the first.
+
+    `goals` come by importance. How they were weighed goes on the ledger with the cases it rests on.
+    """
+    rivals = goals[:RIVALS]
+    if len(rivals) < 2 or not rivals[0].priority:
+        return goals[0]
+    seen = {goal.id: _outcomes(cycle, goal) for goal in rivals}
+    if not any(seen.values()):
+        return goals[0]
+    chances = {name: _chance(outcomes) for name, outcomes in seen.items()}
+    lotteries = {
+        goal.id: (
+            Prize(p=chances[goal.id], value=goal.priority),
+            Prize(p=1 - chances[goal.id], value=0.0),
+        )
+        for goal in rivals
+    }
+    found = solve(Lotteries(lotteries=lotteries), Budget())
+    cycle.note(
+        weighed=[f"{goal.id}: {goal.priority:.2f} x {chances[goal.id]:.2f}" for goal in rivals],
+        cases=sorted({case_id for outcomes in seen.values() for case_id in outcomes}),
+    )
+    return next(goal for goal in rivals if goal.id == found.answer.choice)
+
+
+def _outcomes(cycle: Cycle, goal: Goal) -> dict[str, tuple[float, bool]]:
+    """Return how alike each similar case is, and whether it ended well."""
+    situation = believed(goal, cycle.agent.mind.index)
+    similar = cycle.agent.cases.retrieve(situation, wanted(goal), 5, include_negative=True)
+    return {one.case.id: (one.score, one.case.success) for one in similar if one.desires and one.score >= ALIKE}
+
+
+def _chance(outcomes: dict[str, tuple[float, bool]]) -> float:
+    """Return the share of successes, each weighed by its likeness, beside one success and one failure for granted."""
+    good = sum(score for score, success in outcomes.values() if success)
+    return (good + 1) / (sum(score for score, _ in outcomes.values()) + 2)

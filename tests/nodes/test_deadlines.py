@@ -1,0 +1,47 @@
+"""A plan that takes longer than its goal allows is found out before anything is started."""
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mind.model import Goal, Plan, Step
+from nodes.planning.deadlines import overdue
+from workspace.clock import iso
+
+NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+def due(days: float | None, goal_id: str = "G-1", description: str = "Win ten customers") -> Goal:
+    return Goal(goal_id, description, deadline="" if days is None else iso(NOW + timedelta(days=days)))
+
+
+def campaign(*weeks: int) -> Plan:
+    steps = tuple(Step(f"s{n}", "advertise", "ad_campaign_create", {"weeks": many}) for n, many in enumerate(weeks))
+    return Plan("P-1", "G-1", "advertising", steps=steps)
+
+
+def test_a_campaign_of_six_weeks_cannot_serve_a_goal_due_in_three() -> None:
+    conflict = overdue(campaign(6), [due(21)], NOW)
+    assert "step s0 through at least 42 after now" in conflict
+    assert "Win ten customers at most 21 after now" in conflict
+
+
+def test_campaigns_side_by_side_take_as_long_as_the_longest() -> None:
+    assert overdue(campaign(2, 3), [due(21)], NOW) == ()
+    assert overdue(campaign(2, 3), [due(20)], NOW) != ()
+
+
+def test_the_goal_above_may_be_due_sooner() -> None:
+    above = due(14, "G-0", "Grow this quarter")
+    assert any("Grow this quarter at most 14" in one for one in overdue(campaign(3), [due(60), above], NOW))
+
+
+def test_without_a_deadline_or_a_lasting_step_nothing_contradicts() -> None:
+    assert overdue(campaign(6), [due(None)], NOW) == ()
+    assert overdue(campaign(), [due(1)], NOW) == ()
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=4), st.integers(1, 200))
+def test_a_plan_is_overdue_if_and_only_if_its_longest_step_is(weeks: list[int], days: int) -> None:
+    assert bool(overdue(campaign(*weeks), [due(days)], NOW)) == (7 * max(weeks) > days)
