@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from knowledge.reasoning.causal.failures import FaultTree, Incident
 from knowledge.reasoning.causal.models import CausalGraph, CausalModel, StructuralModel
 from knowledge.reasoning.problem import Problem
 
@@ -9,4 +10,6 @@ PROBLEMS: Mapping[str, type[Problem]] = {
     "causal_graph": CausalGraph,
     "causal_model": CausalModel,
     "structural_model": StructuralModel,
+    "fault_tree": FaultTree,
+    "incident": Incident,
 }

@@ -1,0 +1,264 @@
+"""Incidents: which of the things a failed one depends on is at fault, by its metrics or by what failed and worked.
+
+By metrics: a cause is out of the ordinary, moves with the symptom, is large enough to account for it, and is not
+itself accounted for by what it depends on (after CIRCA, Li et al. 2022). By what failed and worked: a network in which
+each component may fail by itself or because one it depends on did (noisy or, Pearl 1988).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import fmean, median
+
+from knowledge.reasoning.budget import Budget, at_most
+from knowledge.reasoning.causal.failures import Incident, Readings
+from knowledge.reasoning.kernels.factors import CliqueTree, Factor, evidenced, most_probable
+from knowledge.reasoning.result import Claim, Result, Status, Step
+
+LARGEST = 2_000
+"""Components below the symptom."""
+ODD = 3.5
+"""Robust deviations from the quiet time above which a metric is out of the ordinary (Iglewicz and Hoaglin 1993)."""
+FEWEST = 5
+"""Readings of the quiet time below which nothing can be said of a metric."""
+CALLS = 4.0
+"""How often one request may pass on: a component accounts for a change up to so many times its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A component that may be at fault, how strongly it is suspected (the probability that it failed by itself, or a
+    score, 0 to 1), why, and the chain of dependencies from it to the symptom."""
+
+    name: str
+    share: float
+    why: str
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The suspects, strongest first; faults that together explain best what is known; and what to look at next."""
+
+    suspects: tuple[Suspect, ...]
+    explanation: tuple[str, ...]
+    check_next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """How a metric differs now from the quiet time, reading by reading (bad is positive), in its unit and in robust
+    deviations; None where there is no reading."""
+
+    excess: tuple[float | None, ...]
+    deviation: float
+
+    def worse(self, at: int) -> float:
+        value = self.excess[at] if at < len(self.excess) else None
+        return max(0.0, value or 0.0)
+
+
+def traced(problem: Incident, budget: Budget) -> Result[Fault]:
+    """Return what is at fault, from metrics where one is named, else from what failed and what worked."""
+    at_most(len(problem.components), LARGEST, "components", argument="components")
+    return _by_states(problem, budget) if problem.metric is None else _by_metric(problem, problem.metric, budget)
+
+
+def _by_metric(problem: Incident, metric: str, budget: Budget) -> Result[Fault]:
+    below = problem.graph().ancestors([problem.symptom])
+    changes = {
+        name: change
+        for name in sorted(below)
+        if metric in problem.components[name].metrics
+        and (change := _change(problem.components[name].metrics[metric])) is not None
+    }
+    symptom = changes.get(problem.symptom)
+    if symptom is None or not any(symptom.worse(at) for at in range(len(symptom.excess))):
+        told = f"{metric} of {problem.symptom} is no worse than in the quiet time" if symptom else "too few readings"
+        return Result("root-cause", "unknown", Fault((), (), None), told, soundness=3)
+    suspects = []
+    for name, change in changes.items():
+        budget.check()
+        below_it = [changes[one] for one in problem.components[name].depends_on if one in changes]
+        score, why = _score(change, symptom, below_it)
+        if score > 0:
+            suspects.append(Suspect(name, score, why, _path(problem, name)))
+    suspects.sort(key=lambda one: (-one.share, len(one.path), one.name))
+    unread = [one for one in sorted(below) if one not in changes and metric not in problem.components[one].metrics]
+    check = suspects[1].name if len(suspects) > 1 else unread[0] if unread else None
+    answer = Fault(tuple(suspects), tuple(one.name for one in suspects[:1]), check)
+    told = f"{suspects[0].name}: {suspects[0].why}" if suspects else "nothing below it accounts for the change"
+    return _result(problem, answer, told, status="estimated" if suspects else "unknown", by="own change")
+
+
+def _change(readings: Readings) -> _Change | None:
+    quiet = [one for one in readings.baseline if one is not None]
+    if len(quiet) < FEWEST or not any(one is not None for one in readings.present):
+        return None
+    middle = median(quiet)
+    spread = median(abs(one - middle) for one in quiet) / 0.6745
+    spread = spread or 1.253314 * fmean(abs(one - middle) for one in quiet) or 1e-3 * abs(middle) or 1e-9
+    sign = {"high": 1.0, "low": -1.0, "either": 0.0}[readings.bad]
+    excess = tuple(
+        None if one is None else sign * (one - middle) if sign else abs(one - middle) for one in readings.present
+    )
+    return _Change(excess, spread)
+
+
+def _score(change: _Change, symptom: _Change, below: Sequence[_Change]) -> tuple[float, str]:
+    """Return how strongly a component's change accounts for the symptom's, 0 to 1, and why."""
+    weights = [symptom.worse(at) for at in range(len(symptom.excess))]
+    mine = _weighted(weights, [change.worse(at) for at in range(len(weights))])
+    left = [change.worse(at) - max((one.worse(at) for one in below), default=0.0) for at in range(len(weights))]
+    own = _weighted(weights, [max(0.0, one) for one in left])
+    if mine / change.deviation <= ODD:
+        return 0.0, "as in the quiet time"
+    enough = min(1.0, CALLS * mine / _weighted(weights, weights))
+    together = _correlation(change.excess, symptom.excess)
+    why = (
+        f"{mine / change.deviation:.3g} deviations off, {own / mine:.0%} of it its own, "
+        f"moving with the symptom at {together:.2f}, {enough:.0%} of what is needed"
+    )
+    return max(0.0, together) * (own / mine) * enough, why
+
+
+def _weighted(weights: Sequence[float], values: Sequence[float]) -> float:
+    return sum(w * v for w, v in zip(weights, values, strict=True)) / sum(weights)
+
+
+def _correlation(a: Sequence[float | None], b: Sequence[float | None]) -> float:
+    """Return how two series move together; 1 where there are too few readings in common to say."""
+    pairs = [(x, y) for x, y in zip(a, b, strict=False) if x is not None and y is not None]
+    if len(pairs) < 3:
+        return 1.0
+    left, right = fmean(x for x, _ in pairs), fmean(y for _, y in pairs)
+    spread = sqrt(sum((x - left) ** 2 for x, _ in pairs) * sum((y - right) ** 2 for _, y in pairs))
+    return sum((x - left) * (y - right) for x, y in pairs) / spread if spread else 0.0
+
+
+def _by_states(problem: Incident, budget: Budget) -> Result[Fault]:
+    """Return how probably each component failed by itself, given what failed and what worked."""
+    names = list(problem.graph().nodes)
+    known = {name: state for name in names if (state := _state(problem, name)) is not None}
+    own = {name: 2 * place for place, name in enumerate(names)}
+    factors, sizes = _network(problem, names, own)
+    observed = {own[name] + 1: int(state) for name, state in known.items()}
+    factors = evidenced(factors, observed)
+    left = {place: size for place, size in sizes.items() if place not in observed}
+    tree = CliqueTree(factors, left, budget)
+    if not tree.propagate():
+        told = "what is said to have failed and to have worked cannot both be"
+        return Result("root-cause", "inconsistent", Fault((), (), None), told, soundness=2)
+    shares = {name: float(tree.marginal(own[name])[1]) for name in names}
+    failing = {name: float(tree.marginal(own[name] + 1)[1]) for name in names if name not in known}
+    best, _ = most_probable(factors, left, budget)
+    below = problem.graph().ancestors([problem.symptom])
+    suspects = sorted(
+        (Suspect(name, shares[name], _reason(problem, name), _path(problem, name)) for name in below),
+        key=lambda one: (-one.share, len(one.path), one.name),
+    )
+    open_to = {name: share for name, share in failing.items() if 1e-6 < share < 1 - 1e-6}
+    check = min(open_to, key=lambda name: (abs(open_to[name] - 0.5), name), default=None)
+    explanation = tuple(name for name in names if best.get(own[name]) == 1)
+    answer = Fault(tuple(one for one in suspects if one.share > 0), explanation, check)
+    first = answer.suspects[0]
+    told = f"{first.name} is at fault with probability {first.share:.4g}" + (f"; look at {check} next" if check else "")
+    return _result(problem, answer, told, status="computed", by="noisy or", cited=tuple(known))
+
+
+def _network(problem: Incident, names: Sequence[str], own: Mapping[str, int]) -> tuple[list[Factor], dict[int, int]]:
+    """Return the network: of each component whether it fails by itself (`own`) and whether it fails (the next place).
+
+    What several dependencies pass on is gathered one by one, so that no table grows with their number.
+    """
+    import numpy as np
+
+    factors: list[Factor] = []
+    sizes = dict.fromkeys(range(2 * len(names)), 2)
+    passing = np.zeros((2, 2, 2))
+    passing[1, :, 1] = 1.0
+    passing[0, 0, 0] = 1.0
+    passing[0, 1] = (1 - problem.passes, problem.passes)
+    for name in names:
+        one = problem.components[name]
+        factors.append(Factor((own[name],), np.array([1 - one.prior, one.prior])))
+        gathered = own[name]
+        for number, below in enumerate(one.depends_on, 1):
+            whole = own[name] + 1 if number == len(one.depends_on) else len(sizes)
+            sizes[whole] = 2
+            factors.append(Factor((gathered, own[below] + 1, whole), passing))
+            gathered = whole
+        if not one.depends_on:
+            factors.append(Factor((own[name], own[name] + 1), np.eye(2)))
+    return factors, sizes
+
+
+def _state(problem: Incident, name: str) -> bool | None:
+    """Return whether a component failed, where that is said or its metrics show it; the symptom did."""
+    one = problem.components[name]
+    if one.failed is not None or name == problem.symptom:
+        return one.failed is not False
+    changes = [change for readings in one.metrics.values() if (change := _change(readings)) is not None]
+    if not changes:
+        return None
+    return any(max(change.worse(at) for at in range(len(change.excess))) > ODD * change.deviation for change in changes)
+
+
+def _reason(problem: Incident, name: str) -> str:
+    one = problem.components[name]
+    above = sorted(other for other, held in problem.components.items() if name in held.depends_on)
+    worked = [other for other in above if _state(problem, other) is False]
+    failed = [other for other in above if _state(problem, other)]
+    told = [f"it fails by itself with probability {one.prior:g}"]
+    if (state := _state(problem, name)) is not None:
+        told.append("it failed" if state else "it worked")
+    if failed:
+        told.append(f"{', '.join(failed)} failed")
+    if worked:
+        told.append(f"{', '.join(worked)} worked")
+    return "; ".join(told)
+
+
+def _path(problem: Incident, name: str) -> tuple[str, ...]:
+    """Return a shortest chain from a component to the symptom."""
+    chains: dict[str, tuple[str, ...]] = {problem.symptom: (problem.symptom,)}
+    level = [problem.symptom]
+    while level and name not in chains:
+        after = []
+        for one in level:
+            for other in problem.components[one].depends_on:
+                if other not in chains:
+                    chains[other] = (other, *chains[one])
+                    after.append(other)
+        level = after
+    return chains[name]
+
+
+def _result(
+    problem: Incident, answer: Fault, told: str, *, status: Status, by: str, cited: tuple[str, ...] = ()
+) -> Result[Fault]:
+    named = [*(one.name for one in answer.suspects[:3]), *answer.explanation, *cited]
+    return Result(
+        "root-cause",
+        status,
+        answer,
+        told,
+        claims=tuple(Claim(problem.symptom, "root cause", one.name) for one in answer.suspects[:1]),
+        confidence=answer.suspects[0].share if answer.suspects else None,
+        confidence_kind=None if not answer.suspects else "posterior" if problem.metric is None else "score",
+        evidence=tuple(dict.fromkeys(one.id for name in named if (one := problem.components[name]).id)),
+        trace=tuple(
+            Step(
+                f"{one.name} ({one.share:.3g}): {one.why}",
+                by,
+                tuple(problem.components[name].id or name for name in one.path),
+                one.name,
+            )
+            for one in answer.suspects[:10]
+        ),
+        assumptions=(
+            "nothing outside these components failed",
+            "faults are independent" if problem.metric is None else "the quiet time is ordinary",
+        ),
+        soundness=2 if problem.metric is None else 3,
+    )
