@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from knowledge.reasoning.problem import Name, Part, Problem
 from knowledge.reasoning.social.games import Coalitions, ExtensiveForm, NormalForm
+from knowledge.reasoning.social.votes import Ballots, Committee
 
 
 class Attack(Part):
@@ -49,4 +50,6 @@ PROBLEMS: Mapping[str, type[Problem]] = {
     "normal_form": NormalForm,
     "extensive_form": ExtensiveForm,
     "coalition": Coalitions,
+    "ballots": Ballots,
+    "committee": Committee,
 }

@@ -1,0 +1,111 @@
+"""A profile of votes: who stands where on how many ballots, and who beats whom."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TypeAlias
+
+Levels: TypeAlias = tuple[tuple[int, ...], ...]
+"""Candidates by number, groups of equals from the best to the worst."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Ballots of so many candidates: the levels that a voter ranked, and how often. Who is in no level comes last."""
+
+    size: int
+    ballots: tuple[tuple[Levels, int], ...]
+
+    @property
+    def everyone(self) -> range:
+        """The candidates."""
+        return range(self.size)
+
+    @cached_property
+    def voters(self) -> int:
+        """How many voted."""
+        return sum(count for _, count in self.ballots)
+
+    @cached_property
+    def complete(self) -> tuple[tuple[Levels, int], ...]:
+        """The ballots with all candidates who are in no level put into a last one."""
+        filled = []
+        for levels, count in self.ballots:
+            named = {one for level in levels for one in level}
+            rest = tuple(one for one in self.everyone if one not in named)
+            filled.append(((*levels, rest) if rest else levels, count))
+        return tuple(filled)
+
+    @cached_property
+    def preferring(self) -> list[list[int]]:
+        """How many voters prefer one (row) to another (column)."""
+        table = [[0] * self.size for _ in self.everyone]
+        for levels, count in self.complete:
+            below = list(self.everyone)
+            for level in levels:
+                below = [one for one in below if one not in level]
+                for better in level:
+                    row = table[better]
+                    for worse in below:
+                        row[worse] += count
+        return table
+
+    def margin(self, one: int, other: int) -> int:
+        """Return how many more prefer `one` to `other` than the other way round."""
+        return self.preferring[one][other] - self.preferring[other][one]
+
+    def firsts(self, among: Collection[int]) -> dict[int, Fraction]:
+        """Return who is first on how many ballots if only `among` stand; equals share a ballot. Ballots that rank none
+        of them count for nobody."""
+        return self._ends(among, ((levels, count) for levels, count in self.ballots))
+
+    def lasts(self, among: Collection[int]) -> dict[int, Fraction]:
+        """Return who is last on how many ballots if only `among` stand; equals share a ballot."""
+        return self._ends(among, ((levels[::-1], count) for levels, count in self.complete))
+
+    def _ends(self, among: Collection[int], ballots: Iterable[tuple[Levels, int]]) -> dict[int, Fraction]:
+        totals: dict[int, Fraction | int] = dict.fromkeys(sorted(among), 0)
+        for levels, count in ballots:
+            for level in levels:
+                held = [one for one in level if one in totals]
+                if held:
+                    share = count if len(held) == 1 else Fraction(count, len(held))
+                    for one in held:
+                        totals[one] += share
+                    break
+        return {one: Fraction(total) for one, total in totals.items()}
+
+    @cached_property
+    def standing(self) -> list[list[Fraction | int]]:
+        """On how many ballots each (row) has each place (column); equals share the places they have together."""
+        table: list[list[Fraction | int]] = [[0] * self.size for _ in self.everyone]
+        for levels, count in self.complete:
+            place = 0
+            for level in levels:
+                share = count if len(level) == 1 else Fraction(count, len(level) or 1)
+                for one in level:
+                    for taken in range(place, place + len(level)):
+                        table[one][taken] += share
+                place += len(level)
+        return table
+
+    def placed(self, worth: Sequence[Fraction]) -> dict[int, Fraction]:
+        """Return what each gets if a place is worth so much."""
+        return {
+            one: sum((value * count for value, count in zip(worth, row, strict=True) if count and value), Fraction(0))
+            for one, row in enumerate(self.standing)
+        }
+
+    def smith(self) -> tuple[int, ...]:
+        """Return the smallest set whose members beat all outside it."""
+        votes = self.preferring
+        order = sorted(
+            self.everyone, key=lambda one: -sum(a > row[one] for a, row in zip(votes[one], votes, strict=True))
+        )
+        inside: set[int] = set(order[:1])
+        while True:
+            more = {one for one in order if one not in inside and any(self.margin(one, held) >= 0 for held in inside)}
+            if not more:
+                return tuple(sorted(inside))
+            inside |= more

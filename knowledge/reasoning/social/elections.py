@@ -1,0 +1,153 @@
+"""Committees by approvals: who sits in them by each rule, and whether large groups are left without anyone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import comb, sqrt
+
+from knowledge.reasoning.budget import Budget, OutOfTime, at_most
+from knowledge.reasoning.kernels import committees
+from knowledge.reasoning.kernels.committees import Electorate, Selection
+from knowledge.reasoning.probabilistic.decision_theory import CLAIM
+from knowledge.reasoning.result import Claim, Result, Step
+from knowledge.reasoning.social.votes import Committee
+
+MOST_VOTERS = 5_000
+"""Voters whom a rule follows one by one."""
+_BY_VOTER = frozenset({"seq-phragmen", "equal-shares", "greedy-monroe"})
+
+
+@dataclass(frozen=True, slots=True)
+class Elected:
+    """The committees that win by one rule, all equally good, with their score where the rule has one.
+
+    `unserved` is a candidate whom enough for a seat approve of, none of whom is represented in the first committee: it
+    fails justified representation (Aziz et al. 2017). `loads` are what each voter carries or has left, in fractions.
+    """
+
+    committees: tuple[tuple[str, ...], ...]
+    score: Fraction | None
+    unserved: str | None
+    loads: tuple[Fraction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Committees:
+    """The committee of the first rule, what every rule elects, and how many approve of each candidate."""
+
+    choice: tuple[str, ...]
+    elected: dict[str, Elected]
+    approvals: dict[str, int]
+
+
+def estimated(problem: Committee) -> float:
+    """Return the milliseconds this takes about."""
+    size, seats, ballots = len(problem.candidates), problem.seats, len(problem.ballots)
+    voters = sum(one.count for one in problem.ballots)
+    one_by_one = 0.0005 * min(voters, MOST_VOTERS) * size * sqrt(seats)
+    one_seat_after_another = 0.0002 * ballots * size * seats
+    each = {
+        "minimax-phragmen": 0.002 * min(comb(size, seats) * 2.0**seats, 1e7),
+        "revseq-pav": 0.001 * ballots * (size - seats) * sqrt(size),
+        "pav": 5 * one_seat_after_another,
+        "cc": 5 * one_seat_after_another,
+    }
+    return 0.5 + sum(
+        one_by_one if rule in _BY_VOTER else each.get(rule, one_seat_after_another) for rule in problem.rules
+    )
+
+
+def elected(problem: Committee, budget: Budget) -> Result[Committees]:
+    """Return the committees that each rule elects."""
+    place = {name: number for number, name in enumerate(problem.candidates)}
+    approvals = tuple((frozenset(place[name] for name in one.approved), one.count) for one in problem.ballots)
+    votes = Electorate(approvals, len(problem.candidates), problem.seats)
+    found: dict[str, Selection] = {}
+    late = False
+    try:
+        for rule in dict.fromkeys(problem.rules):
+            found[rule] = _selected(rule, votes, problem.candidates, budget)
+            late = late or not found[rule].is_whole
+    except OutOfTime:
+        late = True
+        if not found:
+            raise
+    answer = _answer(problem, votes, found)
+    said = [(rule, number, step) for rule, one in found.items() for number, step in enumerate(_said(problem, one), 1)]
+    first = next(iter(found))
+    summary = f"{', '.join(answer.choice)} by {first}"
+    return Result(
+        "social-choice",
+        "timeout" if late else "computed",
+        answer,
+        summary,
+        claims=(Claim(*CLAIM, ", ".join(answer.choice)),),
+        trace=tuple(Step(step, rule, label=f"{rule} {number}") for rule, number, step in said),
+        assumptions=tuple(_assumed(found, answer)),
+    )
+
+
+def _selected(rule: str, votes: Electorate, names: Sequence[str], budget: Budget) -> Selection:
+    if rule in _BY_VOTER:
+        at_most(votes.voters, MOST_VOTERS, f"voters for {rule}", argument="ballots")
+        way = {
+            "seq-phragmen": committees.sequential_phragmen,
+            "equal-shares": committees.equal_shares,
+            "greedy-monroe": committees.greedy_monroe,
+        }[rule]
+        return way(votes.single(), names, budget)
+    match rule:
+        case "seq-pav":
+            return committees.sequential_pav(votes, names, budget)
+        case "revseq-pav":
+            return committees.reverse_sequential_pav(votes, names, budget)
+        case "minimax-phragmen":
+            return committees.minimax_phragmen(votes, budget)
+    return committees.thiele(votes, rule, budget)
+
+
+def _answer(problem: Committee, votes: Electorate, found: Mapping[str, Selection]) -> Committees:
+    names = problem.candidates
+    told = {
+        rule: Elected(
+            tuple(tuple(names[one] for one in members) for members in selection.committees),
+            selection.score,
+            _unserved(votes, names, selection.committees[0]),
+            tuple(selection.loads),
+        )
+        for rule, selection in found.items()
+    }
+    approvals = {name: int(score) for name, score in zip(names, committees.scores(votes), strict=True)}
+    return Committees(next(iter(told.values())).committees[0], told, approvals)
+
+
+def _unserved(votes: Electorate, names: Sequence[str], members: Sequence[int]) -> str | None:
+    """Return a candidate whom enough voters for a seat want, all of them without a member."""
+    without = [(held, count) for held, count in votes.approvals if held.isdisjoint(members)]
+    wanted = committees.scores(replace(votes, approvals=tuple(without)))
+    most = max(range(votes.size), key=lambda one: (wanted[one], -one))
+    return names[most] if wanted[most] * votes.seats >= votes.voters else None
+
+
+def _said(problem: Committee, selection: Selection) -> list[str]:
+    names = problem.candidates
+    score = "" if selection.score is None else f", {selection.score}"
+    return [
+        *selection.steps,
+        *(f"{', '.join(names[one] for one in held)}{score}" for held in selection.committees[:10]),
+    ]
+
+
+def _assumed(found: Mapping[str, Selection], answer: Committees) -> list[str]:
+    said = []
+    for rule, selection in found.items():
+        many = len(selection.committees)
+        if many >= committees.MOST_COMMITTEES:
+            said.append(f"by {rule} at least {many} committees are equal; only these were looked at")
+        elif many > 1:
+            said.append(f"by {rule} {many} committees are equal")
+        if not selection.is_whole:
+            said.append(f"by {rule} a better committee may not have been found yet")
+        if answer.elected[rule].unserved:
+            said.append(f"by {rule} enough voters for a seat have no one: they want {answer.elected[rule].unserved}")
+    return said
