@@ -142,11 +142,12 @@ def as_json(op: Op) -> list[Any]:
 
 def from_json(parts: list[Any]) -> Op:
     """Return the operation that a journal holds."""
-    match parts:
-        case ["put", str(collection), str(key), value]:
-            return Put(collection, key, value)
-        case ["drop", str(collection), str(key)]:
-            return Drop(collection, key)
-        case ["arrange", str(collection), list(keys)]:
-            return Arrange(collection, tuple(keys))
+    # Asked for every change of a journal: patterns of the same meaning take three times as long.
+    length, kind = len(parts), parts[0] if parts else None
+    if kind == "put" and length == 4 and isinstance(parts[1], str) and isinstance(parts[2], str):
+        return Put(parts[1], parts[2], parts[3])
+    if kind == "drop" and length == 3 and isinstance(parts[1], str) and isinstance(parts[2], str):
+        return Drop(parts[1], parts[2])
+    if kind == "arrange" and length == 3 and isinstance(parts[1], str) and isinstance(parts[2], list):
+        return Arrange(parts[1], tuple(parts[2]))
     raise ValueError(f"not an operation: {parts!r:.80}")
