@@ -16,7 +16,7 @@ from memory.weights import ClassicWeights, RankingWeights
 from memory.words import Wanted, Words
 from workspace.clock import parse_time
 
-POOL = 64
+POOL = 48
 _FAINTEST = 100
 
 
