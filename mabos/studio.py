@@ -17,6 +17,7 @@ MACHINES = {
     "bdi": "One agent, one cycle: perceive, deliberate, plan, act, learn.",
     "company": "One week of a company: agents think in parallel, act in seat order, learn in parallel.",
     "maintenance": "The heartbeat of all agents, or of the one named: prune, re-rank, find conflicts, clean up.",
+    "reason": "One request to reason: rank the methods that fit the problem, run them, fuse what they say.",
 }
 _PATIENCE_S = 60.0
 

@@ -98,11 +98,11 @@ def _thread(client: SyncLangGraphClient, workspace: Path, kind: str, name: str) 
     return thread
 
 
-def test_the_server_knows_the_three_machines(client: SyncLangGraphClient) -> None:
-    assert {row["graph_id"] for row in client.assistants.search()} == {"bdi", "company", "maintenance"}
+def test_the_server_knows_the_machines(client: SyncLangGraphClient) -> None:
+    assert {row["graph_id"] for row in client.assistants.search()} == {"bdi", "company", "maintenance", "reason"}
 
 
-@pytest.mark.parametrize("graph", ["bdi", "company", "maintenance"])
+@pytest.mark.parametrize("graph", ["bdi", "company", "maintenance", "reason"])
 def test_a_machine_shows_a_form_and_a_described_context(client: SyncLangGraphClient, graph: str) -> None:
     schemas = client.assistants.get_schemas(_assistant(client, graph))
     inputs: dict[str, Any] = schemas["input_schema"]["properties"]  # type: ignore[index]  # the SDK types it as maybe absent
@@ -169,3 +169,12 @@ def test_the_company_runs_a_week(client: SyncLangGraphClient, workspace: Path) -
     thread = _thread(client, workspace, "company", "acme")
     answer: Any = client.runs.wait(thread, _assistant(client, "company"), input={"business_id": "acme"})
     assert len(answer["turns"]) == 9
+
+
+def test_a_problem_is_reasoned_about_by_several_methods(client: SyncLangGraphClient) -> None:
+    payoffs = {"large": {"high": 200, "low": -180}, "small": {"high": 100, "low": -20}}
+    problem = {"kind": "decision", "payoffs": payoffs, "probabilities": {"high": 0.5, "low": 0.5}}
+    given = {"problem": problem, "methods": ["decision-theory", "expected-utility"]}
+    answer: Any = client.runs.wait(None, _assistant(client, "reason"), input=given, context={"agent_id": "cfo"})
+    assert answer["fusion"]["conclusion"]["value"] == "small"
+    assert set(answer["results"]) == {"decision-theory", "expected-utility"}
