@@ -6,12 +6,12 @@ subtheories, 1989); those of equal priority are left in conflict. Formulas are j
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knowledge.reasoning.budget import Budget
 from knowledge.reasoning.formal import horn, modal
 from knowledge.reasoning.formal.clauses import literal
-from knowledge.reasoning.formal.duties import InForce, Standing, entailed_by, in_force, stand
+from knowledge.reasoning.formal.duties import MOST_SETS, InForce, Standing, entailed_by, in_force, stand
 from knowledge.reasoning.formal.formulas import told
 from knowledge.reasoning.formal.modalities import DUTY
 from knowledge.reasoning.formal.norms import Asked, Modality, Norms
@@ -50,7 +50,7 @@ def estimate(problem: Norms) -> float:
         return modal.cost(
             [parse(text, words=DUTY) for text in [problem.goal, *(one for _, one in told(problem.formulas))]]
         )
-    return 1.0 + 0.03 * (len(problem.facts) + len(problem.rules)) + 0.3 * len(problem.norms)
+    return 0.3 + 0.05 * (len(problem.facts) + len(problem.rules)) + 0.05 * len(problem.norms) ** 2
 
 
 def solve(problem: Norms, budget: Budget) -> Result[Deontic] | Result[modal.Validity]:
@@ -65,7 +65,14 @@ def solve(problem: Norms, budget: Budget) -> Result[Deontic] | Result[modal.Vali
     found = in_force(problem.norms, closure, budget)
     standings, ideals = stand(found, problem, closure, budget)
     entailed = entailed_by(found, ideals, problem, closure, budget)
-    return _result(problem, found, standings, entailed, closure)
+    result = _result(problem, found, standings, entailed, closure)
+    if len(ideals) < MOST_SETS:
+        return result
+    capped = f"of the ways to meet the duties in conflict only {len(ideals)} were weighed"
+    weighed = replace(result, assumptions=(*result.assumptions, capped))
+    if problem.goal is None:
+        return weighed
+    return replace(weighed, status="unknown", answer=replace(result.answer, holds=None), claims=(), confidence=None)
 
 
 def _in_standard_logic(problem: Norms, goal: str, budget: Budget) -> Result[modal.Validity]:

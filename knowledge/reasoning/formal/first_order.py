@@ -28,7 +28,7 @@ def estimate(problem: FirstOrder) -> float:
     formulas = (*problem.formulas, parse(problem.goal))
     names = len(frozenset[str]().union(*map(constants, formulas))) + 1
     deep = max(text.count("∀") + text.count("∃") + text.count("forall") for text in [problem.goal, *_texts(problem)])
-    return 15.0 + 3.0 * len(formulas) + 0.02 * len(formulas) * float(names ** min(deep, 4))
+    return 2.0 + 3.0 * len(formulas) + 0.02 * len(formulas) * float(names ** min(deep, 4))
 
 
 def solve(problem: FirstOrder, budget: Budget) -> Result[Consequence]:

@@ -7,7 +7,7 @@ from knowledge.reasoning.budget import Budget
 from knowledge.reasoning.formal.formulas import told
 from knowledge.reasoning.formal.modalities import ModalArgument
 from knowledge.reasoning.kernels.formula import Formula, Join, parse
-from knowledge.reasoning.kernels.kripke import FRAMES, Found, Logic, Model, satisfy, size
+from knowledge.reasoning.kernels.kripke import FRAMES, MOST_BITS, Found, Logic, Model, satisfy, size
 from knowledge.reasoning.result import Claim, Result, Status, Step
 
 
@@ -51,7 +51,7 @@ def estimate(problem: ModalArgument) -> float:
 def cost(formulas: Sequence[Formula]) -> float:
     """Return the milliseconds that judging formulas takes about."""
     bits = size(formulas)
-    return 0.3 + 0.05 * 2.0**bits if bits <= 14 else 200.0 + 10.0 * bits
+    return 0.2 + 0.1 * 2.0**bits if bits <= MOST_BITS else 4.0 * bits
 
 
 def solve(problem: ModalArgument, budget: Budget) -> Result[Validity]:

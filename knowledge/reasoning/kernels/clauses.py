@@ -115,6 +115,10 @@ class Closure:
         for place, term in enumerate(literal.atom[1:], 1):
             self._by_argument[relation, place, term].append(literal)
 
+    def has(self, relation: _Relation) -> bool:
+        """Return whether anything of a relation holds."""
+        return relation in self._by_relation
+
     def matching(self, pattern: Literal) -> Iterator[Bindings]:
         """Yield the bindings under which a pattern holds."""
         for literal in self._candidates(pattern, {}):
@@ -220,7 +224,8 @@ def _settle(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Clo
     for literal, (confidence, _) in stated.items():
         heappush(heap, (-confidence, literal, -1, ()))
     for number, clause in enumerate(clauses):
-        fire(number, clause.body, {})
+        if all(into.has(one.relation) for one in clause.body):
+            fire(number, clause.body, {})
     while heap:
         budget.check()
         negative, literal, number, uses = heappop(heap)
@@ -242,6 +247,8 @@ def _order(clause: Clause) -> tuple[object, ...]:
 
 def _strata(clauses: Sequence[Clause]) -> list[list[Clause]]:
     """Return the clauses level by level: what a clause needs absent is settled on a level below."""
+    if not any(clause.unless for clause in clauses):
+        return [list(clauses)]
     height = defaultdict[_Relation, int](int)
     moved = True
     while moved:

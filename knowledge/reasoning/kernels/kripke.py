@@ -29,7 +29,7 @@ FRAMES: Mapping[Logic, frozenset[Property]] = {
     "S4": frozenset({"reflexive", "transitive"}),
     "S5": frozenset({"reflexive", "symmetric", "transitive"}),
 }
-MOST_BITS = 14
+MOST_BITS = 12
 """Letters and boxes that elimination takes: it looks at two to the power of them."""
 
 
@@ -149,16 +149,38 @@ def _eliminated(
 
 def _stable(profiles: list[_Profile], boxes: int, frame: frozenset[Property], budget: Budget) -> list[_Profile]:
     """Return the profiles that remain when those that lack a world they need are thrown out, again and again."""
+    every = (1 << boxes) - 1
     left = profiles
     while True:
-        kept = []
-        for one in left:
-            budget.check()
-            if all(_shows(one, number, left, frame) is not None for number in _needs(one, boxes, frame)):
-                kept.append(one)
+        shown = _Shown(left, boxes, frame, budget)
+        kept = [one for one in left if not (every & ~one.boxes | ("serial" in frame) << boxes) & ~shown.by(one)]
         if len(kept) == len(left):
             return left
         left = kept
+
+
+class _Shown:
+    """Which boxes the worlds that a profile may see show to be false, as bits; one more bit if it sees any."""
+
+    def __init__(self, among: Sequence[_Profile], boxes: int, frame: frozenset[Property], budget: Budget) -> None:
+        self._frame, self._any, self._budget = frame, 1 << boxes, budget
+        self._alike = "euclidean" in frame or {"symmetric", "transitive"} <= frame
+        self._among: dict[int, list[_Profile]] = {}
+        for one in among:
+            self._among.setdefault(one.boxes if self._alike else 0, []).append(one)
+        self._found: dict[_Profile, int] = {}
+
+    def by(self, one: _Profile) -> int:
+        """Return what one is shown; in frames without symmetry that depends on its boxes alone."""
+        key = one if "symmetric" in self._frame else _Profile(one.boxes, 0)
+        if key not in self._found:
+            self._budget.check()
+            shown = 0
+            for other in self._among.get(one.boxes if self._alike else 0, ()):
+                if _may_see(one, other, self._frame):
+                    shown |= self._any | (self._any - 1) & ~other.inside
+            self._found[key] = shown
+        return self._found[key]
 
 
 def _needs(one: _Profile, boxes: int, frame: frozenset[Property]) -> list[int | None]:

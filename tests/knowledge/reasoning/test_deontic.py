@@ -173,3 +173,10 @@ def test_of_duties_in_conflict_none_gives_way_to_a_lower_one(
     }
     assert not any((not holds, act) in said for holds, act in said)
     assert not any((True, one) in said and (True, other) in said for one, other in excludes if one != other)
+
+
+def test_where_too_many_duties_conflict_the_answer_is_not_claimed() -> None:
+    norms = [norm(f"{way}{act}", way, [f"act {act}"]) for act in range(8) for way in ("obligatory", "forbidden")]
+    result = normed(norms, goal={"modality": "obligatory", "act": ["act 0"]})
+    assert (result.status, result.confidence) == ("unknown", None)
+    assert result.assumptions[-1] == "of the ways to meet the duties in conflict only 64 were weighed"
