@@ -174,7 +174,7 @@ def test_the_company_runs_a_week(client: SyncLangGraphClient, workspace: Path) -
 def test_a_problem_is_reasoned_about_by_several_methods(client: SyncLangGraphClient) -> None:
     payoffs = {"large": {"high": 200, "low": -180}, "small": {"high": 100, "low": -20}}
     problem = {"kind": "decision", "payoffs": payoffs, "probabilities": {"high": 0.5, "low": 0.5}}
-    given = {"problem": problem, "methods": ["decision-theory", "expected-utility"]}
+    given: dict[str, Any] = {"problem": problem, "methods": ["decision-theory", "expected-utility"]}
     answer: Any = client.runs.wait(None, _assistant(client, "reason"), input=given, context={"agent_id": "cfo"})
     assert answer["fusion"]["conclusion"]["value"] == "small"
     assert set(answer["results"]) == {"decision-theory", "expected-utility"}
