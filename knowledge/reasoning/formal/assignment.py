@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from knowledge.reasoning.budget import Budget, OutOfTime
+from knowledge.reasoning.budget import Budget, OutOfTime, at_most
 from knowledge.reasoning.formal.assignments import Assignment
 from knowledge.reasoning.kernels.circuit import Node
 from knowledge.reasoning.kernels.conditions import Conditions, Value
 from knowledge.reasoning.result import Claim, Result, Status, Step
 
+MOST_VALUES = 10_000
+"""Values of all variables together."""
 Standing = Literal["must", "could", "cannot"]
 
 
@@ -37,6 +39,7 @@ def estimate(problem: Assignment) -> float:
 
 def solve(problem: Assignment, budget: Budget) -> Result[Assigned]:
     """Return what the constraints fix, leave open and exclude."""
+    at_most(sum(map(len, problem.variables.values())), MOST_VALUES, "values of variables", argument="variables")
     conditions = Conditions(problem.variables, budget)
     roots = {label: conditions.node(said) for label, said in problem.labelled}
     roots |= {f"all_different {n}": conditions.different(group) for n, group in enumerate(problem.all_different, 1)}

@@ -42,8 +42,22 @@ class Compared(Part):
     compare: tuple[Term, Term, Term]
 
 
-Signed = Atom | Denied
-Body = tuple[Atom | Denied | Absent | Compared, ...]
+def shaped(*keys: str) -> BeforeValidator:
+    """Return a check that something is an atom or an object with one of the keys, as one clear sentence."""
+
+    def check(told: object) -> object:
+        atom = isinstance(told, list | tuple) and all(isinstance(term, str | int | float) for term in told) and told
+        if atom or isinstance(told, Part) or (isinstance(told, dict) and any(key in told for key in keys)):
+            return told
+        forms = " or ".join(f"an object with {key!r}" for key in keys)
+        msg = f'{str(told)[:60]} is no atom like ["kind", "Bob"], nor {forms}'
+        raise ValueError(msg)
+
+    return BeforeValidator(check)
+
+
+Signed = Annotated[Atom | Denied, shaped("neg")]
+Body = tuple[Annotated[Atom | Denied | Absent | Compared, shaped("neg", "not", "compare")], ...]
 
 
 class Stated(Part):
@@ -54,7 +68,7 @@ class Stated(Part):
     confidence: Probability = 1.0
 
 
-Fact = Premise | Stated | Denied | Atom
+Fact = Annotated[Premise | Stated | Denied | Atom, shaped("neg", "atom", "subject")]
 
 
 class Rule(Part):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from knowledge.reasoning.formal.clauses import Atom, Body, Denied, Knowledge, Signed, Stated, clause, literal
+from knowledge.reasoning.formal.clauses import Atom, Body, Denied, Knowledge, Signed, Stated, clause, literal, shaped
 from knowledge.reasoning.kernels.clauses import Clause
 from knowledge.reasoning.kernels.clauses import Literal as Ground
 from knowledge.reasoning.problem import Finite, Part
@@ -38,8 +38,12 @@ class Explain(Knowledge):
     """
 
     kind: Literal["explanation"] = "explanation"
-    observations: Annotated[tuple[Stated | Denied | Atom, ...], Field(min_length=1, max_length=200)]
-    abducibles: Annotated[tuple[Assumable | Denied | Atom, ...], Field(min_length=1, max_length=500)]
+    observations: Annotated[
+        tuple[Annotated[Stated | Denied | Atom, shaped("neg", "atom")], ...], Field(min_length=1, max_length=200)
+    ]
+    abducibles: Annotated[
+        tuple[Annotated[Assumable | Denied | Atom, shaped("neg", "atom")], ...], Field(min_length=1, max_length=500)
+    ]
     constraints: Annotated[tuple[Body, ...], Field(max_length=500)] = ()
     explains: Literal["derive", "consistent"] = "derive"
     tests: Annotated[tuple[Signed, ...], Field(max_length=500)] = ()

@@ -15,8 +15,8 @@ from configs.errors import InvalidArgument
 from knowledge.reasoning.budget import Budget, at_most
 from knowledge.values import compare
 
-MOST = 200_000
-"""The literals that may hold."""
+MOST = 100_000
+"""The literals that may follow."""
 
 Bindings: TypeAlias = dict[str, str]
 _Relation: TypeAlias = tuple[bool, str, int]
@@ -210,6 +210,7 @@ def _settle(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Clo
         for place, one in enumerate(clause.body):
             triggers[one.relation].append((number, place))
     heap: list[tuple[float, Literal, int, tuple[Literal, ...]]] = []
+    offered: dict[Literal, tuple[float, int, tuple[Literal, ...]]] = {}
 
     def fire(number: int, body: Sequence[Literal], bound: Bindings) -> None:
         clause = clauses[number]
@@ -219,7 +220,11 @@ def _settle(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Clo
             if head not in into.held and not any(_filled(one, bindings) in into.held for one in clause.unless):
                 uses = tuple(_filled(one, bindings) for one in clause.body)
                 surest = min((into.held[one].confidence for one in uses), default=1.0) * clause.factor
-                heappush(heap, (-surest, head, number, uses))
+                offer = (-surest, number, uses)
+                if head not in offered or offer < offered[head]:
+                    offered[head] = offer
+                    at_most(len(offered), MOST, "facts that follow", argument="facts")
+                    heappush(heap, (-surest, head, number, uses))
 
     for literal, (confidence, _) in stated.items():
         heappush(heap, (-confidence, literal, -1, ()))
@@ -233,7 +238,6 @@ def _settle(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Clo
             continue
         rule = clauses[number] if number >= 0 else None
         into.add(Held(literal, -negative, rule, uses, "" if rule else stated[literal][1]))
-        at_most(len(into.held), MOST, "facts", argument="facts")
         for number, place in triggers[literal.relation]:
             body = clauses[number].body
             bindings = _unified(body[place], literal, {})

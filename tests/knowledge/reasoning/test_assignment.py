@@ -96,6 +96,11 @@ def test_a_sum_of_too_many_values_is_refused_before_it_is_built() -> None:
         assigned(variables, [["==", ["*", *variables], 7]])
 
 
+def test_too_many_values_are_refused_before_anything_is_built() -> None:
+    with pytest.raises(InvalidArgument, match="80,000 values of variables are more than"):
+        assigned({f"v{number}": range(200) for number in range(400)}, [])
+
+
 def test_no_time_is_a_timeout() -> None:
     with pytest.raises(OutOfTime):
         late("deductive", dict(Assignment.example), looks=1)

@@ -124,6 +124,8 @@ def test_facts_and_rules_of_an_agent_are_premises_by_id() -> None:
     ("fields", "said"),
     [
         ({"rules": [{"id": "R-9", "if": [["a", "?x"]], "then": ["b", "?y"]}]}, r"rule R-9: \?y stands in no plain"),
+        ({"facts": [{"id": "F-1"}]}, "facts.0: {'id': 'F-1'} is no atom like"),
+        ({"rules": [{"if": [{"nt": ["a"]}], "then": ["b"]}]}, r"rules.0.if.0: {'nt': \['a'\]} is no atom like"),
         ({"facts": [["a", "?x"]]}, r"the fact a\(\?x\) has a variable"),
         ({"rules": [{"id": "R-9", "if": [["a"], {"compare": ["1", "~", "2"]}], "then": ["b"]}]}, "no operator '~'"),
         ({"rules": [{"id": "R-9", "if": [["?p", "x"]], "then": ["b"]}]}, r"the predicate \?p is a variable"),
@@ -132,6 +134,14 @@ def test_facts_and_rules_of_an_agent_are_premises_by_id() -> None:
 def test_what_cannot_be_is_refused_with_the_rule_named(fields: dict[str, Any], said: str) -> None:
     with pytest.raises(InvalidArgument, match=said):
         ask("deductive", horn(**fields, goal=["b"]))
+
+
+def test_more_than_can_be_held_is_refused() -> None:
+    pairs = [["e", str(one), str(other)] for one in range(30) for other in range(30)]
+    chain = [["e", "?a", "?b"], ["e", "?b", "?c"], ["e", "?c", "?d"]]
+    rule = {"if": chain, "then": ["r", "?a", "?b", "?c", "?d"]}
+    with pytest.raises(InvalidArgument, match="100,001 facts that follow are more than"):
+        ask("deductive", horn(facts=pairs, rules=[rule], goal=["r", "1", "2", "3", "4"]))
 
 
 def test_hostile_names_are_only_names() -> None:
