@@ -8,7 +8,9 @@ Summaries (R2): `hierarchy` (what is built when, and the search), `weekly`, `mon
 `told`, `themes`, `figures` and `digest`), `lineage` and `summary` (the form of lines and files), `trace`, `periods`.
 
 Recall (R4): `recall` (from a question to hits), `question`, `ranking` and `signals` (what decides the order; weights in
-`configs/ranking.yaml`), `words` and `stem` (by words), `meaning` (by vectors), `passages` (of files), `findable`.
+`configs/ranking.yaml`), `words` and `stem` (by words), `texts`,
+`catalogue` and `timeline` (where words are looked up: a file beside the store), `meaning` (by vectors), `passages` (of
+files), `findable`.
 
     document = open_memory(directory, sync=sync)
     memory = Memory("cfo", document, directory, clock, ids, settings=settings.memory)

@@ -72,7 +72,7 @@ def answers(words: Words) -> object:
     days = {day: round(score, 9) for day, score in words.days(telling, ["2026-02-24", "2026-03-02"]).items()}
     linked = {one: {other: round(share, 9) for other, share in words.linked(one, []).items()} for one in words.texts}
     late = dict(zip(sorted(words.texts), words.lateness(entries), strict=True))
-    return best, rounded, days, linked, late, dict(words.sources)
+    return best, rounded, days, linked, late, sorted(words.sources)
 
 
 @given(steps)
