@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from knowledge.reasoning.causal.failures import FaultTree, Incident
 from knowledge.reasoning.causal.models import CausalGraph, CausalModel, StructuralModel
+from knowledge.reasoning.causal.systems import Loops, StockFlow
 from knowledge.reasoning.problem import Problem
 
 PROBLEMS: Mapping[str, type[Problem]] = {
@@ -12,4 +13,6 @@ PROBLEMS: Mapping[str, type[Problem]] = {
     "structural_model": StructuralModel,
     "fault_tree": FaultTree,
     "incident": Incident,
+    "loops": Loops,
+    "stock_flow": StockFlow,
 }

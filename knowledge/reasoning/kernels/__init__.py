@@ -8,5 +8,7 @@
 `theory` facts and rules with things that may be added, as answer sets.
 `graphs` causes and effects: separation, adjustment; `identification` effects read off observation.
 `scm` models run with what is set; `responses` bounds of effects that nothing determines.
+`bdd` conditions on independent events: how probable, and the least that causes them.
+`cycles` the simple cycles of a graph; `dynamics` stocks over time, where they rest, and whether that holds.
 `version_space` conjunctions that fit examples; `decision_tree` splits that tell classes apart; `shares` intervals.
 """

@@ -1,0 +1,157 @@
+"""Loops of cause and effect: which reinforce, which balance, and what a push does (Sterman 2000, chapter 5)."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Literal
+
+from knowledge.reasoning.budget import Budget, OutOfTime
+from knowledge.reasoning.causal.systems import Link, Loops
+from knowledge.reasoning.kernels.cycles import cycles
+from knowledge.reasoning.result import Claim, Result, Step
+
+MOST_LOOPS = 5_000
+"""Loops that are looked at."""
+
+Polarity = Literal["reinforcing", "balancing"]
+Push = Literal["up", "down", "either"]
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """Variables that act round in a circle, whether that reinforces or balances, whether a link is late, and the
+    product of the links' strengths where all are known."""
+
+    variables: tuple[str, ...]
+    polarity: Polarity
+    delayed: bool
+    strength: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """The loops, the dominant one where strengths are known, the variables in most loops, what raising the pushed
+    variable does at first (`either`: ways of both signs lead there), and patterns people know by name."""
+
+    loops: tuple[Loop, ...]
+    reinforcing: int
+    balancing: int
+    dominant: Loop | None
+    leverage: tuple[tuple[str, int], ...]
+    push: dict[str, Push]
+    patterns: tuple[str, ...]
+
+
+def looped(problem: Loops, budget: Budget) -> Result[Feedback]:
+    """Return the loops of a diagram; `timeout` with those found by then."""
+    links = {(one.cause, one.effect): one for one in problem.links}
+    following: dict[str, list[str]] = {name: [] for name in problem.variables}
+    for one in problem.links:
+        following[one.cause].append(one.effect)
+    found: list[Loop] = []
+    late = capped = False
+    try:
+        for variables in cycles(following, budget):
+            if len(found) == MOST_LOOPS:
+                capped = True
+                break
+            found.append(_loop(variables, [links[pair] for pair in _round(variables)]))
+    except OutOfTime:
+        late = True
+    found.sort(key=lambda one: (len(one.variables), one.variables))
+    strong = [one for one in found if one.strength is not None]
+    counts = Counter(name for one in found for name in one.variables)
+    answer = Feedback(
+        tuple(found),
+        sum(one.polarity == "reinforcing" for one in found),
+        sum(one.polarity == "balancing" for one in found),
+        max(strong, key=lambda one: one.strength or 0.0, default=None) if len(strong) == len(found) else None,
+        tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:10]),
+        {} if problem.push is None else _pushed(problem),
+        tuple(_patterns(found)),
+    )
+    return _told(problem, answer, capped=capped, late=late)
+
+
+def _round(variables: Sequence[str]) -> list[tuple[str, str]]:
+    return list(zip(variables, [*variables[1:], variables[0]], strict=True))
+
+
+def _loop(variables: tuple[str, ...], links: Sequence[Link]) -> Loop:
+    against = sum(one.sign == "-" for one in links)
+    strengths = [one.strength for one in links if one.strength is not None]
+    return Loop(
+        variables,
+        "balancing" if against % 2 else "reinforcing",
+        any(one.delay for one in links),
+        prod(strengths) if len(strengths) == len(links) else None,
+    )
+
+
+def _pushed(problem: Loops) -> dict[str, Push]:
+    """Return the way each variable goes when one is raised: the signs of all ways that do not come back to it."""
+    start = str(problem.push)
+    reached: dict[str, set[bool]] = {name: set() for name in problem.variables}
+    pending = [(start, True)]
+    while pending:
+        name, up = pending.pop()
+        if up in reached[name]:
+            continue
+        reached[name].add(up)
+        pending += [
+            (one.effect, up == (one.sign == "+")) for one in problem.links if one.cause == name and one.effect != start
+        ]
+    words: dict[frozenset[bool], Push] = {frozenset([True]): "up", frozenset([False]): "down"}
+    return {name: words.get(frozenset(ways), "either") for name, ways in reached.items() if ways and name != start}
+
+
+def _patterns(loops: Sequence[Loop]) -> list[str]:
+    """Return the patterns of Senge 1990 that two loops with a common variable make, and loops that are late."""
+    said = []
+    growing = [one for one in loops if one.polarity == "reinforcing"][:50]
+    limiting = [one for one in loops if one.polarity == "balancing"][:50]
+    for grows in growing:
+        for limits in limiting:
+            common = [name for name in grows.variables if name in limits.variables]
+            if grows.delayed and not limits.delayed and len(common) > 1:
+                said.append(f"a fix that fails: {_shown(limits)} helps at once, {_shown(grows)} makes it worse later")
+            elif common and not (grows.delayed and not limits.delayed):
+                said.append(f"a limit to growth: {_shown(grows)} grows until {_shown(limits)} holds it, by {common[0]}")
+    said += [f"swings are to be expected: {_shown(one)} balances late" for one in limiting if one.delayed]
+    return said[:20]
+
+
+def _shown(loop: Loop) -> str:
+    return " -> ".join((*loop.variables, loop.variables[0]))
+
+
+def _told(problem: Loops, answer: Feedback, *, capped: bool, late: bool) -> Result[Feedback]:
+    steps = [
+        Step(f"{_shown(one)}: {one.polarity}{', late' if one.delayed else ''}", "product of the signs")
+        for one in answer.loops[:30]
+    ]
+    steps += [
+        Step(f"{name} goes {way}", f"raising {problem.push}", (str(problem.push),)) for name, way in answer.push.items()
+    ]
+    claims = [
+        Claim("system", "reinforcing loops", float(answer.reinforcing)),
+        Claim("system", "balancing loops", float(answer.balancing)),
+    ]
+    if answer.dominant is not None:
+        claims.insert(0, Claim("system", "dominant loop", answer.dominant.polarity))
+    claims += [Claim(name, f"when {problem.push} is raised", way) for name, way in answer.push.items()]
+    most = f"; {answer.leverage[0][0]} is in {answer.leverage[0][1]} of them" if answer.leverage else ""
+    return Result(
+        "systems-thinking",
+        "timeout" if late else "computed",
+        answer,
+        f"{answer.reinforcing} reinforcing and {answer.balancing} balancing loops{most}",
+        claims=tuple(claims),
+        trace=tuple(steps),
+        assumptions=(
+            "the links have the signs that are given, whatever the state",
+            *((f"only the first {MOST_LOOPS:,} loops are told",) if capped else ()),
+        ),
+        soundness=1,
+    )

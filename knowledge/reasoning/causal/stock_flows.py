@@ -1,0 +1,258 @@
+"""Stocks and flows over time: how they behave, where they rest, which loop drives them and what moves them most.
+
+Forrester 1961; Sterman 2000 (modes of behaviour, chapter 4; loop dominance, chapter 8).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+from typing import TYPE_CHECKING
+
+from configs.errors import InvalidArgument
+from knowledge.reasoning.budget import Budget, OutOfTime
+from knowledge.reasoning.causal.systems import StockFlow
+from knowledge.reasoning.experience.problems import identifier
+from knowledge.reasoning.kernels.cycles import cycles
+from knowledge.reasoning.kernels.dynamics import Rates, Rest, feedback, jacobian, rests, steps
+from knowledge.reasoning.result import Claim, Result, Step
+
+if TYPE_CHECKING:
+    from knowledge.reasoning.kernels.dynamics import Array
+
+MOST_SHOWN = 501
+"""Points of a trajectory that are told."""
+MOST_LOOPS = 50
+NUDGE = 0.01
+"""By what share a constant is changed to see what that moves."""
+FLAT = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class StockLoop:
+    """A loop through stocks, and its strength at the start and at the end: above 0 it reinforces, below it balances."""
+
+    stocks: tuple[str, ...]
+    at_start: float
+    at_end: float
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What happens: the values of all that varies at the times told, how the watched stock behaves, where the system
+    would rest, which loops drive it, and by how many percent the end moves for a percent of each constant."""
+
+    times: tuple[float, ...]
+    values: dict[str, tuple[float, ...]]
+    final: dict[str, float]
+    behaviour: str
+    rests: tuple[tuple[dict[str, float], str], ...]
+    loops: tuple[StockLoop, ...]
+    leverage: tuple[tuple[str, float], ...]
+
+
+class _System:
+    """A model ready to run."""
+
+    def __init__(self, problem: StockFlow, constants: Mapping[str, float] | None = None) -> None:
+        self.stocks = [identifier(name) for name in problem.stocks]
+        self.expressions = problem.parsed()
+        self.constants = {identifier(name): value for name, value in (constants or problem.constants).items()}
+        self.start = [one.start for one in problem.stocks.values()]
+        self.flows = [
+            ([identifier(name) for name in one.inflows], [identifier(name) for name in one.outflows])
+            for one in problem.stocks.values()
+        ]
+
+    def values(self, time: float, stocks: Sequence[float]) -> dict[str, float]:
+        """Return all values at a time."""
+        values = {**self.constants, "time": time, **dict(zip(self.stocks, stocks, strict=True))}
+        for name, one in self.expressions.items():
+            values[name] = one.value(values)
+        return values
+
+    def rates(self, time: float, stocks: Sequence[float]) -> list[float]:
+        """Return how fast each stock changes."""
+        values = self.values(time, stocks)
+        return [sum(values[name] for name in ins) - sum(values[name] for name in outs) for ins, outs in self.flows]
+
+
+def run(problem: StockFlow, budget: Budget) -> Result[Course]:
+    """Return the course of a system; `timeout` with what there was by then."""
+    system = _System(problem)
+    count = round((problem.stop - problem.start) / problem.step)
+    times = [problem.start + number * problem.step for number in range(count + 1)]
+    course: list[list[float]] = []
+    try:
+        course.extend(steps(system.rates, system.start, times, problem.scheme, budget))
+    except OutOfTime:
+        return _told(problem, _course(problem, system, times, course), late=True)
+    answer = _course(problem, system, times, course)
+    try:
+        answer = _explained(problem, system, answer, course, budget)
+    except OutOfTime:
+        return _told(problem, answer, late=True)
+    return _told(problem, answer, late=False)
+
+
+def _course(problem: StockFlow, system: _System, times: Sequence[float], course: Sequence[Sequence[float]]) -> Course:
+    """Return the trajectory that was run, at no more times than are told."""
+    every = max(1, -(-(len(course) - 1) // (MOST_SHOWN - 1)))
+    places = list(range(0, len(course), every)) or [0]
+    if course and places[-1] != len(course) - 1:
+        places.append(len(course) - 1)
+    rows = [system.values(times[at], course[at] if course else system.start) for at in places]
+    names = [*problem.stocks, *problem.flows, *problem.auxiliaries]
+    watched = list(problem.stocks).index(problem.watched)
+    return Course(
+        tuple(times[at] for at in places),
+        {name: tuple(row[identifier(name)] for row in rows) for name in names},
+        {name: rows[-1][identifier(name)] for name in names},
+        behaviour([one[watched] for one in course]),
+        (),
+        (),
+        (),
+    )
+
+
+def _explained(
+    problem: StockFlow, system: _System, answer: Course, course: Sequence[Sequence[float]], budget: Budget
+) -> Course:
+    """Return the course with its rest points, loops and leverage."""
+    still = all("time" not in one.names for one in system.expressions.values())
+    mean = [sum(column) / len(course) for column in zip(*course, strict=True)]
+    starts = [course[0], course[-1], mean, [0.0] * len(mean)]
+    found = rests(system.rates, starts, budget) if still else []
+    return Course(
+        answer.times,
+        answer.values,
+        answer.final,
+        answer.behaviour,
+        tuple(_named(problem, one) for one in found),
+        tuple(_loops(problem, system.rates, course[0], course[-1], budget)),
+        tuple(_leverage(problem, answer.final[problem.watched], budget)),
+    )
+
+
+def _named(problem: StockFlow, rest: Rest) -> tuple[dict[str, float], str]:
+    return dict(zip(problem.stocks, rest.stocks, strict=True)), rest.stability + (", circled" if rest.turning else "")
+
+
+def behaviour(values: Sequence[float]) -> str:
+    """Return the mode in which a series behaves, in the words of Sterman 2000."""
+    span = max(values, default=0.0) - min(values, default=0.0)
+    if len(values) < 3 or span <= FLAT * max(1.0, abs(values[0])):
+        return "at rest"
+    moves = [b - a for a, b in pairwise(values)]
+    ways = [move > 0 for move in moves if abs(move) > 1e-6 * span / len(moves)]
+    turns = sum(a != b for a, b in pairwise(ways))
+    if turns > 1:
+        return _swings(values)
+    if turns == 1:
+        return "overshoot and decline" if ways[0] else "decline and recovery"
+    rising, falling = _bend([abs(move) for move in moves])
+    return rising if values[-1] > values[0] else falling
+
+
+def _bend(sizes: Sequence[float]) -> tuple[str, str]:
+    """Return what a rise and a fall that never turn are called, by where they are fastest."""
+    fastest = sizes.index(max(sizes))
+    if max(sizes) - min(sizes) <= 1e-6 * max(sizes):
+        return "steady growth", "steady decline"
+    if fastest >= len(sizes) - 2:
+        return "exponential growth", "accelerating decline"
+    if fastest <= 1:
+        return "goal seeking", "decay towards a goal"
+    return "S-shaped growth", "S-shaped decline"
+
+
+def _swings(values: Sequence[float]) -> str:
+    """Return whether swings grow, die out or go on."""
+    turns = [b for a, b, c in zip(values, values[1:], values[2:], strict=False) if (b - a) * (c - b) < 0]
+    sizes = [abs(b - a) for a, b in pairwise(turns)]
+    if len(sizes) < 2 or abs(sizes[-1] - sizes[0]) <= 0.02 * max(sizes):
+        return "oscillation"
+    return "growing oscillation" if sizes[-1] > sizes[0] else "damped oscillation"
+
+
+def _loops(
+    problem: StockFlow, rates: Rates, first: Sequence[float], last: Sequence[float], budget: Budget
+) -> list[StockLoop]:
+    """Return the loops through stocks, the strongest at the end first."""
+    names = list(problem.stocks)
+    try:
+        start, end = jacobian(rates, first), jacobian(rates, last)
+    except InvalidArgument:  # at the edge of where the expressions have a value
+        return []
+    found = []
+    for loop in cycles(feedback(abs(start) + abs(end), names), budget):
+        found.append(StockLoop(loop, *(_gain(one, [names.index(name) for name in loop]) for one in (start, end))))
+        if len(found) == MOST_LOOPS:
+            break
+    return sorted(found, key=lambda one: (-abs(one.at_end), one.stocks))
+
+
+def _gain(slopes: "Array", places: Sequence[int]) -> float:
+    """Return the strength of a loop: the mean of its links, with the sign of their product."""
+    product = prod(float(slopes[effect, cause]) for cause, effect in zip(places, [*places[1:], places[0]], strict=True))
+    size = float(abs(product) ** (1 / len(places)))
+    return size if product > 0 else -size
+
+
+def _leverage(problem: StockFlow, end: float, budget: Budget) -> list[tuple[str, float]]:
+    """Return by how many percent the watched stock's end moves for a percent of each constant, largest first."""
+    if abs(end) <= FLAT:
+        return []
+    count = round((problem.stop - problem.start) / problem.step)
+    times = [problem.start + number * problem.step for number in range(count + 1)]
+    watched = list(problem.stocks).index(problem.watched)
+    found = []
+    for name, value in problem.constants.items():
+        ends = []
+        for factor in (1 + NUDGE, 1 - NUDGE):
+            system = _System(problem, {**problem.constants, name: value * factor})
+            try:
+                *_, last = steps(system.rates, system.start, times, problem.scheme, budget)
+            except InvalidArgument:
+                break
+            ends.append(last[watched])
+        if len(ends) == 2:
+            found.append((name, round((ends[0] - ends[1]) / (2 * NUDGE * end), 9)))
+    return sorted(found, key=lambda one: (-abs(one[1]), one[0]))
+
+
+def _told(problem: StockFlow, answer: Course, *, late: bool) -> Result[Course]:
+    name = problem.watched
+    at = answer.times[-1]
+    steps_told = [
+        Step(f"{name} goes from {problem.stocks[name].start:g} to {answer.final[name]:.6g} at {at:g}", problem.scheme)
+    ]
+    steps_told += [
+        Step(f"at rest ({how}) where " + ", ".join(f"{one} is {value:.6g}" for one, value in where.items()), "Newton")
+        for where, how in answer.rests
+    ]
+    for loop in answer.loops[:5]:
+        words = [
+            "reinforces" if one > 0 else "balances" if one < 0 else "rests" for one in (loop.at_start, loop.at_end)
+        ]
+        told = words[0] if words[0] == words[1] else f"{words[0]} at first, {words[1]} at the end"
+        steps_told.append(
+            Step(f"{' -> '.join((*loop.stocks, loop.stocks[0]))} {told}", "slopes of the rates", loop.stocks)
+        )
+    steps_told += [
+        Step(f"1 % more {one}: {share:+.3g} % of {name}", "run again", (one,)) for one, share in answer.leverage[:5]
+    ]
+    lever = f"; {answer.leverage[0][0]} moves it most" if answer.leverage and answer.leverage[0][1] else ""
+    return Result(
+        "systems-thinking",
+        "timeout" if late else "computed",
+        answer,
+        f"{name}: {answer.behaviour}, {answer.final[name]:.6g} at {at:g}{lever}",
+        claims=(
+            Claim(name, "behaviour", answer.behaviour),
+            Claim(name, f"at {at:g}", round(answer.final[name], 9)),
+        ),
+        trace=tuple(steps_told),
+        assumptions=(f"steps of {problem.step:g} by {problem.scheme} are fine enough",),
+        soundness=2,
+    )
