@@ -2,8 +2,8 @@
 
     START -> perceive -> deliberate -> plan -> act -> learn -> END
 
-Nothing worth doing goes from deliberate to learn. Act loops to itself step by step; a failed step or a fired trigger of
-reconsideration goes back to plan; a plan that is through, or an exhausted budget, goes to learn.
+Nothing worth doing goes from deliberate to learn. Act does step after step; a failed one goes back to plan; a plan that
+is through, a question to a person, or an exhausted budget goes to learn.
 """
 
 from langgraph.graph import END, START, StateGraph
@@ -15,14 +15,14 @@ from nodes.deliberate import deliberate
 from nodes.learn import learn
 from nodes.perceive import perceive
 from nodes.plan import plan
-from nodes.routes import next_step, ready_to_act, worth_doing
+from nodes.routes import done_acting, ready_to_act, worth_doing
 from nodes.state import BdiInput, BdiOutput, BdiState, Context
 
 PHASES = {
     "perceive": (perceive, "Read inbox, dropped documents and metrics; revise beliefs."),
     "deliberate": (deliberate, "Score desires, resolve their conflicts, adopt goals, choose what to pursue."),
     "plan": (plan, "Take a plan from a case or the library, bind it, commit to it."),
-    "act": (act, "Perform one step of the plan through the one call path."),
+    "act": (act, "Perform the steps of the plan, one by one, through the one call path."),
     "learn": (learn, "Keep the case, beliefs, memories and lessons; acknowledge what was read."),
 }
 
@@ -36,7 +36,7 @@ def build() -> StateGraph[BdiState, Context, BdiInput, BdiOutput]:
     machine.add_edge("perceive", "deliberate")
     machine.add_conditional_edges("deliberate", worth_doing)
     machine.add_conditional_edges("plan", ready_to_act)
-    machine.add_conditional_edges("act", next_step)
+    machine.add_conditional_edges("act", done_acting)
     machine.add_edge("learn", END)
     return machine
 

@@ -30,14 +30,19 @@ def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[P
     The first phase `begins` a cycle and the last `ends` it. A `MabosError` becomes an entry of `failures` and sends the
     cycle to learn; anything else is a fault of the program, ends the cycle and is raised. What a
     phase writes is made durable together at its end, in the order of writing; an effect forces what announces it first.
-    What others write into the mind's files meanwhile is seen by the next phase, and by every write.
+    What others write into the mind's files meanwhile is seen by the next phase, and by every write. A phase that leads
+    to itself goes on at once: it is told and made durable each time, and LangGraph sees one step.
     """
 
     def decorate(step: Phase) -> Node:
         def node(state: BdiState, runtime: Runtime[Context]) -> Update:
             cycle = _cycle(state, runtime.context, begins=begins)
             with cycle.turn:
-                return _perform(name, step, cycle, state, runtime, ends=ends)
+                update = _perform(name, step, cycle, state, runtime, ends=ends)
+                while update.get("next") == name:
+                    so_far: BdiState = {**state, **update}  # type: ignore[typeddict-item]  # phases return parts of it
+                    update |= _perform(name, step, cycle, so_far, runtime, ends=ends)
+            return update
 
         # Name and docstring only: LangGraph reads the signature to know what to hand over.
         node.__name__, node.__qualname__, node.__doc__, node.__module__ = name, name, step.__doc__, step.__module__

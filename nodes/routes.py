@@ -21,9 +21,6 @@ def ready_to_act(state: Sign) -> Literal["act", "learn"]:
     return "act" if state.get("next") == "act" else "learn"
 
 
-def next_step(state: Sign) -> Literal["act", "plan", "learn"]:
-    """Say where a step leads: to the next one, to a new plan, or to what was learned."""
-    where = state.get("next")
-    if where == "act":
-        return "act"
-    return "plan" if where == "plan" else "learn"
+def done_acting(state: Sign) -> Literal["plan", "learn"]:
+    """Say where acting leads: to a new plan where a step failed, or to what was learned."""
+    return "plan" if state.get("next") == "plan" else "learn"

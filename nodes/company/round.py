@@ -21,7 +21,7 @@ from nodes.learn import learn as learn_from
 from nodes.open_workspaces import OPEN
 from nodes.perceive import perceive
 from nodes.plan import plan
-from nodes.routes import next_step, ready_to_act, worth_doing
+from nodes.routes import done_acting, ready_to_act, worth_doing
 from nodes.state import BdiState, Context
 from society.roles import ROLES
 from tools.services import Business, Services
@@ -87,10 +87,10 @@ def act(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]
     for agent_id in state["agents"]:
         turn = state["turns"][agent_id]
         mine = _own(runtime, state["workspace"], agent_id, turn["cycle"])
-        while (where := next_step(turn)) != "learn":
-            turn = _after(turn, act_once(turn, mine) if where == "act" else plan(turn, mine))
-            if where == "plan" and ready_to_act(turn) == "learn":
-                break
+        while ready_to_act(turn) == "act":
+            turn = _after(turn, act_once(turn, mine))
+            if done_acting(turn) == "plan":
+                turn = _after(turn, plan(turn, mine))
         acted[agent_id] = turn
         if isinstance(services.clock, SteppedClock):
             services.clock.advance(SEAT_TIME)

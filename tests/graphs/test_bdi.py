@@ -1,7 +1,7 @@
 """The machine of one agent, run for real in a workspace with one business."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from backends.metering import BudgetExhausted, Spent
 from configs.errors import Refused, Unavailable
 from graphs import wiring
 from graphs.bdi import build
+from mind.model import Goal, Intention, Plan, Step
 from nodes.cycle import begin
 from nodes.open_workspaces import OPEN
 from nodes.state import STATE_LIMIT, Context
@@ -45,7 +46,7 @@ def test_the_machine_has_the_edges_of_the_design() -> None:
     edges = {(edge.source, edge.target) for edge in build().compile().get_graph().edges}
     assert edges == {
         ("__start__", "perceive"), ("perceive", "deliberate"), ("deliberate", "plan"), ("deliberate", "learn"),
-        ("plan", "act"), ("plan", "learn"), ("act", "act"), ("act", "plan"), ("act", "learn"), ("learn", "__end__"),
+        ("plan", "act"), ("plan", "learn"), ("act", "plan"), ("act", "learn"), ("learn", "__end__"),
     }  # fmt: skip
 
 
@@ -67,6 +68,25 @@ def test_the_phases_are_told_as_they_happen(services: Services) -> None:
     assert done[:2] == ["perceive", "deliberate"]
     assert done[-1] == "learn"
     assert [event["phase"] for event in events if event["status"] == "begun"] == done
+
+
+def test_every_step_of_a_plan_is_told_by_itself_and_on_record_when_it_is(services: Services) -> None:
+    agent, now = services.agent("cfo"), iso(services.clock())
+    said = [{"content": f"Said {number}", "importance": 0.4} for number in range(3)]
+    steps = tuple(Step(f"s{number}", tool="memory_store_item", arguments=one) for number, one in enumerate(said))
+    goal = Goal("G-three", "Three things", priority=0.99, created=now, updated=now)
+    plan = Plan("P-three", goal.id, "three", steps=steps, status="active", created=now, updated=now)
+    agent.mind.save(goal, plan, Intention("I-three", goal.id, plan.id, started=now, updated=now))
+    told: list[tuple[str, int]] = []
+
+    def hear(event: Mapping[str, Any]) -> None:
+        if event["phase"] == "act" and event["status"] == "done":
+            told.append((event["noted"]["step"], len(services.effects("cfo").all())))
+
+    report = wiring.run_cycle(services, "cfo", on_event=hear)
+    assert [result["status"] for result in report.results] == ["done"] * 3
+    assert [step for step, _ in told] == ["s0", "s1", "s2"]
+    assert all(known > number for number, (_, known) in enumerate(told))
 
 
 def test_an_inform_revises_beliefs_and_a_query_is_answered_once(services: Services) -> None:
