@@ -8,7 +8,7 @@ LangGraph is imported when the first machine is made, so that opening a workspac
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,7 +75,10 @@ def run_cycle(
     home = OPEN.find(services.layout.root)
     given = BdiInput(agent_id=agent_id, message=message or "", trigger=trigger)
     context = Context(workspace=str(services.layout.root), agent_id=agent_id, max_steps=max_steps)
-    with _turn(home, agent_id):
+    # Where nobody hears of a phase before the cycle is through, what phases write on this thread is forced with what
+    # announces an effect, and at the end. A listener is told only what is durable: each phase forces its own.
+    gathered = services.sync.group() if on_event is None else nullcontext()
+    with _turn(home, agent_id), gathered:
         try:
             return CycleReport.of(_run(home, "bdi", agent_id, given, context, on_event=on_event))
         finally:
