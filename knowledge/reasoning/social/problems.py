@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from knowledge.reasoning.problem import Name, Part, Problem
+from knowledge.reasoning.social.bargaining import Bargaining
 from knowledge.reasoning.social.games import Coalitions, ExtensiveForm, NormalForm
 from knowledge.reasoning.social.votes import Ballots, Committee
 
@@ -50,6 +51,7 @@ PROBLEMS: Mapping[str, type[Problem]] = {
     "normal_form": NormalForm,
     "extensive_form": ExtensiveForm,
     "coalition": Coalitions,
+    "bargaining": Bargaining,
     "ballots": Ballots,
     "committee": Committee,
 }

@@ -1,0 +1,215 @@
+"""Negotiation: what to agree on, and how to get there (Nash 1950; Rubinstein 1982; Faratin et al. 1998)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import exp, lcm, log, prod
+
+from knowledge.reasoning.budget import Budget, OutOfTime
+from knowledge.reasoning.kernels import bargains
+from knowledge.reasoning.kernels.bargains import Point, Utilities
+from knowledge.reasoning.probabilistic.decision_theory import CLAIM
+from knowledge.reasoning.result import Claim, Result, Step
+from knowledge.reasoning.social.bargaining import Bargaining
+
+MOST_SHOWN = 1_000
+"""Efficient agreements that are listed."""
+SOLUTIONS = {
+    "nash": bargains.nash,
+    "kalai-smorodinsky": bargains.kalai_smorodinsky,
+    "egalitarian": bargains.egalitarian,
+    "utilitarian": bargains.utilitarian,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The option agreed on for each issue, and what it is worth to each party."""
+
+    terms: dict[str, str]
+    utilities: dict[str, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a party should offer in a round: its aspiration by then, and what of the efficient agreements that are at
+    least as good for it is best for the others."""
+
+    round: int
+    aspiration: float
+    agreement: Agreement
+
+
+@dataclass(frozen=True, slots=True)
+class Bargain:
+    """The agreement to seek, Nash's, and the others by name; the efficient agreements that all would accept, and all.
+
+    `zone` is what each party gets at least and at most of what all would accept; None if there is no such agreement.
+    `meeting` is the round in which the plans of the parties first meet. `shares` are Rubinstein's, of two parties.
+    """
+
+    choice: Agreement | None
+    solutions: dict[str, Agreement]
+    acceptable: tuple[Agreement, ...]
+    pareto: tuple[Agreement, ...]
+    zone: dict[str, tuple[Fraction, Fraction]] | None
+    shares: dict[str, Fraction] | None
+    plans: dict[str, tuple[Offer, ...]]
+    meeting: int | None
+
+
+def estimate(problem: Bargaining) -> float:
+    """Return the milliseconds this takes about."""
+    sizes = [len(options) for options in problem.issues.values()]
+    outcomes: float = min(prod(sizes), 10**6)
+    points = max(exp(log(outcomes) * (0.6 if len(problem.parties) == 2 else 0.9)), *sizes, 1)
+    return 1.5 + 0.06 * points + 0.05 * problem.deadline * len(problem.parties)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The problem in integers: all utilities over one denominator."""
+
+    problem: Bargaining
+    scale: int
+    worths: list[list[Utilities]]
+    floors: Utilities
+
+    def share(self, utility: int) -> Fraction:
+        """Return a utility as it was given."""
+        return Fraction(utility, self.scale)
+
+    def agreement(self, point: Point) -> Agreement:
+        """Return a point with names and fractions."""
+        terms = {
+            issue: options[place]
+            for (issue, options), place in zip(self.problem.issues.items(), point.options, strict=True)
+        }
+        return Agreement(terms, dict(zip(self.problem.parties, map(self.share, point.utilities), strict=True)))
+
+
+def _table(problem: Bargaining) -> _Table:
+    parties = list(problem.parties.values())
+    exact = [
+        [
+            [Fraction(str(one.weights.get(issue, 1.0))) * Fraction(str(one.values[issue][option])) for one in parties]
+            for option in options
+        ]
+        for issue, options in problem.issues.items()
+    ]
+    floors = [Fraction(str(one.reservation)) for one in parties]
+    every = [*floors, *(cell for issue in exact for row in issue for cell in row)]
+    scale = lcm(*(one.denominator for one in every))
+    worths = [[tuple(int(cell * scale) for cell in row) for row in issue] for issue in exact]
+    return _Table(problem, scale, worths, tuple(int(floor * scale) for floor in floors))
+
+
+def solve(problem: Bargaining, budget: Budget) -> Result[Bargain]:
+    """Return what to agree on. Where the time is up, the agreement of the largest sum, which needs no search."""
+    table = _table(problem)
+    try:
+        points = bargains.front(table.worths, budget)
+        acceptable = [point for point in points if all(map(int.__ge__, point.utilities, table.floors))]
+        return _agreed(table, points, acceptable) if acceptable else _none(table, points)
+    except OutOfTime:
+        return _late(table)
+
+
+def _agreed(table: _Table, points: list[Point], acceptable: list[Point]) -> Result[Bargain]:
+    problem, parties = table.problem, list(table.problem.parties)
+    found = {name: way(acceptable, table.floors) for name, way in SOLUTIONS.items()}
+    discounts = [Fraction(str(one.discount)) for one in problem.parties.values()]
+    in_turn = bargains.alternating(acceptable, table.floors, discounts, problem.deadline) if len(parties) == 2 else None
+    if in_turn is not None:
+        found["alternating offers"] = in_turn[1]
+    solutions = {name: table.agreement(point) for name, point in found.items()}
+    columns = zip(*(point.utilities for point in acceptable), strict=True)
+    plans = {name: _plan(table, acceptable, number) for number, name in enumerate(parties)}
+    choice = solutions["nash"]
+    answer = Bargain(
+        choice,
+        solutions,
+        tuple(map(table.agreement, acceptable[:MOST_SHOWN])),
+        tuple(map(table.agreement, points[:MOST_SHOWN])),
+        {name: (table.share(min(held)), table.share(max(held))) for name, held in zip(parties, columns, strict=True)},
+        dict(zip(parties, bargains.rubinstein(*discounts), strict=True)) if len(parties) == 2 else None,
+        plans,
+        _meeting(plans),
+    )
+    alike = sum(one == choice for one in solutions.values())
+    assumptions = ["an agreement is worth the sum of its parts; there are no lotteries between agreements"]
+    if len(points) > MOST_SHOWN:
+        assumptions.append(f"of {len(points):,} efficient agreements the first {MOST_SHOWN:,} are listed")
+    return Result(
+        "negotiation",
+        "computed",
+        answer,
+        f"{_told(choice)}; {alike} of {len(solutions)} solutions agree; "
+        f"{len(acceptable)} of {len(points)} efficient agreements are acceptable to all",
+        claims=(Claim(*CLAIM, _terms(choice)),),
+        trace=tuple(Step(_told(one), name, label=name) for name, one in solutions.items()),
+        witness={"front": [point.utilities for point in points[:MOST_SHOWN]], "over": table.scale},
+        assumptions=tuple(assumptions),
+    )
+
+
+def _plan(table: _Table, acceptable: Sequence[Point], me: int) -> tuple[Offer, ...]:
+    party = list(table.problem.parties.values())[me]
+    plan = bargains.concessions(acceptable, table.floors, me, party.concession, table.problem.deadline)
+    return tuple(
+        Offer(turn, float(aspiration / table.scale), table.agreement(point))
+        for turn, (aspiration, point) in enumerate(plan, 1)
+    )
+
+
+def _meeting(plans: Mapping[str, tuple[Offer, ...]]) -> int | None:
+    """Return the first round in which what one offers is as much as every other then aspires to."""
+    for number, offers in enumerate(zip(*plans.values(), strict=True), 1):
+        aspired = {name: offer.aspiration for name, offer in zip(plans, offers, strict=True)}
+        for me, offer in zip(plans, offers, strict=True):
+            held = offer.agreement.utilities
+            if all(float(held[name]) >= one - 1e-12 for name, one in aspired.items() if name != me):
+                return number
+    return None
+
+
+def _none(table: _Table, points: list[Point]) -> Result[Bargain]:
+    """Return that nothing suits all, and what comes closest."""
+    closest = table.agreement(bargains.egalitarian(points, table.floors))
+    answer = Bargain(None, {"closest": closest}, (), tuple(map(table.agreement, points)), None, None, {}, None)
+    short = {
+        name: table.share(floor) - closest.utilities[name]
+        for name, floor in zip(table.problem.parties, table.floors, strict=True)
+    }
+    worst = max(short, key=lambda name: short[name])
+    return Result(
+        "negotiation",
+        "infeasible",
+        answer,
+        f"no agreement is as good for all as none; {worst} lacks {float(short[worst]):.6g} at {_terms(closest)}",
+        trace=(Step(f"each efficient agreement leaves someone short; {_told(closest)}", "zone", label="closest"),),
+    )
+
+
+def _late(table: _Table) -> Result[Bargain]:
+    sums = [[sum(worth) for worth in options] for options in table.worths]
+    places = tuple(options.index(max(options)) for options in sums)
+    rows = [options[place] for options, place in zip(table.worths, places, strict=True)]
+    most = table.agreement(Point(tuple(sum(column) for column in zip(*rows, strict=True)), places))
+    return Result(
+        "negotiation",
+        "timeout",
+        Bargain(None, {"utilitarian": most}, (), (), None, None, {}, None),
+        f"the time was up; the largest sum has {_told(most)}",
+        assumptions=("what each would have without an agreement is left out of account",),
+    )
+
+
+def _terms(one: Agreement) -> str:
+    return ", ".join(f"{issue}: {option}" for issue, option in one.terms.items())
+
+
+def _told(one: Agreement | None) -> str:
+    if one is None:
+        return "no agreement"
+    return f"{_terms(one)} ({', '.join(f'{name} {float(worth):.6g}' for name, worth in one.utilities.items())})"
