@@ -20,6 +20,7 @@ from workspace.store import Store
 
 if TYPE_CHECKING:
     from configs.settings import CycleSettings
+    from knowledge.reasoning.result import Result
     from mind.model import Intention, Plan
     from nodes.open_workspaces import OpenWorkspace
     from tools.services import Services
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 class Cycle:
     """The cycle an agent is in. Phases get it from the registry by agent and cycle id.
 
-    `draft` holds intention and plan between two steps whose cursor is not written yet.
+    `draft` holds intention and plan between two steps whose cursor is not written yet; `forecast` is what a goal was
+    chosen by, kept if that leads to a commitment.
     """
 
     id: str
@@ -45,6 +47,7 @@ class Cycle:
     recorded: int = 0
     spent: Spent = field(default_factory=Spent)
     draft: tuple[Intention, Plan] | None = None
+    forecast: Result[Any] | None = None
 
     @property
     def services(self) -> Services:

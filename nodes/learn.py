@@ -7,7 +7,7 @@ from mind.goals import evaluate, evaluated, reached
 from mind.intentions import OVER
 from mind.model import Goal, Intention
 from nodes.cycle import Cycle
-from nodes.learning.episodes import goal_and_plan, keep_case, lesson
+from nodes.learning.episodes import goal_and_plan, keep_case, lesson, settle
 from nodes.learning.experiences import Fields, adopted, committed, done, ended, found, heard, settled
 from nodes.phase import phase
 from nodes.state import BdiState, Update
@@ -18,6 +18,8 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
     """Return the outcome of the cycle. Messages are marked as read last: a cycle that dies before hears them again."""
     over = [one for one in cycle.agent.mind.intentions if one.status in OVER]
     cases = [keep_case(cycle.agent, intention) for intention in over]
+    for intention in over:
+        settle(cycle.agent, intention)
     _conclude(cycle, state, over)
     remembered = _remember(cycle, state, over)
     cycle.agent.inbox.mark_read(state.get("message_ids", []))

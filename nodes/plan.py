@@ -64,12 +64,19 @@ def _committed(cycle: Cycle, goal: Goal, made: Plan, memory_ids: list[str]) -> U
         started=now,
         updated=now,
         description=f"{goal.description}: {made.name}",
-        evidence=tuple(memory_ids),
+        evidence=(*memory_ids, *_forecast(cycle)),
     )
     moved = replace(goal, status="active", updated=now) if goal.status != "active" else goal
     cycle.agent.mind.save(made, intention, *([moved] if moved is not goal else []), why="committed", cycle=cycle.id)
     cycle.note(plan=made.id, template=made.template, source=made.source, intention=intention.id, risks=list(made.risks))
     return {"goal_id": goal.id, "intention_id": intention.id, "plan_id": made.id}
+
+
+def _forecast(cycle: Cycle) -> tuple[str, ...]:
+    """Keep what the goal was chosen by, so that it can be said later whether it came true; return its id."""
+    if cycle.forecast is None:
+        return ()
+    return (cycle.agent.episodes.keep(cycle.forecast, kind="lotteries", domain="mixed").id,)
 
 
 def _mended(cycle: Cycle, state: BdiState) -> Update:

@@ -11,6 +11,7 @@ from knowledge.case_records import as_record
 from knowledge.model import Condition, Rule
 from knowledge.reasoning.classification import NEUTRAL, Classification
 from knowledge.reasoning.engine import Engine, Reasoned, Request, classified
+from knowledge.reasoning.methods import method as method_of
 from knowledge.reasoning.premises import Known
 from knowledge.reasoning.problem import Premise
 from knowledge.reasoning.prose import formaliser, narrated
@@ -33,6 +34,7 @@ def reason(
     methods: list[str] | None = None,
     seconds: float | None = None,
     seed: int = 0,
+    outcome: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Answer a problem with structure by a method of reasoning: the named one, the best for it, or several fused.
 
@@ -46,7 +48,10 @@ def reason(
         methods: Those to run; left out, the router's choice.
         seconds: The most for each method; left out, 2 if pressed, 0.2 if urgent, else a minute.
         seed: For the methods that draw at random.
+        outcome: Instead of a problem: the `episode_id` of an earlier answer and whether it turned out `right`.
     """
+    if outcome is not None:
+        return _settled(agent, outcome)
     classification = classification_of(problem_classification)
     if not problem:
         if problem_classification is None:
@@ -55,6 +60,22 @@ def reason(
     limit = _seconds(seconds, classification)
     request = Request(problem, method, tuple(methods or ()), multi_method, classification, limit, seed)
     return _told(agent, engine_of(agent).reason(request), request)
+
+
+def _settled(agent: Agent, outcome: dict[str, Any]) -> dict[str, Any]:
+    """Note whether an earlier answer was right, and return how reliable its method is by now."""
+    match outcome:
+        case {"episode_id": str(episode_id), "right": bool(right)} if len(outcome) == 2:
+            episode = agent.episodes.settle(episode_id, right=right)
+        case _:
+            raise InvalidArgument("outcome is an object with episode_id and right (true or false)", argument="outcome")
+    reliability = agent.episodes.reliability(method_of(episode.method))
+    known = "too few outcomes to say" if reliability is None else f"right {reliability:.2f} of the time"
+    return {
+        "episode": plain(episode),
+        "reliability": reliability,
+        "text": f"{episode.id} was {'right' if right else 'wrong'}; {episode.method}: {known}",
+    }
 
 
 def engine_of(agent: Agent) -> Engine:

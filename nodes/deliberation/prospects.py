@@ -1,6 +1,7 @@
 """Which of several goals promises most: what it is worth, times how often such goals were reached."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from knowledge.reasoning.budget import Budget
 from knowledge.reasoning.probabilistic.choices import Lotteries, Prize
@@ -39,7 +40,10 @@ def most_promising(cycle: Cycle, goals: Sequence[Goal]) -> Goal:
         weighed=[f"{goal.id}: {goal.priority:.2f} x {chances[goal.id]:.2f}" for goal in rivals],
         cases=sorted({case_id for outcomes in seen.values() for case_id in outcomes}),
     )
-    return next(goal for goal in rivals if goal.id == found.answer.choice)
+    chosen = next(goal for goal in rivals if goal.id == found.answer.choice)
+    chance = chances[chosen.id]
+    cycle.forecast = replace(found, confidence=chance, confidence_kind="frequency", evidence=tuple(seen[chosen.id]))
+    return chosen
 
 
 def _outcomes(cycle: Cycle, goal: Goal) -> dict[str, tuple[float, bool]]:

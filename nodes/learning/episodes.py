@@ -3,6 +3,7 @@
 from mind.lessons import insight
 from mind.model import Goal, Intention, Learning, Plan
 from mind.situation import episode, outcome, solution
+from nodes.learning.causes import told
 from tools.agent import Agent
 from workspace.clock import iso
 
@@ -20,6 +21,13 @@ def keep_case(agent: Agent, intention: Intention) -> str:
     return cases.store(situation, solution(plan), outcome(intention, plan), case_id=case_id).id
 
 
+def settle(agent: Agent, intention: Intention) -> None:
+    """Say of the forecast an intention was chosen by whether it came true: that is how methods are calibrated."""
+    known = {one.id for one in agent.episodes.all() if one.right is None}
+    for episode_id in known.intersection(intention.evidence):
+        agent.episodes.settle(episode_id, right=intention.status == "completed")
+
+
 def lesson(agent: Agent, intention: Intention) -> Learning | None:
     """Return what there is to learn: every failure, and the first time something works."""
     goal, plan = goal_and_plan(agent, intention)
@@ -34,6 +42,8 @@ def lesson(agent: Agent, intention: Intention) -> Learning | None:
         stuck = next((step for step in plan.steps if step.status in ("failed", "waiting", "pending")), None)
         where = f" at step {stuck.id}" if stuck else ""
         learnt = f"{plan.name[:1].upper()}{plan.name[1:]} was {intention.status}{where}: {intention.reason}"
+        because = told(plan, agent.mind.plans, agent.mind.index)
+        learnt += f". {because}" if because else ""
     return Learning(
         id=f"LRN-{intention.id}",
         insight=learnt,

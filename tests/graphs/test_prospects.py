@@ -61,3 +61,23 @@ def test_a_goal_that_failed_again_and_again_gives_way_to_one_that_is_worth_a_lit
     assert told["goal"] == "G-fill"
     assert told["weighed"][0] == "G-paint: 0.99 x 0.20"
     assert "Paint the shop 0" in told["cases"]
+
+
+def test_what_a_goal_was_chosen_by_is_kept_and_settled_when_its_plan_is_over(services: Services) -> None:
+    hr = services.agent("hr")
+    goal = "Get contractors productive in days"
+    now = iso(CLOCK())
+    hr.mind.save(Goal("G-paint", goal, priority=0.99, target="shop = ready", created=now, updated=now))
+    ended(services, goal, "success", 2)
+    told = pursued(services)
+    assert told["goal"] == "G-paint"
+    (kept,) = hr.episodes.all()
+    assert (kept.method, kept.confidence) == ("expected-utility", pytest.approx(0.75))
+    assert set(kept.evidence) == {f"{goal} 0", f"{goal} 1"}
+    intention = next(one for one in hr.mind.intentions if one.goal_id == "G-paint")
+    assert kept.id in intention.evidence
+    for _ in range(6):
+        wiring.run_cycle(services, "hr")
+    settled = hr.episodes.find(kept.id)
+    archived = hr.mind.file("Intentions.md")
+    assert settled.right is ("completed" in archived[archived.index(intention.id) :])

@@ -77,3 +77,13 @@ def test_prose_is_not_guessed_at(cfo: Desk) -> None:
     assert told["status"] == "needs_structure"
     assert told["answer"]["examples"][0][0] == "decision"
     assert cfo.services.agent("cfo").episodes.all() == ()
+
+
+def test_an_answer_that_turned_out_right_makes_its_method_more_reliable(cfo: Desk) -> None:
+    for number in range(10):
+        told = cfo.do("reason", problem=PLANT, method="decision-theory")["result"]
+        settled = cfo.do("reason", outcome={"episode_id": told["episode_id"], "right": number > 0})
+        assert (settled["reliability"] is None) == (number < 9)
+    assert settled["reliability"] == pytest.approx(11 / 14)
+    answer = call(cfo.services, "reason", {"outcome": {"right": True}}, agent_id="cfo").as_json()
+    assert answer["error"]["argument"] == "outcome"
