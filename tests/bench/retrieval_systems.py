@@ -211,6 +211,12 @@ def _peer(
     return made
 
 
+def _mem0(embedder: CachedEmbedder, folder: Path) -> Searched:
+    from tests.bench.retrieval_peers import Mem0
+
+    return Mem0(embedder, folder)
+
+
 SYSTEMS: dict[str, Callable[[CachedEmbedder | None], System | str]] = {
     "fusion": _ours(),
     "fusion, depth 1": _ours(depth=1, most=10),
@@ -224,5 +230,6 @@ SYSTEMS: dict[str, Callable[[CachedEmbedder | None], System | str]] = {
     "FTS5": lambda _: Fts,
     "Chroma": _peer("chromadb", Chroma),
     "LangGraph InMemoryStore": _peer("langgraph", lambda embedder, _: LangGraphStore(embedder)),
+    "mem0 (infer=False)": _peer("mem0", _mem0),
 }
 """What is measured; each entry makes the system, or says why it cannot be. Deeper recalls are asked for ten hits."""
