@@ -100,7 +100,9 @@ def _experience(agent: "Agent") -> Iterator[Record]:
     for fact in agent.facts.query():
         rests = tuple(texts([fact.derived_from, fact.rule_id, fact.source]))
         yield Record(fact.id, "fact", agent.id, f"{fact} (confidence {fact.confidence:.2f})", fact.created_at, rests)
-
+    for episode in agent.episodes.all():
+        words = f"{episode.method}: {episode.summary}"
+        yield Record(episode.id, "reasoning", agent.id, words, episode.at, tuple(texts([episode.evidence])))
     for rule in agent.rules.select():
         yield Record(rule.id, "rule", agent.id, f"{rule.name}: {rule.description}", rule.created_at)
 

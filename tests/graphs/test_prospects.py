@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from graphs import wiring
+from mabos.reasons.gathering import gathered
 from mind.model import Belief, Goal
 from tools.call import call
 from tools.services import Services
@@ -72,12 +73,13 @@ def test_what_a_goal_was_chosen_by_is_kept_and_settled_when_its_plan_is_over(ser
     told = pursued(services)
     assert told["goal"] == "G-paint"
     (kept,) = hr.episodes.all()
-    assert (kept.method, kept.confidence) == ("expected-utility", pytest.approx(0.75))
+    assert kept.method == "expected-utility"
+    assert kept.confidence == pytest.approx(0.75)
     assert set(kept.evidence) == {f"{goal} 0", f"{goal} 1"}
-    intention = next(one for one in hr.mind.intentions if one.goal_id == "G-paint")
-    assert kept.id in intention.evidence
-    for _ in range(6):
+    for _ in range(4):
         wiring.run_cycle(services, "hr")
-    settled = hr.episodes.find(kept.id)
-    archived = hr.mind.file("Intentions.md")
-    assert settled.right is ("completed" in archived[archived.index(intention.id) :])
+    assert hr.episodes.find(kept.id).right is True
+    records = gathered(services)
+    reasoning = records.find(kept.id)
+    assert reasoning.kind == "reasoning"
+    assert {one.id for one in records.behind(reasoning)} == set(kept.evidence)
