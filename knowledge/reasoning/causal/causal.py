@@ -6,7 +6,8 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.causal.effects import Counted, Estimand, Tabled, source
+from knowledge.reasoning.causal.bounds import CONTRADICTION, limit_claims, limits, limits_estimate
+from knowledge.reasoning.causal.effects import Counted, Estimand, Interval, Tabled, interval, source
 from knowledge.reasoning.causal.findings import (
     assumptions,
     difference,
@@ -16,9 +17,9 @@ from knowledge.reasoning.causal.findings import (
     model_estimate,
 )
 from knowledge.reasoning.causal.models import CausalGraph, CausalModel
-from knowledge.reasoning.causal.reading import Reading, Set, read
+from knowledge.reasoning.causal.reading import Reading, Set, read, reading_estimate
 from knowledge.reasoning.kernels.graphs import Names, adjustment_sets
-from knowledge.reasoning.result import Result, Step
+from knowledge.reasoning.result import Result, Status, Step
 
 if TYPE_CHECKING:
     from knowledge.reasoning.causal.effects import Array
@@ -41,7 +42,8 @@ class Stratum:
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Association beside effect: the event's probability overall, with and without the treatment, as seen and as set
-    from outside; what adjusting changes, stratum by stratum, and whether that turns the sign round (Simpson)."""
+    from outside; what adjusting changes, stratum by stratum, and whether that turns the sign round (Simpson); how far
+    the effect may be off, or its bounds where observation does not determine it."""
 
     overall: float | None
     seen: tuple[float | None, float | None]
@@ -53,13 +55,15 @@ class Comparison:
     estimand: str
     by: str
     adjustment_sets: tuple[Set, ...]
+    interval: Interval | None = None
+    effect_bounds: Interval | None = None
 
 
 def estimate(problem: CausalGraph | CausalModel) -> float:
     """Return the milliseconds this takes about."""
     if isinstance(problem, CausalGraph):
-        return 1.0 + 0.02 * len(problem.arrows) ** 2
-    return model_estimate(problem)
+        return reading_estimate(problem)
+    return model_estimate(problem) + limits_estimate(problem)
 
 
 def misfit(problem: CausalGraph | CausalModel) -> str:
@@ -91,6 +95,7 @@ def _compared(problem: CausalModel, budget: Budget) -> Result[Comparison]:
     strata = _strata(problem, model, sets[0] if sets else frozenset(), event)
     turned = association is not None and effect is not None and association * effect < -NOTHING
     told = model.estimand if isinstance(model, Counted) else Estimand(None, "tables")
+    status, bounds = _undecided(problem, model, budget) if effect is None else (None, None)
     answer = Comparison(
         share(model.seen({})),
         seen,
@@ -102,18 +107,30 @@ def _compared(problem: CausalModel, budget: Budget) -> Result[Comparison]:
         str(told.formula or ""),
         told.by,
         tuple(tuple(sorted(one)) for one in sets),
+        interval(model, event),
+        bounds,
     )
     return Result(
         "causal",
-        "unknown" if effect is None else "estimated" if is_sample(model) else "computed",
+        status or ("estimated" if is_sample(model) else "computed"),
         answer,
-        _contrast(problem, answer),
-        claims=effect_claims(problem, effect),
+        CONTRADICTION if status == "inconsistent" else _contrast(problem, answer),
+        claims=limit_claims(problem, bounds) if bounds else effect_claims(problem, effect),
         trace=_steps(problem, answer),
-        witness=answer.estimand or None,
+        witness=answer.estimand or told.hedge,
         assumptions=assumptions(problem, model),
         soundness=3 if is_sample(model) else 2,
     )
+
+
+def _undecided(problem: CausalModel, model: Tabled | Counted, budget: Budget) -> tuple[Status, Interval | None]:
+    """Return how the matter stands where observation does not determine the effect, and its bounds."""
+    if isinstance(model, Tabled) or problem.hold:
+        return "unknown", None
+    found = limits(problem, model, budget)
+    if found is None:
+        return "inconsistent", None
+    return ("timeout" if found.late else "unknown"), found.effect
 
 
 def _strata(problem: CausalModel, model: Tabled | Counted, names: Names, event: int) -> tuple[Stratum, ...]:
@@ -150,6 +167,8 @@ def _steps(problem: CausalModel, answer: Comparison) -> tuple[Step, ...]:
 def _contrast(problem: CausalModel, answer: Comparison) -> str:
     seen = "unknown" if answer.association is None else f"{answer.association:+.4g}"
     if answer.effect is None:
-        return f"association {seen}; the effect of {problem.treatment} on {problem.outcome} cannot be told"
+        low, high = answer.effect_bounds or (None, None)
+        between = "" if low is None else f", but that it lies between {low:+.4g} and {high:+.4g}"
+        return f"association {seen}; the effect of {problem.treatment} on {problem.outcome} cannot be told{between}"
     turned = ", the other way round (Simpson's paradox)" if answer.reversed else ""
     return f"association {seen}, effect {answer.effect:+.4g}{turned}"

@@ -33,7 +33,7 @@ class Attributed:
 
 def estimate(problem: CausalModel | StructuralModel) -> float:
     """Return the milliseconds this takes about."""
-    return 3 * model_estimate(problem) if isinstance(problem, CausalModel) else structural_estimate(problem)
+    return 16.0 + model_estimate(problem) if isinstance(problem, CausalModel) else structural_estimate(problem)
 
 
 def misfit(problem: CausalModel | StructuralModel) -> str:

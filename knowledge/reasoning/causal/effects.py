@@ -1,6 +1,6 @@
 """What a causal model says of its treatment and outcome: as observed, as set from outside, and how that is known."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from knowledge.reasoning.budget import Budget
 from knowledge.reasoning.causal.models import CausalModel
-from knowledge.reasoning.kernels.graphs import Graph, adjustment_sets, front_doors
+from knowledge.reasoning.kernels.graphs import Graph, Names, adjustment_sets, front_doors
 from knowledge.reasoning.kernels.identification import (
     Formula,
     Given,
@@ -243,9 +243,13 @@ def source(problem: CausalModel, budget: Budget) -> Tabled | Counted:
 def estimand(graph: Graph, cause: str, effect: str, budget: Budget) -> Estimand:
     """Return how an effect is read off observations of all nodes of a graph."""
     sets, _ = adjustment_sets(graph, cause, effect, budget)
+    return best_of(graph, cause, effect, sets, [] if sets else front_doors(graph, cause, effect, budget)[0])
+
+
+def best_of(graph: Graph, cause: str, effect: str, sets: Sequence[Names], through: Sequence[Names]) -> Estimand:
+    """Return the formula by the first of the sets to adjust for, else of the mediators, else by the general rules."""
     if sets:
         return Estimand(back_door([cause], [effect], sorted(sets[0])), "back-door")
-    through, _ = front_doors(graph, cause, effect, budget)
     if through:
         return Estimand(front_door(cause, effect, sorted(through[0])), "front-door")
     return _told(identified(graph, frozenset([cause]), frozenset([effect])))

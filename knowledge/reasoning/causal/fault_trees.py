@@ -106,7 +106,7 @@ def _share(problem: FaultTree, name: str) -> float:
 
 def _told(problem: FaultTree, answer: Causes, *, late: bool) -> Result[Causes]:
     first = answer.cut_sets[0] if answer.cut_sets else None
-    known = [name for name, event in problem.events.items() if event.happened is not None]
+    known = sorted(name for name, event in problem.events.items() if event.happened is not None)
     cited = [*(first.events if first else ()), *known]
     steps = [
         Step(

@@ -5,6 +5,7 @@ itself accounted for by what it depends on (after CIRCA, Li et al. 2022). By wha
 each component may fail by itself or because one it depends on did (noisy or, Pearl 1988).
 """
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -76,13 +77,13 @@ def _by_metric(problem: Incident, metric: str, budget: Budget) -> Result[Fault]:
     if symptom is None or not any(symptom.worse(at) for at in range(len(symptom.excess))):
         told = f"{metric} of {problem.symptom} is no worse than in the quiet time" if symptom else "too few readings"
         return Result("root-cause", "unknown", Fault((), (), None), told, soundness=3)
-    suspects = []
+    suspects, paths = [], _paths(problem)
     for name, change in changes.items():
         budget.check()
         below_it = [changes[one] for one in problem.components[name].depends_on if one in changes]
         score, why = _score(change, symptom, below_it)
         if score > 0:
-            suspects.append(Suspect(name, score, why, _path(problem, name)))
+            suspects.append(Suspect(name, score, why, paths[name]))
     suspects.sort(key=lambda one: (-one.share, len(one.path), one.name))
     unread = [one for one in sorted(below) if one not in changes and metric not in problem.components[one].metrics]
     check = suspects[1].name if len(suspects) > 1 else unread[0] if unread else None
@@ -152,9 +153,15 @@ def _by_states(problem: Incident, budget: Budget) -> Result[Fault]:
     shares = {name: float(tree.marginal(own[name])[1]) for name in names}
     failing = {name: float(tree.marginal(own[name] + 1)[1]) for name in names if name not in known}
     best, _ = most_probable(factors, left, budget)
-    below = problem.graph().ancestors([problem.symptom])
+    resting: dict[str, list[str]] = {name: [] for name in names}
+    for name in names:
+        for other in problem.components[name].depends_on:
+            resting[other].append(name)
     suspects = sorted(
-        (Suspect(name, shares[name], _reason(problem, name), _path(problem, name)) for name in below),
+        (
+            Suspect(name, shares[name], _reason(problem, name, resting[name], known), path)
+            for name, path in _paths(problem).items()
+        ),
         key=lambda one: (-one.share, len(one.path), one.name),
     )
     open_to = {name: share for name, share in failing.items() if 1e-6 < share < 1 - 1e-6}
@@ -204,34 +211,28 @@ def _state(problem: Incident, name: str) -> bool | None:
     return any(max(change.worse(at) for at in range(len(change.excess))) > ODD * change.deviation for change in changes)
 
 
-def _reason(problem: Incident, name: str) -> str:
-    one = problem.components[name]
-    above = sorted(other for other, held in problem.components.items() if name in held.depends_on)
-    worked = [other for other in above if _state(problem, other) is False]
-    failed = [other for other in above if _state(problem, other)]
-    told = [f"it fails by itself with probability {one.prior:g}"]
-    if (state := _state(problem, name)) is not None:
-        told.append("it failed" if state else "it worked")
-    if failed:
-        told.append(f"{', '.join(failed)} failed")
-    if worked:
-        told.append(f"{', '.join(worked)} worked")
+def _reason(problem: Incident, name: str, above: Sequence[str], known: Mapping[str, bool]) -> str:
+    """Return what speaks for and against a component: itself, and those `above` that depend on it."""
+    told = [f"it fails by itself with probability {problem.components[name].prior:g}"]
+    if name in known:
+        told.append("it failed" if known[name] else "it worked")
+    for state, word in ((True, "failed"), (False, "worked")):
+        if such := [other for other in above if known.get(other) is state]:
+            told.append(f"{', '.join(such)} {word}")
     return "; ".join(told)
 
 
-def _path(problem: Incident, name: str) -> tuple[str, ...]:
-    """Return a shortest chain from a component to the symptom."""
+def _paths(problem: Incident) -> dict[str, tuple[str, ...]]:
+    """Return for each component below the symptom a shortest chain from it to the symptom."""
     chains: dict[str, tuple[str, ...]] = {problem.symptom: (problem.symptom,)}
-    level = [problem.symptom]
-    while level and name not in chains:
-        after = []
-        for one in level:
-            for other in problem.components[one].depends_on:
-                if other not in chains:
-                    chains[other] = (other, *chains[one])
-                    after.append(other)
-        level = after
-    return chains[name]
+    pending = deque([problem.symptom])
+    while pending:
+        one = pending.popleft()
+        for other in problem.components[one].depends_on:
+            if other not in chains:
+                chains[other] = (other, *chains[one])
+                pending.append(other)
+    return chains
 
 
 def _result(

@@ -74,7 +74,15 @@ class _System:
     def rates(self, time: float, stocks: Sequence[float]) -> list[float]:
         """Return how fast each stock changes."""
         values = self.values(time, stocks)
-        return [sum(values[name] for name in ins) - sum(values[name] for name in outs) for ins, outs in self.flows]
+        rates = []
+        for ins, outs in self.flows:
+            rate = 0.0
+            for name in ins:
+                rate += values[name]
+            for name in outs:
+                rate -= values[name]
+            rates.append(rate)
+        return rates
 
 
 def run(problem: StockFlow, budget: Budget) -> Result[Course]:

@@ -10,11 +10,11 @@ from knowledge.reasoning.result import Result
 def estimate(problem: Loops | StockFlow) -> float:
     """Return the milliseconds this takes about; how many loops there are shows only when they are followed."""
     if isinstance(problem, Loops):
-        return 0.3 + 0.03 * len(problem.links)
+        return 0.1 + 0.03 * len(problem.links)
     runs = 1 + 2 * len(problem.constants)
     stages = 1 if problem.scheme == "euler" else 4
     terms = len(problem.flows) + len(problem.auxiliaries) + len(problem.stocks)
-    return 1.0 + (problem.stop - problem.start) / problem.step * runs * stages * (0.002 + 0.001 * terms)
+    return 1.0 + (problem.stop - problem.start) / problem.step * runs * stages * (0.005 + 0.004 * terms)
 
 
 def solve(problem: Loops | StockFlow, budget: Budget) -> Result[Feedback] | Result[Course]:

@@ -13,7 +13,7 @@ from knowledge.reasoning.budget import Budget
 
 MOST_SETS = 32
 """Sets of one sort that are listed."""
-MOST_TRIED = 4_000
+MOST_TRIED = 512
 """Sets that are tried in a search."""
 
 Names = frozenset[str]
@@ -35,6 +35,13 @@ class Graph:
         """Return the nodes a node points at."""
         return tuple(child for child, above in self.parents.items() if node in above)
 
+    def _children(self) -> dict[str, list[str]]:
+        below: dict[str, list[str]] = {node: [] for node in self.parents}
+        for node, above in self.parents.items():
+            for parent in above:
+                below[parent].append(node)
+        return below
+
     def spouses(self, node: str) -> tuple[str, ...]:
         """Return the nodes that share an unobserved cause with a node."""
         return tuple(sorted(b if a == node else a for a, b in self.confounded if node in (a, b)))
@@ -45,7 +52,8 @@ class Graph:
 
     def descendants(self, of: Iterable[str]) -> Names:
         """Return the nodes to which arrows lead from one of `of`, and these themselves."""
-        return _reached(of, self.children)
+        children = self._children()
+        return _reached(of, lambda node: children[node])
 
     def within(self, kept: Iterable[str]) -> "Graph":
         """Return the graph on the nodes `kept` alone."""
@@ -93,7 +101,7 @@ class Graph:
     def separated(self, one: Iterable[str], other: Iterable[str], given: Iterable[str] = ()) -> bool:
         """Return whether every path between two sets of nodes is blocked by the nodes `given` (d-separation)."""
         held, goals = frozenset(given), frozenset(other)
-        opened = self.ancestors(held)
+        opened, children = self.ancestors(held), self._children()
         seen: set[tuple[str, bool]] = set()
         pending = [(node, True) for node in one if node not in held]
         while pending:
@@ -104,7 +112,7 @@ class Graph:
             if node in goals and node not in held:
                 return False
             if node not in held:
-                pending += [(child, False) for child in self.children(node)]
+                pending += [(child, False) for child in children[node]]
             if (from_below and node not in held) or (not from_below and node in opened):
                 pending += [(parent, True) for parent in self.parents[node]]
                 pending += [(spouse, False) for spouse in self.spouses(node)]
@@ -116,19 +124,19 @@ def graph(
     arrows: Iterable[tuple[str, str]],
     confounded: Iterable[tuple[str, str]] = (),
 ) -> Graph:
-    """Return the graph of these arrows. Raises `ValueError` naming a node on a cycle."""
+    """Return the graph of these arrows, in an order that is theirs alone. Raises `ValueError` naming a node on a cycle."""
     waiting: dict[str, list[str]] = {node: [] for node in nodes}
     for cause, effect in arrows:
         waiting.setdefault(cause, [])
         waiting.setdefault(effect, []).append(cause)
     ordered: dict[str, tuple[str, ...]] = {}
     while waiting:
-        ready = [node for node, above in waiting.items() if all(one in ordered for one in above)]
+        ready = sorted(node for node, above in waiting.items() if all(one in ordered for one in above))
         if not ready:
             msg = f"{sorted(waiting)[0]!r} is on a cycle, or behind one; causes come before effects"
             raise ValueError(msg)
         for node in ready:
-            ordered[node] = tuple(dict.fromkeys(waiting.pop(node)))
+            ordered[node] = tuple(sorted(set(waiting.pop(node))))
     return Graph(ordered, frozenset(_pair(a, b) for a, b in confounded))
 
 

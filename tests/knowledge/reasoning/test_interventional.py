@@ -6,6 +6,7 @@ import pytest
 
 from configs.errors import InvalidArgument
 from knowledge.reasoning.causal.models import CausalModel
+from knowledge.reasoning.engine import Engine, Request, no_premises
 from tests.knowledge.reasoning.asking import ask, late
 
 CHOLESTYRAMINE = {
@@ -78,11 +79,23 @@ def test_the_bounds_of_balke_and_pearl_for_a_trial_with_noncompliance() -> None:
     assert result.status == "unknown"
     assert result.answer.effect_bounds == pytest.approx((0.392, 0.780), abs=5e-4)
     assert result.claims[0].value == "raises"
+    compared = ask("causal", CHOLESTYRAMINE)
+    assert (compared.status, compared.answer.effect_bounds) == ("unknown", result.answer.effect_bounds)
+
+
+def test_three_methods_over_one_model_agree() -> None:
+    methods = ("causal", "interventional", "counterfactual")
+    reasoned = Engine(no_premises).reason(Request(dict(CausalModel.example), methods=methods, several=True))
+    assert reasoned.fusion is not None
+    assert reasoned.fusion.conclusion is not None
+    assert reasoned.fusion.conclusion.value == pytest.approx(0.053671)
+    assert reasoned.fusion.disagreements == ()
 
 
 def test_an_instrument_that_acts_on_the_outcome_contradicts_the_graph() -> None:
     counts = {"over": ["assigned", "taken", "better"], "values": [0.9, 0.1, 0, 0, 0.1, 0.9, 0, 0]}
     assert ask("interventional", {**CHOLESTYRAMINE, "counts": counts}).status == "inconsistent"
+    assert ask("causal", {**CHOLESTYRAMINE, "counts": counts}).status == "inconsistent"
 
 
 def test_kidney_stones_have_an_interval_that_counts_drawn_anew_give() -> None:
