@@ -1,0 +1,117 @@
+"""What is sure of an effect that observation does not determine: the least and the most it can be."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from knowledge.reasoning.budget import Budget, OutOfTime
+from knowledge.reasoning.causal.effects import Counted, Interval, Tabled
+from knowledge.reasoning.causal.findings import effect_claims
+from knowledge.reasoning.causal.models import CausalModel
+from knowledge.reasoning.kernels.responses import LARGEST_PROGRAM, Observed
+from knowledge.reasoning.result import Claim
+
+PRECISION = 10**9
+"""Shares that are no counts become fractions with denominators up to this."""
+PROGRAM_MS = 0.25
+"""What a linear program over types of units takes for each of its cells."""
+CONTRADICTION = "the counts cannot come from this graph: no types of units give them"
+
+Sharp = tuple[Interval, Interval, Interval]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of the event under both settings of the treatment, of the effect, how they were found, and whether the
+    time was up before sharper ones were."""
+
+    arms: tuple[Interval, Interval]
+    effect: Interval
+    by: str
+    late: bool
+
+
+def limits_estimate(problem: CausalModel) -> float:
+    """Return the milliseconds that bounds take about, where there may be none better."""
+    if problem.counts is None or not problem.seen().confounded:
+        return 0.0
+    observed = _observed(problem, Counted(problem, problem.counts, Budget()))
+    return 0.0 if observed is None or observed.size > LARGEST_PROGRAM else PROGRAM_MS * observed.size
+
+
+def limits(problem: CausalModel, model: Counted, budget: Budget) -> Limits | None:
+    """Return what is sure of the effect, None where counts and graph contradict each other."""
+    late = False
+    try:
+        found = None if problem.within else _sharp(problem, model, budget)
+    except OutOfTime:
+        found, late = None, True
+    if found == "contradiction":
+        return None
+    if found is not None:
+        return Limits((found[0], found[1]), found[2], "all types of units that fit", late)
+    with_, without = _natural(problem, model, 0), _natural(problem, model, 1)
+    return Limits((with_, without), (with_[0] - without[1], with_[1] - without[0]), "what was observed", late)
+
+
+def undetermined(model: Tabled | Counted) -> str:
+    """Return why an effect is not determined."""
+    if isinstance(model, Tabled):
+        return "the cases meant do not occur"
+    if model.estimand.formula is None:
+        return "observation does not determine the effect"
+    return "nobody was observed in states the formula needs"
+
+
+def limit_claims(problem: CausalModel, effect: Interval) -> tuple[Claim, ...]:
+    """Return which way the effect goes, where its bounds say so."""
+    if effect[0] > 0 or effect[1] < 0:
+        return effect_claims(problem, effect[0])[:1]
+    return ()
+
+
+def _natural(problem: CausalModel, model: Counted, arm: int) -> Interval:
+    """Return what is sure without any formula: those not treated so may all have the event, or none (Manski 1990)."""
+    level = problem.levels[arm]
+    taken = float(model.taken()[problem.variables[problem.treatment].states.index(level)])
+    seen = model.seen({problem.treatment: level})
+    event = problem.variables[problem.outcome].states.index(problem.happening)
+    both = taken * float(seen[event]) if seen is not None else 0.0
+    return both, both + 1 - taken
+
+
+def _sharp(problem: CausalModel, model: Counted, budget: Budget) -> Sharp | Literal["contradiction"] | None:
+    """Return the sharpest bounds of both settings and of the effect, None where there are too many types of units."""
+    observed = _observed(problem, model)
+    if observed is None or observed.size > LARGEST_PROGRAM:
+        return None
+    event = problem.variables[problem.outcome].states.index(problem.happening)
+    states = problem.variables[problem.treatment].states
+    arms = [{problem.treatment: states.index(level)} for level in problem.levels]
+    found: list[Interval] = []
+    for settings in ([(1, arms[0])], [(1, arms[1])], [(1, arms[0]), (-1, arms[1])]):
+        one = observed.bounds((problem.outcome, event), settings, budget)
+        if one is None:
+            return "contradiction"
+        found.append((float(one[0]), float(one[1])))
+    return found[0], found[1], found[2]
+
+
+def _observed(problem: CausalModel, model: Counted) -> Observed | None:
+    """Return what was observed, where treatment and outcome are in one district and only roots are outside it."""
+    graph = model.graph
+    tied = next((one for one in graph.districts() if problem.treatment in one), frozenset())
+    roots = [name for name in graph.nodes if name not in tied]
+    if problem.outcome not in tied or any(graph.parents[name] or graph.spouses(name) for name in roots):
+        return None
+    sizes = {name: len(problem.variables[name].states) for name in graph.nodes}
+    total = sum(Fraction(value) for value in model.counts.values)
+
+    def share(at: Mapping[str, int]) -> Fraction:
+        cell = 0
+        for name in model.counts.over:
+            cell = cell * sizes[name] + at[name]
+        return (Fraction(model.counts.values[cell]) / total).limit_denominator(PRECISION)
+
+    return Observed(sizes, graph.parents, roots, share)
