@@ -16,6 +16,8 @@ Exact = Finite | Annotated[str, Field(pattern=_WRITTEN)]
 """A number, or a fraction such as "1/3"."""
 MOST_PROFILES = 100_000
 MOST_NODES = 20_000
+MOST_PLAYERS = 16
+"""Of a game of coalitions."""
 Strategies = Annotated[tuple[Name, ...], Field(min_length=1)]
 Payoffs = dict[tuple[int, ...], tuple[Fraction, ...]]
 """What each player gets, by the places of the strategies that are played."""
@@ -189,7 +191,7 @@ class Coalitions(Problem):
     """What coalitions are worth: each by itself (0 if left out), or by votes: `weights` that reach a `quota` win."""
 
     kind: Literal["coalition"] = "coalition"
-    players: Annotated[tuple[Name, ...], Field(min_length=1, max_length=16)]
+    players: Annotated[tuple[Name, ...], Field(min_length=1, max_length=MOST_PLAYERS)]
     values: tuple[Worth, ...] = ()
     weights: Mapping[Name, Weight] = {}
     quota: Weight | None = None

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 from knowledge.reasoning.problem import Name, Part, Problem
 from knowledge.reasoning.social.bargaining import Bargaining
 from knowledge.reasoning.social.games import Coalitions, ExtensiveForm, NormalForm
+from knowledge.reasoning.social.stakes import Stakeholders
 from knowledge.reasoning.social.votes import Ballots, Committee
 
 
@@ -52,6 +53,7 @@ PROBLEMS: Mapping[str, type[Problem]] = {
     "extensive_form": ExtensiveForm,
     "coalition": Coalitions,
     "bargaining": Bargaining,
+    "stakeholders": Stakeholders,
     "ballots": Ballots,
     "committee": Committee,
 }

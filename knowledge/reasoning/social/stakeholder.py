@@ -1,0 +1,240 @@
+"""Stakeholders: who matters, who is for what, and who loses (Mitchell, Agle and Wood 1997; Mendelow 1981)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from knowledge.reasoning.budget import Budget, OutOfTime
+from knowledge.reasoning.kernels import criteria
+from knowledge.reasoning.kernels.criteria import CONSISTENT, Priorities
+from knowledge.reasoning.probabilistic.decision_theory import CLAIM
+from knowledge.reasoning.result import Claim, Result, Status, Step
+from knowledge.reasoning.social.coalitions import shared
+from knowledge.reasoning.social.games import MOST_PLAYERS, Coalitions
+from knowledge.reasoning.social.stakes import Stakeholder, Stakeholders
+
+CLASSES: Mapping[tuple[bool, bool, bool], str] = {
+    (False, False, False): "nonstakeholder",
+    (True, False, False): "dormant",
+    (False, True, False): "discretionary",
+    (False, False, True): "demanding",
+    (True, True, False): "dominant",
+    (True, False, True): "dangerous",
+    (False, True, True): "dependent",
+    (True, True, True): "definitive",
+}
+"""By power, legitimacy and urgency (Mitchell, Agle and Wood 1997)."""
+GRID: Mapping[tuple[bool, bool], str] = {
+    (True, True): "manage closely",
+    (True, False): "keep satisfied",
+    (False, True): "keep informed",
+    (False, False): "monitor",
+}
+"""By power and interest (Mendelow 1981)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Who one is: the class by attributes held, how many are held, what to do by power and interest, the salience (the
+    mean of the three attributes), and the share of the decisions that turn on this one's votes (None: not counted)."""
+
+    salience_class: str
+    attributes: int
+    attitude: str
+    salience: float
+    pivotal: Fraction | None
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """Who is for and against an option, what they weigh by salience, the mean position so weighed, whether the votes
+    for it carry it, and who loses by it, the worst hit first."""
+
+    backers: tuple[str, ...]
+    opponents: tuple[str, ...]
+    weight_for: float
+    weight_against: float
+    net: float
+    carried: bool
+    losers: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stakes:
+    """Everyone's standing, the most salient first; the support of each option, and the options ranked.
+
+    `scores` join closeness to the ideal by the criteria and the mean position of those concerned in equal parts, or are
+    whichever of the two there is. `reversals` are the options without which, by the criteria, another would be first.
+    """
+
+    choice: str
+    standing: dict[str, Standing]
+    support: dict[str, Support]
+    scores: dict[str, float]
+    closeness: dict[str, float]
+    weights: dict[str, float]
+    consistency: float | None
+    reversals: tuple[tuple[str, str], ...]
+
+
+def estimate(problem: Stakeholders) -> float:
+    """Return the milliseconds this takes about."""
+    people, options, aspects = len(problem.stakeholders), len(problem.options), len(problem.criteria)
+    pivots = 0.0015 * people * 2.0**people if people <= MOST_PLAYERS else 0.0
+    return 0.5 + pivots + 0.003 * people * options + 0.004 * options * options * aspects
+
+
+def solve(problem: Stakeholders, budget: Budget) -> Result[Stakes]:
+    """Return who matters and what to do, and what the method cannot know."""
+    weighed = _weighed(problem)
+    weights = weighed.weights if weighed else tuple(one.weight for one in problem.criteria.values())
+    rows = {name: [row[aspect] for aspect in problem.criteria] for name, row in problem.options.items()}
+    more = [one.more_is_better for one in problem.criteria.values()]
+    judged = bool(rows) and bool(more)
+    closeness = criteria.closeness(rows, weights, more) if judged else {}
+    support = {option: _support(option, problem) for option in problem.options}
+    scores = {option: _score(option, closeness, support[option], problem) for option in problem.options}
+    ranked = sorted(scores, key=lambda option: -scores[option])
+    total = sum(weights) or 1.0
+    pivotal, reversals = dict[str, Fraction](), tuple[tuple[str, str], ...]()
+    status: Status = "computed"
+    try:
+        reversals = criteria.reversals(rows, weights, more, budget) if judged else ()
+        pivotal = _pivotal(problem, budget)
+    except OutOfTime:
+        status = "timeout"
+    answer = Stakes(
+        ranked[0] if ranked else "",
+        _standing(problem, pivotal),
+        support,
+        {option: scores[option] for option in ranked},
+        closeness,
+        {name: weight / total for name, weight in zip(problem.criteria, weights, strict=True)},
+        weighed.ratio if weighed else None,
+        reversals,
+    )
+    return Result(
+        "stakeholder",
+        status,
+        answer,
+        _summary(answer),
+        claims=(Claim(*CLAIM, answer.choice),) if answer.choice else (),
+        trace=tuple(_steps(answer)),
+        witness={"closeness": closeness, "net support": {option: one.net for option, one in support.items()}},
+        assumptions=tuple(_assumptions(problem, answer, weighed)),
+        soundness=4,
+    )
+
+
+def _weighed(problem: Stakeholders) -> Priorities | None:
+    """Return the weights of the criteria by comparisons of every two, if there are any."""
+    if not problem.comparisons:
+        return None
+    places = {name: number for number, name in enumerate(problem.criteria)}
+    times = [[1.0] * len(places) for _ in places]
+    for one in problem.comparisons:
+        times[places[one.first]][places[one.second]] = one.times
+        times[places[one.second]][places[one.first]] = 1 / one.times
+    return criteria.priorities(times)
+
+
+def _salience(one: Stakeholder) -> float:
+    return (one.power + one.legitimacy + one.urgency) / 3
+
+
+def _votes(one: Stakeholder) -> float:
+    return one.power if one.votes is None else one.votes
+
+
+def _standing(problem: Stakeholders, pivotal: Mapping[str, Fraction]) -> dict[str, Standing]:
+    found = {}
+    for name, one in problem.stakeholders.items():
+        held = tuple(value >= problem.threshold for value in (one.power, one.legitimacy, one.urgency))
+        attitude = GRID[one.power >= problem.threshold, one.interest >= problem.threshold]
+        found[name] = Standing(CLASSES[held], sum(held), attitude, _salience(one), pivotal.get(name))  # type: ignore[index]
+    order = sorted(found, key=lambda name: (-found[name].attributes, -found[name].salience, name))
+    return {name: found[name] for name in order}
+
+
+def _pivotal(problem: Stakeholders, budget: Budget) -> dict[str, Fraction]:
+    """Return Shapley and Shubik's index of each one's votes."""
+    votes = {name: _votes(one) for name, one in problem.stakeholders.items()}
+    total = sum(votes.values())
+    if len(votes) > MOST_PLAYERS or not total:
+        return {}
+    body = Coalitions.of({"players": list(votes), "weights": votes, "quota": _needed(problem)})
+    return shared(body, budget).answer.shapley
+
+
+def _needed(problem: Stakeholders) -> float:
+    """Return the votes that carry an option; sums of shares may miss it by a rounding."""
+    total = sum(map(_votes, problem.stakeholders.values()))
+    return total / 2 * (1 + 1e-9) if problem.quota is None else total * problem.quota * (1 - 1e-9)
+
+
+def _support(option: str, problem: Stakeholders) -> Support:
+    held = {name: (one, one.positions.get(option, 0.0)) for name, one in problem.stakeholders.items()}
+    backers = {name: one for name, (one, position) in held.items() if position > 0}
+    opponents = {name: one for name, (one, position) in held.items() if position < 0}
+    total = sum(_salience(one) for one, _ in held.values())
+    net = sum(_salience(one) * position for one, position in held.values()) / total if total else 0.0
+    hurt = {name: -position * _salience(one) for name, (one, position) in held.items() if position < 0}
+    return Support(
+        tuple(backers),
+        tuple(opponents),
+        sum(map(_salience, backers.values())),
+        sum(map(_salience, opponents.values())),
+        net,
+        sum(map(_votes, backers.values())) >= _needed(problem),
+        tuple(sorted(hurt.items(), key=lambda one: (-one[1], one[0]))),
+    )
+
+
+def _score(option: str, closeness: Mapping[str, float], support: Support, problem: Stakeholders) -> float:
+    favour = (support.net + 1) / 2
+    spoken = any(one.positions for one in problem.stakeholders.values())
+    if option not in closeness:
+        return favour
+    return (closeness[option] + favour) / 2 if spoken else closeness[option]
+
+
+def _steps(answer: Stakes) -> list[Step]:
+    steps = [
+        Step(f"{name} is {one.salience_class}, {one.attitude}", "salience", label=name)
+        for name, one in answer.standing.items()
+    ]
+    for option, score in answer.scores.items():
+        one = answer.support[option]
+        told = f"{option}: {score:.4g}; for it {', '.join(one.backers) or 'nobody'} ({one.weight_for:.4g}), "
+        told += f"against it {', '.join(one.opponents) or 'nobody'} ({one.weight_against:.4g})"
+        steps.append(Step(told, "ranking", label=option))
+    return steps
+
+
+def _assumptions(problem: Stakeholders, answer: Stakes, weighed: Priorities | None) -> list[str]:
+    said = [f"an attribute is held from {problem.threshold:g} on"]
+    if weighed and weighed.ratio >= CONSISTENT and weighed.worst:
+        first, second, times, fitting = weighed.worst
+        names = list(problem.criteria)
+        said.append(
+            f"the comparisons contradict each other (ratio {weighed.ratio:.3g}, from {CONSISTENT:g} on too much): "
+            f"{names[first]} to {names[second]} is {times:.3g}, and {fitting:.3g} would fit the rest"
+        )
+    said += [f"without {option} {ahead} would be first by the criteria" for option, ahead in answer.reversals]
+    equal = [option for option, score in answer.scores.items() if score == answer.scores[answer.choice]]
+    if len(equal) > 1:
+        said.append(f"{', '.join(equal)} are equal; the first of them is taken")
+    if answer.choice and answer.support[answer.choice].losers and not answer.support[answer.choice].carried:
+        said.append(f"those for {answer.choice} do not have the votes to carry it")
+    if len(problem.stakeholders) > MOST_PLAYERS:
+        said.append(f"on whom decisions turn is only counted up to {MOST_PLAYERS} who have votes")
+    return said
+
+
+def _summary(answer: Stakes) -> str:
+    first = next(iter(answer.standing))
+    told = f"most salient is {first} ({answer.standing[first].salience_class})"
+    if not answer.choice:
+        return told
+    losers = ", ".join(name for name, _ in answer.support[answer.choice].losers) or "nobody"
+    return f"{answer.choice} ({answer.scores[answer.choice]:.3g}); {losers} would lose by it; {told}"
