@@ -11,4 +11,6 @@
 `bdd` conditions on independent events: how probable, and the least that causes them.
 `cycles` the simple cycles of a graph; `dynamics` stocks over time, where they rest, and whether that holds.
 `version_space` conjunctions that fit examples; `decision_tree` splits that tell classes apart; `shares` intervals.
+`linear` linear programs in integers; `equilibria` of games; `bargains` agreements that nobody could better.
+`profile` votes, `voting` who wins by which rule, `committees` who sits; `criteria` weights and rankings.
 """

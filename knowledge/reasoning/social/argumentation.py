@@ -1,11 +1,12 @@
 """Argumentation: which arguments stand when they attack each other (Dung 1995; Baroni et al. 2018)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from knowledge.reasoning.budget import Budget, at_most
+from knowledge.reasoning.budget import Budget, OutOfTime, at_most
 from knowledge.reasoning.kernels import asp
-from knowledge.reasoning.result import Claim, Result, Step
+from knowledge.reasoning.result import Claim, Result, Status, Step
 from knowledge.reasoning.social.problems import Arguments
 
 LARGEST = 2_000
@@ -50,27 +51,54 @@ def solve(problem: Arguments, budget: Budget) -> Result[Extensions]:
     """Return which arguments stand. A tie that nothing breaks is `unknown`, not a guess."""
     at_most(len(problem.arguments), LARGEST, "arguments", argument="arguments")
     attacks = _effective(problem)
-    labels, trace = _grounded(problem.arguments, attacks)
-    preferred = _listed(problem, attacks, budget, stable=False)
-    stable = _listed(problem, attacks, budget, stable=True)
+    labels, trace = _grounded(problem.arguments, attacks, budget)
+    assumptions: list[str] = []
+    status: Status = "computed"
+    try:
+        preferred = _listed(problem, attacks, budget, stable=False)
+        stable = _listed(problem, attacks, budget, stable=True)
+        credulous, sceptical = _accepted(problem, attacks, labels, preferred, budget)
+    except OutOfTime:
+        status, preferred, stable = "timeout", (), ()
+        credulous = sceptical = {"in": True, "out": False}.get(labels.get(problem.query or "", "undecided"))
+        assumptions.append("only what is beyond doubt was looked for")
+    if len(preferred) >= MOST_SHOWN:
+        assumptions.append(f"only the first {MOST_SHOWN} extensions are listed")
     query = problem.query
-    credulous = None if query is None else any(query in one for one in preferred)
-    sceptical = None if query is None else all(query in one for one in preferred)
-    answer = Extensions(labels, preferred, stable, credulous, sceptical)
-    stands = labels[query] if query else "computed"
-    assumptions = () if len(preferred) < MOST_SHOWN else (f"only the first {MOST_SHOWN} extensions were looked at",)
+    if query is not None and (status == "computed" or sceptical is not None):
+        status = "proved" if sceptical else "disproved" if credulous is False else "unknown"
     return Result(
         "argumentation",
-        "computed" if query is None else "proved" if sceptical else "unknown" if credulous else "disproved",
-        answer,
+        status,
+        Extensions(labels, preferred, stable, credulous, sceptical),
         _summary(query, labels, preferred),
-        claims=(Claim(query, "stands", stands),) if query else (),
-        confidence=None if query is None or credulous != sceptical else 1.0,
+        claims=(Claim(query, "stands", labels[query]),) if query else (),
+        confidence=1.0 if status in ("proved", "disproved") else None,
         confidence_kind="proof",
         trace=trace,
         witness={"attacks": sorted(attacks)},
-        assumptions=assumptions,
+        assumptions=tuple(assumptions),
     )
+
+
+def _accepted(
+    problem: Arguments,
+    attacks: frozenset[tuple[str, str]],
+    labels: Mapping[str, Standing],
+    preferred: tuple[tuple[str, ...], ...],
+    budget: Budget,
+) -> tuple[bool | None, bool | None]:
+    """Return whether some and whether every preferred extension has the query; None where that was not decided."""
+    query = problem.query
+    if query is None:
+        return None, None
+    if len(preferred) < MOST_SHOWN:
+        return any(query in one for one in preferred), all(query in one for one in preferred)
+    brave = asp.consequences(_program(problem, attacks, _COMPLETE), "brave", budget) or frozenset()
+    credulous = ("in", (query,)) in brave  # what is in a complete extension is in a preferred one
+    if labels[query] == "in":
+        return True, True
+    return credulous, False if any(query not in one for one in preferred) else None
 
 
 def _effective(problem: Arguments) -> frozenset[tuple[str, str]]:
@@ -80,19 +108,22 @@ def _effective(problem: Arguments) -> frozenset[tuple[str, str]]:
 
 
 def _grounded(
-    arguments: tuple[str, ...], attacks: frozenset[tuple[str, str]]
+    arguments: tuple[str, ...], attacks: frozenset[tuple[str, str]], budget: Budget
 ) -> tuple[dict[str, Standing], tuple[Step, ...]]:
     """Return the labels of the grounded extension and why each was given, by the fixed point of defence."""
-    attackers = {name: {by for by, on in attacks if on == name} for name in arguments}
+    attackers: dict[str, list[str]] = {name: [] for name in arguments}
+    for by, on in sorted(attacks):
+        attackers[on].append(by)
     labels: dict[str, Standing] = dict.fromkeys(arguments, "undecided")
     trace: list[Step] = []
     moved = True
     while moved:
         moved = False
+        budget.check()
         for name in arguments:
             if labels[name] != "undecided":
                 continue
-            against = sorted(attackers[name])
+            against = attackers[name]
             if all(labels[by] == "out" for by in against):
                 labels[name], why = "in", "no attacker stands" if against else "nothing attacks it"
             elif standing := next((by for by in against if labels[by] == "in"), None):
@@ -108,14 +139,18 @@ def _listed(
     problem: Arguments, attacks: frozenset[tuple[str, str]], budget: Budget, *, stable: bool
 ) -> tuple[tuple[str, ...], ...]:
     """Return the stable, or else the preferred, extensions, sorted; at most `MOST_SHOWN`."""
-    facts = [("arg", (name,)) for name in problem.arguments] + [("att", pair) for pair in sorted(attacks)]
-    program = asp.Program(_STABLE if stable else _COMPLETE, facts, (("in", 1),))
+    program = _program(problem, attacks, _STABLE if stable else _COMPLETE)
     found = (
         asp.models(program, budget, limit=MOST_SHOWN)
         if stable
         else asp.subset_extremal(program, "in(A) : arg(A)", budget, largest=True, limit=MOST_SHOWN)
     )
     return tuple(sorted(tuple(str(name) for (name,) in asp.arguments(model, "in")) for model in found))
+
+
+def _program(problem: Arguments, attacks: frozenset[tuple[str, str]], rules: str) -> asp.Program:
+    facts = [("arg", (name,)) for name in problem.arguments] + [("att", pair) for pair in sorted(attacks)]
+    return asp.Program(rules, facts, (("in", 1),))
 
 
 def _summary(query: str | None, labels: dict[str, Standing], preferred: tuple[tuple[str, ...], ...]) -> str:

@@ -38,6 +38,8 @@ class Arguments(Problem):
     @model_validator(mode="after")
     def _names_are_known(self) -> Self:
         known = set(self.arguments)
+        if len(known) != len(self.arguments):
+            raise ValueError("an argument is named twice")
         pairs = [(attack.by, attack.on) for attack in self.attacks] + list(self.prefer)
         named = {name for pair in pairs for name in pair} | ({self.query} if self.query else set())
         strange = sorted(named - known)

@@ -11,6 +11,7 @@ from configs.errors import InvalidArgument
 from knowledge.reasoning.engine import Engine, Request, no_premises
 from knowledge.reasoning.result import Result
 from knowledge.reasoning.social.argumentation import Extensions
+from tests.knowledge.reasoning.asking import late
 
 NAMES = "abcde"
 
@@ -53,6 +54,29 @@ def test_names_are_never_program_text() -> None:
 def test_an_attack_by_an_unknown_argument_is_refused_by_name() -> None:
     with pytest.raises(InvalidArgument, match="'z' is not among the arguments"):
         argued("ab", [("z", "a")])
+
+
+def test_an_argument_in_every_one_of_very_many_extensions_is_not_claimed_to_be_proved_by_some() -> None:
+    """Twelve pairs that attack each other have 4,096 preferred extensions; `defended` stands in all of them."""
+    pairs = [(f"a{n}", f"b{n}") for n in range(12)]
+    attacks = [attack for a, b in pairs for attack in ((a, b), (b, a))]
+    attacks += [("a0", "doubt"), ("b0", "doubt"), ("doubt", "defended")]
+    names = [name for pair in pairs for name in pair] + ["doubt", "defended"]
+    result = argued(names, attacks, query="defended")
+    assert (result.answer.credulous, result.answer.sceptical, result.status) == (True, None, "unknown")
+    assert len(result.answer.preferred) == 64
+    doubt = argued(names, attacks, query="doubt")
+    assert (doubt.answer.credulous, doubt.answer.sceptical, doubt.status) == (False, False, "disproved")
+
+
+def test_where_the_time_is_up_what_is_beyond_doubt_is_there() -> None:
+    attacks = [{"by": "a", "on": "b"}]
+    problem = {"kind": "arguments", "arguments": ["a", "b"], "attacks": attacks, "query": "a"}
+    result = late("argumentation", problem, looks=2)
+    assert (result.status, result.answer.grounded) == ("proved", {"a": "in", "b": "out"})
+    assert late("argumentation", {**problem, "query": "b"}, looks=2).status == "disproved"
+    tied = {**problem, "attacks": [*attacks, {"by": "b", "on": "a"}]}
+    assert late("argumentation", tied, looks=2).status == "timeout"
 
 
 @settings(max_examples=25, deadline=None)
