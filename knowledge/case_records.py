@@ -65,7 +65,8 @@ _bases: WeakKeyDictionary[Store, CaseBase] = WeakKeyDictionary()
 
 def base_of(store: Store) -> CaseBase:
     """Return the one case base beside `store`; it goes when the store does."""
-    return _bases.setdefault(store, CaseBase())
+    found = _bases.get(store)
+    return _bases.setdefault(store, CaseBase()) if found is None else found
 
 
 def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:

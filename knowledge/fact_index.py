@@ -137,7 +137,8 @@ _indexes: WeakKeyDictionary[Store, FactIndex] = WeakKeyDictionary()
 
 def index_of(store: Store) -> FactIndex:
     """Return the one index beside `store`; it goes when the store does."""
-    return _indexes.setdefault(store, FactIndex())
+    found = _indexes.get(store)
+    return _indexes.setdefault(store, FactIndex()) if found is None else found
 
 
 def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:

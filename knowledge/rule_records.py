@@ -101,7 +101,8 @@ _books: WeakKeyDictionary[Store, RuleBook] = WeakKeyDictionary()
 
 def book_of(store: Store) -> RuleBook:
     """Return the one rule book beside `store`; it goes when the store does."""
-    return _books.setdefault(store, RuleBook())
+    found = _books.get(store)
+    return _books.setdefault(store, RuleBook()) if found is None else found
 
 
 def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:

@@ -52,7 +52,8 @@ class Shelf(Mirror[Written]):
         self.accesses: dict[str, Access] = {}
         self.materialised = -1
         self._items: dict[str, tuple[Any, MemoryItem]] = {}
-        self._listed: dict[StoreName, dict[str, MemoryItem]] = {}
+        self._listed: dict[StoreName, dict[str, MemoryItem]] = {name: {} for name in STORES}
+        self._unlisted: dict[StoreName, dict[str, None]] = {name: {} for name in STORES}
         self._by_content: dict[tuple[str, str], str] = {}
         self._words: Words | None = None
 
@@ -70,7 +71,11 @@ class Shelf(Mirror[Written]):
         name = _STORES.get(collection)
         if name is None:
             return
-        self._listed.pop(name, None)
+        if new is not None:
+            self._unlisted[name][new[0]] = None
+        elif old is not None:
+            self._listed[name].pop(old[0], None)
+            self._unlisted[name].pop(old[0], None)
         if old is not None and self.where.get(old[0]) == name:
             self._forget(*old, is_gone=new is None)
         if new is not None:
@@ -141,10 +146,12 @@ class Shelf(Mirror[Written]):
         return self._item(*self.records[self.where[item_id]][item_id])
 
     def items(self, name: StoreName) -> Mapping[str, MemoryItem]:
-        """Return the items of one store, as they were last written; not to be changed."""
-        listed = self._listed.get(name)
-        if listed is None:
-            listed = self._listed[name] = {key: self._item(*written) for key, written in self.records[name].items()}
+        """Return the items of one store in its order, as they were last written; not to be changed."""
+        listed, due = self._listed[name], self._unlisted[name]
+        if due:
+            records = self.records[name]
+            listed.update([(key, self._item(*records[key])) for key in due])
+            due.clear()
         return listed
 
     def _item(self, key: str, record: Any) -> MemoryItem:
@@ -203,7 +210,8 @@ _shelves: WeakKeyDictionary[Store, Shelf] = WeakKeyDictionary()
 
 def shelf_of(store: Store) -> Shelf:
     """Return the one shelf beside `store`; it goes when the store does."""
-    return _shelves.setdefault(store, Shelf())
+    found = _shelves.get(store)
+    return _shelves.setdefault(store, Shelf()) if found is None else found
 
 
 def settle(store: Store) -> None:

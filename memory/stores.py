@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import compress, filterfalse
+from operator import attrgetter, is_not
 
 from configs.errors import unknown
 from configs.settings import MemorySettings
@@ -127,7 +129,7 @@ class Draft:
 
     def ops(self) -> list[Op]:
         """Return the changes to write; recalls alone are no reason to."""
-        if not (self._added or self._differ(self.working, 0) or self._differ(self.short_term, 1)):
+        if not self._added and (self.working, self.short_term) == self._before:
             return []
         return [*self._ops("working", self.working), *self._ops("short_term", self.short_term), *self._long_term_ops()]
 
@@ -178,16 +180,11 @@ class Draft:
         while len(self.short_term) >= self._settings.short_term_capacity:
             del self.short_term[least_important(self.short_term.values()).id]
 
-    def _differ(self, items: dict[str, MemoryItem], which: int) -> bool:
-        before = self._before[which]
-        return len(items) != len(before) or any(before.get(key) is not item for key, item in items.items())
-
     def _ops(self, name: StoreName, items: dict[str, MemoryItem]) -> Iterator[Op]:
         written = self._shelf.items(name)
-        yield from (Drop(name, key) for key in written if key not in items)
-        yield from (
-            Put(name, key, self._shelf.record(item)) for key, item in items.items() if written.get(key) is not item
-        )
+        yield from (Drop(name, key) for key in filterfalse(items.__contains__, written))
+        is_new = map(is_not, items.values(), map(written.get, items))
+        yield from (Put(name, key, self._shelf.record(items[key])) for key in compress(items, is_new))
 
     def _long_term_ops(self) -> Iterator[Op]:
         shelf, here = self._shelf, self._shelf.records["long_term"]
@@ -203,9 +200,9 @@ def expired(short_term: Iterable[MemoryItem], now: datetime, ttl_hours: float) -
 
 def least_recently_accessed(items: Iterable[MemoryItem]) -> MemoryItem:
     """Return the item recalled longest ago, of equals the first; one never recalled counts from its creation."""
-    return min(items, key=lambda item: (item.accessed_at, item.created_at))
+    return min(items, key=attrgetter("accessed_at", "created_at"))
 
 
 def least_important(items: Iterable[MemoryItem]) -> MemoryItem:
     """Return the least important item, the oldest among equals, the first among those of one moment."""
-    return min(items, key=lambda item: (item.importance, item.created_at))
+    return min(items, key=attrgetter("importance", "created_at"))
