@@ -16,7 +16,7 @@ _WRITTEN = re.compile(
     rf"(?:\b(?P<before>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? )?\b(?P<month>{_NAMES})\b"
     r"(?: (?P<after>\d{1,2})(?:st|nd|rd|th)?\b(?!\d))?(?:,? ?(?P<year>\d{4})\b)?"
 )
-_ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d\d)(?:-(?P<day>\d\d))?\b")
+_ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d\d)(?:-(?P<day>\d\d))?(?:\b|(?=t\d\d:))")
 # "may" and "march" are months only where something beside them says so.
 _LEADS_TO_MONTH = re.compile(r"\b(?:in|of|on|during|since|by|last|until|before|after|early|late|mid)(?: the)? $")
 

@@ -175,7 +175,7 @@ def remembered_then(known: Question, words: Words, limit: int) -> list[Entry]:
     found: list[Entry] = []
     for named in known.dates:
         for year in [named.year] if named.year else words.years():
-            with suppress(ValueError):  # there is no such day that year
+            with suppress(ValueError, OverflowError):  # there is no such day that year, or none after it
                 first = date(year, named.month, named.day or 1)
                 month_later = (first.replace(day=1) + timedelta(days=31)).replace(day=1)
                 end = first + timedelta(days=_LATER_DAYS + 1) if named.day else month_later

@@ -14,6 +14,7 @@ from memory.question import Named, dates, question
         ("Who joined in August?", [Named(8)]),
         ("spending in May", [Named(5)]),
         ("Q of 2026-02-24 and of 2026-03", [Named(2, 2026, 24), Named(3, 2026)]),
+        ("the alarm at 2026-02-24T14:30:00Z", [Named(2, 2026, 24)]),
         ("may we march on?", []),
         ("13 of 2026-13-01", []),
         ("between January 2024 and February 2024", [Named(1, 2024), Named(2, 2024)]),

@@ -82,6 +82,11 @@ def test_a_named_date_brings_in_what_no_word_would() -> None:
     assert known("what was decided on 7 May 2026?", *texts).candidates == ["a"]
 
 
+@pytest.mark.parametrize("end", ["9999-12-31T23:59:59Z", "9999-12-31", "December 9999", "0001-01-01"])
+def test_a_date_at_the_end_of_the_calendar_is_a_date(end: str) -> None:
+    assert known(f"what holds until {end}?", Findable("a", "holds", at="2026-05-07T10:00:00.000Z")).candidates == ["a"]
+
+
 def test_the_speaker_is_the_one_whom_the_question_names() -> None:
     texts = [Findable("a", "I like dogs", source="Ann"), Findable("b", "I like dogs", source="Bob")]
     assert told("speaker", "what does Ann like? dogs?", *texts) == {"a": 1.0}
