@@ -64,14 +64,13 @@ def _shared(services: "Services") -> Iterator[Reading]:
     from society.decisions import Decisions, decision_queue
     from society.governance import PROFILE_FILE, first_profile, read_profile
     from society.messages import open_inbox
-    from society.workforce import open_pool
     from tools.effects import open_effects
 
     root, sync = services.layout.root, services.sync
     default = first_profile(services.settings.governance)
     yield root / PROFILE_FILE, partial(read_profile, default, root)
     yield root / "decision-queue.json", partial(_typed, Decisions(decision_queue(root, sync)).all)
-    yield root / "contractor-pool.json", open_pool(root, sync).all
+    yield root / "contractor-pool.json", services.contractors().all
     yield root / "inbox.json", partial(_typed, open_inbox(root, sync).messages)
     yield root / "effects.json", partial(_typed, open_effects(root, sync).all)
     for path in root.glob("contract-net/*.json"):
@@ -91,7 +90,7 @@ def _businesses(services: "Services") -> Iterator[Reading]:
     layout, sync = services.layout, services.sync
     default = first_profile(services.settings.governance)
     for folder in _folders(layout.businesses):
-        pricing, workforce = open_pricing(folder, sync), open_workforce(folder, layout.root, sync)
+        pricing, workforce = open_pricing(folder, sync), open_workforce(folder, services.contractors(), sync)
         if (folder / MANIFEST_FILE).exists():
             yield folder / MANIFEST_FILE, partial(read_manifest, layout, folder.name)
         yield folder / PROFILE_FILE, partial(read_profile, default, folder)

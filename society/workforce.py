@@ -244,12 +244,12 @@ def open_pool(root: Path, sync: Sync) -> Records[Contractor]:
     return Records(pool, "contractors", Contractor, noun="contractor", argument="contractor_id")
 
 
-def open_workforce(directory: Path, root: Path, sync: Sync) -> Workforce:
-    """Return the workforce of the business in `directory`, with the contractor pool of the workspace at `root`."""
+def open_workforce(directory: Path, contractors: Records[Contractor], sync: Sync) -> Workforce:
+    """Return the workforce of the business in `directory`, with the contractor pool of its workspace."""
     packages = json_document(directory / "work-packages.json", ["packages"], root="array", sync=sync)
     handoffs = json_document(directory / "handoff-log.json", ["handoffs"], root="array", sync=sync)
     return Workforce(
-        open_pool(root, sync),
+        contractors,
         Records(packages, "packages", WorkPackage, noun="work package", argument="package_id"),
         Records(
             handoffs,

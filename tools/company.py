@@ -14,7 +14,7 @@ from society.governance import StakeholderProfile, profile_reader
 from society.metrics import WEEKS_A_MONTH, Metrics, open_metrics
 from society.pricing import Pricing, open_pricing
 from society.records import Records
-from society.workforce import Workforce, open_workforce
+from society.workforce import Contractor, Workforce, open_workforce
 from workspace.names import Layout
 from workspace.store import Store
 from workspace.sync import Sync
@@ -47,21 +47,26 @@ class Business:
         return (None if cash is None else cash.value), monthly
 
     def stores(self) -> tuple[Store, ...]:
-        """Return every store, to be closed."""
+        """Return every store, to be closed; the contractors are the workspace's."""
         return (
             self.decisions.store,
             self.metrics.store,
             self.campaigns.records.store,
             self.pricing.products.store,
             self.content.store,
-            self.workforce.contractors.store,
             self.workforce.packages.store,
             self.workforce.handoffs.store,
         )
 
 
 def open_business(
-    layout: Layout, business_id: str, sync: Sync, *, mirror: Store, default: StakeholderProfile
+    layout: Layout,
+    business_id: str,
+    sync: Sync,
+    *,
+    mirror: Store,
+    contractors: Records[Contractor],
+    default: StakeholderProfile,
 ) -> Business:
     """Return the business with this id; raises `UnknownId`, or `Damaged` for a manifest that cannot be read."""
     manifest = read_manifest(layout, business_id)
@@ -77,6 +82,6 @@ def open_business(
         campaigns=open_campaigns(directory, sync),
         pricing=open_pricing(directory, sync),
         content=open_content(directory, sync),
-        workforce=open_workforce(directory, layout.root, sync),
+        workforce=open_workforce(directory, contractors, sync),
         read_profile=profile_reader(default, layout.root, directory),
     )

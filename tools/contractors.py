@@ -1,14 +1,12 @@
 """The contractor pool and trust (S3 sections 11.1 and 11.2): part of the Workforce module."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from configs.errors import InvalidArgument
-from society.records import Records, plain
-from society.workforce import Availability, Contractor, judged, match, open_pool
+from society.records import plain
+from society.workforce import Availability, Contractor, judged, match
 from tools.agent import Agent
 from tools.declaration import Fraction, OwnId, Text, Tool
 from tools.for_business import business_of
@@ -54,12 +52,12 @@ def contractor_add(
     )
     if not contractor.skills:
         raise InvalidArgument("skills must name at least one skill", argument="skills")
-    with _pool(agent) as pool:
-        stands = pool.find(contractor.id)
-        if stands is not None and stands != contractor:
-            message = f"contractor {contractor.id!r} exists and is {stands.name}; choose another id"
-            raise InvalidArgument(message, argument="contractor_id")
-        pool.save(contractor)
+    pool = agent.services.contractors()
+    stands = pool.find(contractor.id)
+    if stands is not None and stands != contractor:
+        message = f"contractor {contractor.id!r} exists and is {stands.name}; choose another id"
+        raise InvalidArgument(message, argument="contractor_id")
+    pool.save(contractor)
     return _person(contractor)
 
 
@@ -82,11 +80,9 @@ def contractor_list(
         business_id: The business of the package; the agent's own if left out.
     """
     wanted = skill.strip().lower()
-    with _pool(agent) as pool:
-        everybody = pool.all()
     found = [
         one
-        for one in everybody
+        for one in agent.services.contractors().all()
         if one.trust_score >= min_trust
         and (not wanted or wanted in {known.lower() for known in one.skills})
         and availability in {None, one.availability}
@@ -118,26 +114,10 @@ def contractor_trust_update(
         reason: What it rests on.
     """
     change_id, at = agent.ids.new("TRUST"), iso(agent.clock())
-    with _pool(agent) as pool:
-        after = pool.change(
-            contractor_id, lambda one: judged(one, quality_score, change_id=change_id, at=at, reason=reason)
-        )
+    after = agent.services.contractors().change(
+        contractor_id, lambda one: judged(one, quality_score, change_id=change_id, at=at, reason=reason)
+    )
     return {**_person(after), "previous_trust": after.history[-1].before}
-
-
-@contextmanager
-def _pool(agent: Agent) -> Iterator[Records[Contractor]]:
-    """Yield the contractor pool, which belongs to the workspace: it works before there is any business."""
-    services = agent.services
-    known = services.businesses()
-    if known:
-        yield services.business(agent.business_id or known[0]).workforce.contractors
-        return
-    pool = open_pool(services.layout.root, services.sync)
-    try:
-        yield pool
-    finally:
-        pool.store.close()
 
 
 def _person(contractor: Contractor) -> dict[str, Any]:

@@ -24,6 +24,8 @@ from society.contract_net import ContractNet
 from society.decisions import Decisions, decision_queue
 from society.governance import StakeholderProfile, first_profile, read_profile
 from society.messages import Inbox, Message, open_inbox
+from society.records import Records
+from society.workforce import Contractor, open_pool
 from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
 from tools.company import Business, open_business
 from tools.effects import Effects, open_effects
@@ -56,6 +58,7 @@ class _Open:
     businesses: dict[str, Business] = field(default_factory=dict)
     inboxes: dict[str, Inbox] = field(default_factory=dict)
     queue: Store | None = None
+    contractors: Records[Contractor] | None = None
     effects: Effects | None = None
     wakes: list[Wake] = field(default_factory=list)
     is_closed: bool = False
@@ -175,7 +178,12 @@ class Services:
 
     def _opened_business(self, business_id: str) -> Business:
         return open_business(
-            self.layout, business_id, self.sync, mirror=self._queue(), default=first_profile(self.settings.governance)
+            self.layout,
+            business_id,
+            self.sync,
+            mirror=self._queue(),
+            contractors=self.contractors(),
+            default=first_profile(self.settings.governance),
         )
 
     def _queue(self) -> Store:
@@ -183,6 +191,13 @@ class Services:
             if self._open.queue is None:
                 self._open.queue = decision_queue(self.layout.root, self.sync)
             return self._open.queue
+
+    def contractors(self) -> Records[Contractor]:
+        """Return the contractor pool, which all businesses share: it works before there is any."""
+        with self._open.lock:
+            if self._open.contractors is None:
+                self._open.contractors = open_pool(self.layout.root, self.sync)
+            return self._open.contractors
 
     def decisions(self, business_id: str = "") -> Decisions:
         """Return the decisions of a business; where none is meant, those at the root of the workspace."""
@@ -288,8 +303,7 @@ class Services:
             found += [inbox.store for inbox in opened.inboxes.values()]
             if opened.queue is not None:
                 found.append(opened.queue)
-            if opened.effects is not None:
-                found.append(opened.effects.store)
+            found += [records.store for records in (opened.contractors, opened.effects) if records is not None]
             return found
 
 

@@ -15,6 +15,7 @@ from society.workforce import (
     judged,
     let_go,
     match,
+    open_pool,
     open_workforce,
     progressed,
     ranked,
@@ -120,7 +121,7 @@ def test_one_delivery_is_judged_once() -> None:
 def test_the_files_are_the_documents_arrays(tmp_path: Path) -> None:
     business = tmp_path / "businesses" / "acme"
     business.mkdir(parents=True)
-    workforce = open_workforce(business, tmp_path, Sync("off"))
+    workforce = open_workforce(business, open_pool(tmp_path, Sync("off")), Sync("off"))
     workforce.contractors.save(ALEX)
     workforce.packages.save(PACKAGE)
     workforce.handoffs.save(Handoff("HO-001", "cto", "CONT-001", "WP-001", "agent_to_human", created_at=AT))
@@ -131,7 +132,7 @@ def test_the_files_are_the_documents_arrays(tmp_path: Path) -> None:
     (handed,) = orjson.loads((business / "handoff-log.json").read_bytes())
     assert (pool["name"], package["budget_usd"]) == ("Alex Rivera", 3500)
     assert (handed["from"], handed["to"], handed["work_package_id"]) == ("cto", "CONT-001", "WP-001")
-    again = open_workforce(business, tmp_path, Sync("off"))
+    again = open_workforce(business, open_pool(tmp_path, Sync("off")), Sync("off"))
     assert again.handoffs.one("HO-001").sender == "cto"
 
 
@@ -142,5 +143,5 @@ def test_the_documents_own_contractor_opens(tmp_path: Path) -> None:
         ' "preferred_contact": "email", "timezone": "America/New_York"}]'
     )
     (tmp_path / "contractor-pool.json").write_text(printed, encoding="utf-8")
-    found = open_workforce(tmp_path, tmp_path, Sync("off")).contractors.one("CONT-001")
+    found = open_pool(tmp_path, Sync("off")).one("CONT-001")
     assert (found.completed_packages, found.timezone) == (7, "America/New_York")

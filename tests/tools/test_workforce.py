@@ -161,9 +161,16 @@ def test_a_handoff_names_real_parties(tmp_path: Path, party: dict[str, str], arg
     assert (outcome.code, outcome.argument) == ("unknown_id", argument)
 
 
+def test_the_pool_is_opened_once_for_all_businesses(tmp_path: Path) -> None:
+    services = office(tmp_path, businesses=("acme", "beta"))
+    pools = [services.business(name).workforce.contractors for name in ("acme", "beta")]
+    assert pools[0] is pools[1] is services.contractors()
+
+
 def test_the_pool_works_before_there_is_a_business(tmp_path: Path) -> None:
     services = office(tmp_path, businesses=())
     outcome = call(services, "contractor_add", {**ALEX}, caller=PERSON)
     assert outcome.ok, outcome.message
     assert call(services, "contractor_list", {}, caller=PERSON).result["count"] == 1
+    services.close()
     assert orjson.loads((tmp_path / "contractor-pool.json").read_bytes())[0]["name"] == "Alex Rivera"

@@ -13,7 +13,7 @@ from society.metrics import open_metrics
 from society.pricing import Price, open_pricing
 from society.simulation.company import BusinessRecords, Simulation
 from society.simulation.scenario import load_scenario
-from society.workforce import WorkPackage, open_workforce
+from society.workforce import WorkPackage, open_pool, open_workforce
 from workspace.sync import Sync
 
 SAAS = load_scenario("saas")
@@ -30,7 +30,7 @@ def documents(root: Path) -> BusinessRecords:
         open_campaigns(home, sync),
         open_pricing(home, sync),
         open_content(home, sync),
-        open_workforce(home, root, sync),
+        open_workforce(home, open_pool(root, sync), sync),
     )
 
 
