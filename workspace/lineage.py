@@ -16,13 +16,19 @@ from workspace.snapshots import ABSENT
 _UNKNOWN: Final = object()  # what a record was before the first journal at hand
 
 Key = tuple[str, str]
-Step = Mapping[Key, Any]
-"""What the records that a new text changed had been before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A new text of a file: what the records that it changed had been before, and whether a person wrote it."""
+
+    before: Mapping[Key, Any]
+    by_hand: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The version an edit started from; `is_return` if the edit is an older version and nothing else."""
+    """The version an edit started from; `is_return` if it only takes back what the program wrote meanwhile."""
 
     base: Collections
     is_return: bool = False
@@ -42,8 +48,8 @@ def steps(
     waiting: dict[Key, Any] = {}
     found: list[Step] = []
 
-    def written(values: Mapping[Key, Any]) -> None:
-        found.append({key: held.get(key, otherwise) for key in values})
+    def written(values: Mapping[Key, Any], *, by_hand: bool = False) -> None:
+        found.append(Step({key: held.get(key, otherwise) for key in values}, by_hand))
         held.update(values)
 
     for entry in entries:
@@ -55,11 +61,11 @@ def steps(
             }
             waiting.update(changed)
             if name in entry.seen:  # the text by hand itself, which the person's editor still shows
-                by_hand = held_by(entry.seen[name])
-                theirs = changed if by_hand is None else _difference(held, _flat(by_hand))
+                shown = held_by(entry.seen[name])
+                theirs = changed if shown is None else _difference(held, _flat(shown))
                 for key in theirs:
                     waiting.setdefault(key, held.get(key, otherwise))
-                written(theirs)
+                written(theirs, by_hand=True)
         elif isinstance(entry, Mark) and name in entry.files:
             written(waiting)
             waiting = {}
@@ -69,23 +75,32 @@ def steps(
 def origin(newest: Collections, disk: Collections, history: Sequence[Step]) -> Origin:
     """Return the version from which `disk` differs in the fewest records, the newest of equals.
 
-    Whoever removes a record that was just added, and changes another in the same save, is taken to have never seen it:
-    it stays. Better a removal that has to be said again than a record that is lost.
+    Whoever removes a record that the program just added, and changes another in the same save, is taken to have never
+    seen it: it stays. Better a removal that has to be said again than a record that is lost. But whoever shows a record
+    has seen it come; and what people saved, people have seen, unless nothing of it nor of what the program wrote before
+    is left.
     """
     version, hand = _flat(newest), _flat(disk)
-    differing = {key for key in {*version, *hand} if not alike(version.get(key, MISSING), hand.get(key, MISSING))}
+    shown = {key for key, value in hand.items() if alike(version.get(key, MISSING), value)}
+    differing = {*version, *hand} - shown
+    unseen: set[Key] = set()  # shown as they are in the newest text, and in no version as old as this
     fewest, steps_back = len(differing), 0
+    is_ours = is_theirs = is_return = False
     for number, step in enumerate(reversed(history), 1):
+        if step.by_hand and not all(alike(value, hand.get(key, MISSING)) for key, value in step.before.items()):
+            break
+        is_ours |= not step.by_hand and _changes(version, step)
+        is_theirs |= step.by_hand
         _undo(version, step)
-        for key in step:
-            if alike(version.get(key, MISSING), hand.get(key, MISSING)):
-                differing.discard(key)
-            else:
-                differing.add(key)
-        if len(differing) < fewest and version:  # nobody has an empty file open
-            fewest, steps_back = len(differing), number
+        for key in step.before:
+            is_same = alike(version.get(key, MISSING), hand.get(key, MISSING))
+            (differing.discard if is_same else differing.add)(key)
+            (unseen.add if key in shown and key not in version else unseen.discard)(key)
+        is_possible = bool(version) and not unseen and (is_ours or not is_theirs)  # nobody has an empty file open
+        if is_possible and len(differing) < fewest:
+            fewest, steps_back, is_return = len(differing), number, is_ours
     if not steps_back or not fewest:
-        return Origin(newest, is_return=steps_back > 0)
+        return Origin(newest, is_return=is_return)
     version = _flat(newest)
     for step in list(reversed(history))[:steps_back]:
         _undo(version, step)
@@ -95,8 +110,12 @@ def origin(newest: Collections, disk: Collections, history: Sequence[Step]) -> O
     return Origin(base)
 
 
+def _changes(version: Mapping[Key, Any], step: Step) -> bool:
+    return any(not alike(version.get(key, MISSING), value) for key, value in step.before.items())
+
+
 def _undo(version: dict[Key, Any], step: Step) -> None:
-    for key, value in step.items():
+    for key, value in step.before.items():
         if value is MISSING:
             version.pop(key, None)
         else:

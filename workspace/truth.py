@@ -14,8 +14,8 @@ from configs.errors import Damaged
 from workspace.files import Files
 from workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded, parsed
 from workspace.lineage import Step, origin, steps
-from workspace.merge import Conflict, merge
-from workspace.operations import Arrange, Codec, Collections, Drop, Op, Put, Records, apply, changes_anything
+from workspace.merge import Conflict, alike, merge
+from workspace.operations import MISSING, Arrange, Codec, Collections, Drop, Op, Put, Records, apply, changes_anything
 from workspace.snapshots import ABSENT, Snapshot, Snapshots, sha_of
 from workspace.sync import Sync
 
@@ -195,7 +195,11 @@ class Truth:
         lost = list(merged.conflicts)
         if started and started.is_return and self._codec.hand_stands:
             undone = [op for op in merged.ops if isinstance(op, Put | Drop)]
-            lost += [Conflict(op.collection, op.key, ours[op.collection].get(op.key)) for op in undone]
+            lost += [
+                Conflict(op.collection, op.key, before)
+                for op in undone
+                if not alike(before := ours[op.collection].get(op.key), op.value if isinstance(op, Put) else MISSING)
+            ]
         for each in lost:
             self._snapshots.add_conflict(name, self._codec.conflict(name, each.collection, each.key, each.value))
         return merged.ops

@@ -51,6 +51,11 @@ def test_what_was_before_the_first_journal_at_hand_is_not_guessed() -> None:
     assert started({"a": 1, "b": 9}, {"a": 1, "b": 1}, {"a": 2, "b": 1}, first=False) == ({"a": 2, "b": 1}, False)
 
 
+def test_whoever_shows_a_record_has_seen_it_come() -> None:
+    seen = {"a": 2, "b": 1, "n": 1}
+    assert started({"a": 1, "b": 1, "n": 1}, {"a": 1, "b": 1}, {"a": 2, "b": 1, "m": 1}, seen) == (seen, False)
+
+
 def test_a_text_by_hand_is_a_version_too() -> None:
     entries: list[Entry] = [
         Header(1, 0, {"c": "first"}),

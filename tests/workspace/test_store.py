@@ -413,6 +413,41 @@ def test_a_document_that_was_open_meanwhile_takes_nothing_back(tmp_path: Path) -
     assert records["F-2"]["note"] == "by hand"
 
 
+@pytest.mark.parametrize("then", ["both removed", "both taken back", "one taken back, another changed"])
+@pytest.mark.parametrize("is_pending", [False, True])
+def test_a_person_may_take_back_what_was_just_written_by_hand(tmp_path: Path, then: str, is_pending: bool) -> None:
+    store = facts(tmp_path)
+    store.commit([fact("F-1", status="open"), fact("F-2", status="open")])
+    store.checkpoint()
+    if is_pending:
+        store.commit([fact("F-3", status="open")])
+    path = tmp_path / "facts.json"
+    changed = path.read_text().replace('"open"', '"by hand"', 1)
+    path.write_text(changed.replace('"facts": [', '"facts": [\n    {"id": "F-9", "status": "by hand"},'))
+    assert store.read()["facts"]["F-9"]["status"] == "by hand"
+    content = orjson.loads(path.read_bytes())
+    records = {record["id"]: record for record in content["facts"] if record["id"] != "F-9"}
+    records["F-1"]["status"] = "open"
+    if then == "both removed":
+        del records["F-1"]
+    elif then != "both taken back":
+        records["F-2"]["status"] = "by hand"
+    path.write_bytes(orjson.dumps({**content, "facts": list(records.values())}))
+    assert dict(facts(tmp_path).read()["facts"]) == records
+    assert store.conflicts() == ()
+
+
+def test_a_person_may_take_back_an_edit_of_a_mind(tmp_path: Path) -> None:
+    store = mind(tmp_path)
+    store.commit([belief("B-1", "one"), belief("B-2", "two")])
+    store.checkpoint()
+    edit(tmp_path / "Beliefs.md", "one", "one by hand")
+    store.read()
+    edit(tmp_path / "Beliefs.md", "one by hand", "one")
+    assert "by hand" not in store.read()["Beliefs.md"]["B-1"]
+    assert store.conflicts() == ()
+
+
 def test_the_newest_record_can_be_removed_by_hand(tmp_path: Path) -> None:
     with facts(tmp_path) as store:
         store.commit([fact("F-1")])
