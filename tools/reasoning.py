@@ -16,7 +16,7 @@ from knowledge.reasoning.premises import Known
 from knowledge.reasoning.problem import Premise
 from knowledge.reasoning.prose import formaliser, narrated
 from knowledge.reasoning.result import plain
-from knowledge.reasoning.router import SECONDS, Routing
+from knowledge.reasoning.router import SECONDS, Routing, printed_scores
 from tools.agent import Agent
 from tools.declaration import Tool
 
@@ -41,7 +41,8 @@ def reason(
     Args:
         problem: An object with its `kind` and fields; {"ref": ID} stands for what a fact, belief, rule or case says.
             With several methods, one object or one for each by method name. In words, it needs a chat model. Left
-            out with a classification, the methods are only ranked.
+            out with a classification, the methods are only ranked; left out with the method calibration or
+            learning-to-reason, the agent's own answers that turned out right or wrong are the problem.
         method: The one method to use.
         problem_classification: uncertainty, complexity, domain, time_pressure, data_availability, stakes.
         multi_method: Run several methods and say where they agree.
@@ -53,10 +54,11 @@ def reason(
     if outcome is not None:
         return _settled(agent, outcome)
     classification = classification_of(problem_classification)
+    problem = problem or _record(agent, method)
     if not problem:
         if problem_classification is None:
             raise InvalidArgument("give a problem, or a problem_classification to rank methods for", argument="problem")
-        return _ranked(classified(classification))
+        return _ranked(classification)
     limit = _seconds(seconds, classification)
     request = Request(problem, method, tuple(methods or ()), multi_method, classification, limit, seed)
     return _told(agent, engine_of(agent).reason(request), request)
@@ -166,10 +168,26 @@ def _seconds(given: float | None, classification: Classification) -> float:
     return given
 
 
-def _ranked(routing: Routing) -> dict[str, Any]:
-    """Return the methods ranked for a classification alone."""
+def _record(agent: Agent, method: str) -> dict[str, Any]:
+    """Return the agent's own record as a problem, for the methods that judge it; raises `InvalidArgument` if empty."""
+    if method not in ("calibration", "learning-to-reason"):
+        return {}
+    settled = [one for one in agent.episodes.all() if one.right is not None]
+    forecasts = agent.episodes.forecasts()
+    if not (forecasts if method == "calibration" else settled):
+        msg = f"no answer of {agent.id} has turned out right or wrong yet: say so with `outcome`, or give a problem"
+        raise InvalidArgument(msg, argument="problem")
+    if method == "calibration":
+        return {"kind": "forecasts", "forecasts": [[sure, float(right)] for sure, right in forecasts]}
+    told = [{"method": one.method, "right": one.right, "circumstances": one.domain} for one in settled]
+    return {"kind": "outcomes", "outcomes": told}
+
+
+def _ranked(classification: Classification) -> dict[str, Any]:
+    """Return the methods ranked for a classification alone, with the scores of the formula as it is printed."""
+    routing = classified(classification)
     lines = [f"{place}. {one.method.name} ({one.score:.2f})" for place, one in enumerate(routing.ranked[:5], 1)]
-    return {"ranking": ranking(routing), "text": "\n".join(lines)}
+    return {"ranking": ranking(routing), "printed_scores": printed_scores(classification), "text": "\n".join(lines)}
 
 
 def ranking(routing: Routing) -> list[dict[str, Any]]:

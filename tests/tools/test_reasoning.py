@@ -45,6 +45,7 @@ def test_several_methods_are_fused(cfo: Desk) -> None:
 def test_a_classification_alone_ranks_the_methods(cfo: Desk) -> None:
     told = cfo.do("reason", problem_classification={"complexity": "complex"})
     assert told["ranking"][0]["method"] == "systems-thinking"
+    assert set(told["printed_scores"].values()) <= {number / 20 for number in range(21)}
 
 
 def test_facts_and_beliefs_are_put_in_by_id_and_cited(cfo: Desk) -> None:
@@ -85,5 +86,8 @@ def test_an_answer_that_turned_out_right_makes_its_method_more_reliable(cfo: Des
         settled = cfo.do("reason", outcome={"episode_id": told["episode_id"], "right": number > 0})
         assert (settled["reliability"] is None) == (number < 9)
     assert settled["reliability"] == pytest.approx(11 / 14)
+    assert cfo.do("reason", method="learning-to-reason")["result"]["answer"]["use"] == "decision-theory"
+    refused = call(cfo.services, "reason", {"method": "calibration"}, agent_id="cfo").as_json()
+    assert "no answer of cfo has turned out" in refused["error"]["message"]
     answer = call(cfo.services, "reason", {"outcome": {"right": True}}, agent_id="cfo").as_json()
     assert answer["error"]["argument"] == "outcome"
