@@ -9,6 +9,7 @@ from knowledge.reasoning.formal.explanations import Explain
 from knowledge.reasoning.formal.formulas import FirstOrder
 from knowledge.reasoning.formal.modalities import ModalArgument
 from knowledge.reasoning.formal.norms import Norms
+from knowledge.reasoning.formal.relations import Relational
 from knowledge.reasoning.formal.tables import Rows
 from knowledge.reasoning.formal.times import Intervals, Timeline
 from knowledge.reasoning.problem import Problem
@@ -21,6 +22,7 @@ PROBLEMS: Mapping[str, type[Problem]] = {
     "modal": ModalArgument,
     "norms": Norms,
     "table": Rows,
+    "relational": Relational,
     "analogy": Analogy,
     "sequence": Series,
     "intervals": Intervals,

@@ -13,4 +13,5 @@
 `version_space` conjunctions that fit examples; `decision_tree` splits that tell classes apart; `shares` intervals.
 `linear` linear programs in integers; `equilibria` of games; `bargains` agreements that nobody could better.
 `profile` votes, `voting` who wins by which rule, `committees` who sits; `criteria` weights and rankings.
+`joins` relations as arrays; `rule_search` bodies of rules that cover what they should.
 """
