@@ -17,7 +17,7 @@ from knowledge.reasoning.kernels.profile import Profile
 Rule: TypeAlias = Callable[[Profile, Sequence[int], Budget], set[int]]
 """From a profile, an order to break ties by (the preferred first) and a budget to all who win."""
 Scores: TypeAlias = Mapping[int, Fraction]
-EXHAUSTIVE = 14
+EXHAUSTIVE = 18
 """Candidates in a cycle of which all orders are weighed for Kemeny's; for more it is a search."""
 MOST_KEMENY = 40
 MOST_UNIVERSES = 100_000
@@ -120,18 +120,31 @@ def _kemeny(profile: Profile, _order: Sequence[int], budget: Budget) -> set[int]
     """Return who is first in an order that contradicts the fewest preferences; such an order puts the smallest set that
     beats all others first, so only that set is looked at."""
     top = profile.smith()
+    if len(top) == 1:
+        return set(top)
     if len(top) > EXHAUSTIVE:
         return _kemeny_by_search(profile, top, budget)
-    against = {(a, b): profile.preferring[b][a] for a in top for b in top}
-    cost, winners = {0: 0}, {0: 0}  # by the set of those placed already, counted from the last
-    for placed in range(1, 1 << len(top)):
-        if placed % 256 == 0:
-            budget.check()
-        held = [number for number in range(len(top)) if placed >> number & 1]
-        by = {a: cost[placed ^ 1 << a] + sum(against[top[a], top[b]] for b in held if b != a) for a in held}
-        cost[placed] = min(by.values())
-        winners[placed] = sum(1 << a for a, one in by.items() if one == cost[placed])
-    return {one for number, one in enumerate(top) if winners[(1 << len(top)) - 1] >> number & 1}
+    import numpy as np
+
+    size = len(top)
+    placed = np.arange(1 << size)  # the sets of those placed already, counted from the last
+    count = sum(placed >> number & 1 for number in range(size))
+    cost = np.zeros(1 << size, dtype=np.int64)
+    above = [np.zeros(1, dtype=np.int64) for _ in top]  # what it costs to put one above a set
+    for number, one in enumerate(top):
+        for other in top:
+            above[number] = np.concatenate([above[number], above[number] + profile.preferring[other][one]])
+    for many in range(1, size + 1):
+        budget.check()
+        these = placed[count == many]
+        least = np.full(len(these), np.iinfo(np.int64).max)
+        for number in range(size):
+            has = (these >> number & 1).astype(bool)
+            rest = these[has] ^ (1 << number)
+            least[has] = np.minimum(least[has], cost[rest] + above[number][rest])
+        cost[these] = least
+    rest = [placed[-1] ^ (1 << number) for number in range(size)]
+    return {one for number, one in enumerate(top) if cost[rest[number]] + above[number][rest[number]] == cost[-1]}
 
 
 def _kemeny_by_search(profile: Profile, top: Sequence[int], budget: Budget) -> set[int]:

@@ -25,8 +25,8 @@ class Shares:
 
 def shared(problem: Coalitions, budget: Budget) -> Result[Shares]:
     """Return the indices of power and an allocation in the core; without the core where the time is up."""
-    players, worth = problem.players, problem.worths()
-    shapley, banzhaf = _indices(worth, len(players), budget)
+    players, worth = problem.players, whole(problem.worths())
+    shapley, banzhaf = indices(worth, len(players), budget)
     short, gap = _worst(shapley, worth, budget)
     status: Status = "computed"
     core: Sequence[Fraction] | None = shapley
@@ -48,50 +48,66 @@ def shared(problem: Coalitions, budget: Budget) -> Result[Shares]:
             gap <= 0,
             blocking,
         ),
-        f"most has {most}, {max(shapley)} of {worth[-1]}; the core is {said}",
+        f"most has {most}, {max(shapley)} of {sum(shapley)}; the core is {said}",
         claims=(Claim("coalition", "most power", most),),
         trace=tuple(Step(f"{name}: {one}", "Shapley", label=name) for name, one in zip(players, shapley, strict=True)),
     )
 
 
-def _indices(worth: Sequence[Fraction], size: int, budget: Budget) -> tuple[list[Fraction], list[Fraction]]:
+@dataclass(frozen=True, slots=True)
+class Worths:
+    """What each coalition is worth, in integers over one denominator: sums of them are faster than of fractions."""
+
+    values: Sequence[int]
+    scale: int
+
+
+def whole(worth: Sequence[Fraction]) -> Worths:
+    """Return fractions as integers over one denominator."""
+    scale = lcm(*{one.denominator for one in worth})
+    return Worths([one.numerator * (scale // one.denominator) for one in worth], scale)
+
+
+def indices(worth: Worths, size: int, budget: Budget) -> tuple[list[Fraction], list[Fraction]]:
     """Return Shapley's values, and Banzhaf's index: what players add, over all orders and over all coalitions."""
-    scale = lcm(*(one.denominator for one in worth))
-    whole = [int(one * scale) for one in worth]  # the sums are in integers, which are faster than fractions
-    orders = [Fraction(factorial(held) * factorial(size - held - 1), factorial(size) * scale) for held in range(size)]
+    ways = factorial(size) * worth.scale
+    orders = [Fraction(factorial(held) * factorial(size - held - 1), ways) for held in range(size)]
     shapley, swings = [], []
     for player in range(size):
         budget.check()
         added = [0] * size
         bit = 1 << player
-        for held, value in enumerate(whole):
-            if not held & bit:
-                added[held.bit_count()] += whole[held | bit] - value
+        for held, value in enumerate(worth.values):
+            if not held & bit and (gain := worth.values[held | bit] - value):
+                added[held.bit_count()] += gain
         shapley.append(sum((a * b for a, b in zip(added, orders, strict=True)), Fraction(0)))
-        swings.append(Fraction(sum(added), scale))
+        swings.append(Fraction(sum(added), worth.scale))
     total = sum(swings)
     return shapley, [one / total if total else Fraction(0) for one in swings]
 
 
-def _worst(shares: Sequence[Fraction], worth: Sequence[Fraction], budget: Budget) -> tuple[int, Fraction]:
+def _worst(shares: Sequence[Fraction], worth: Worths, budget: Budget) -> tuple[int, Fraction]:
     """Return the coalition that gets most more by itself than by `shares`, and how much more."""
     budget.check()
-    sums = [Fraction(0)]
+    common = lcm(worth.scale, *(share.denominator for share in shares))
+    sums = [0]
     for share in shares:
-        sums += [share + held for held in sums]
-    gaps = [value - held for value, held in zip(worth, sums, strict=True)]
+        mine = int(share * common)
+        sums += [mine + held for held in sums]
+    times = common // worth.scale
+    gaps = [value * times - held for value, held in zip(worth.values, sums, strict=True)]
     most = max(range(1, len(gaps)), key=gaps.__getitem__)
-    return most, gaps[most]
+    return most, Fraction(gaps[most], common)
 
 
-def _core(worth: Sequence[Fraction], size: int, budget: Budget) -> list[Fraction] | None:
+def _core(worth: Worths, size: int, budget: Budget) -> list[Fraction] | None:
     """Return an allocation that no coalition can better, or None.
 
     Nobody gets less than alone, so the program is over what each gets above that. Only the coalitions that an
     allocation was seen to leave short are rows of it.
     """
-    alone = [worth[1 << player] for player in range(size)]
-    over = worth[-1] - sum(alone)
+    alone = [Fraction(worth.values[1 << player], worth.scale) for player in range(size)]
+    over = Fraction(worth.values[-1], worth.scale) - sum(alone)
     rows: list[tuple[list[Fraction], Fraction]] = []
     while True:
         found = maximise([Fraction(0)] * size, rows, [([Fraction(1)] * size, over)], budget)
@@ -102,5 +118,5 @@ def _core(worth: Sequence[Fraction], size: int, budget: Budget) -> list[Fraction
         if gap <= 0:
             return shares
         inside = [Fraction(short >> player & 1) for player in range(size)]
-        needed = worth[short] - sum((a * i for a, i in zip(alone, inside, strict=True)), Fraction(0))
+        needed = Fraction(worth.values[short], worth.scale) - sum(a * i for a, i in zip(alone, inside, strict=True))
         rows.append(([-one for one in inside], -needed))

@@ -78,7 +78,7 @@ def solve(
     """Return the equilibria of a game, the play that backward induction leaves, or fair shares of coalitions."""
     match problem:
         case NormalForm():
-            return _solved(problem.strategies, problem.table(), budget)
+            return _solved(problem.strategies, problem.table, budget)
         case ExtensiveForm():
             if is_seen(problem):
                 return induced(problem, budget)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -64,8 +65,7 @@ class NormalForm(Problem):
         if profiles > MOST_PROFILES:
             msg = f"{profiles:,} profiles are more than {MOST_PROFILES:,}"
             raise ValueError(msg)
-        for profile in product(*(range(len(one)) for one in self.strategies.values())):
-            self._cell(profile)
+        self.table  # noqa: B018  # read here, so that a payoff that is none is refused
         return self
 
     def _cell(self, profile: Sequence[int]) -> tuple[Fraction, ...]:
@@ -80,6 +80,7 @@ class NormalForm(Problem):
             raise ValueError(msg)
         return tuple(_number(one) for one in held)
 
+    @cached_property
     def table(self) -> Payoffs:
         """Return the payoffs by profile."""
         return {

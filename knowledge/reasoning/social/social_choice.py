@@ -51,7 +51,7 @@ def estimate(problem: Ballots | Committee) -> float:
         return estimated(problem)
     size, rules = len(problem.candidates), problem.rules or USUAL
     ballots = len(problem.rankings) + len(problem.approvals) + len(problem.scores)
-    kemeny = 0.005 * 2.0 ** min(size, 14) if "kemeny" in rules else 0.0
+    kemeny = 0.5 + 0.0001 * size * 2.0 ** min(size, 18) if "kemeny" in rules else 0.0
     return 0.2 + 0.002 * ballots * size * (size / 4 + len(rules)) + 0.002 * size**3 + kemeny
 
 

@@ -9,7 +9,7 @@ from knowledge.reasoning.kernels import criteria
 from knowledge.reasoning.kernels.criteria import CONSISTENT, Priorities
 from knowledge.reasoning.probabilistic.decision_theory import CLAIM
 from knowledge.reasoning.result import Claim, Result, Status, Step
-from knowledge.reasoning.social.coalitions import shared
+from knowledge.reasoning.social.coalitions import indices, whole
 from knowledge.reasoning.social.games import MOST_PLAYERS, Coalitions
 from knowledge.reasoning.social.stakes import Stakeholder, Stakeholders
 
@@ -163,7 +163,7 @@ def _pivotal(problem: Stakeholders, budget: Budget) -> dict[str, Fraction]:
     if len(votes) > MOST_PLAYERS or not total:
         return {}
     body = Coalitions.of({"players": list(votes), "weights": votes, "quota": _needed(problem)})
-    return shared(body, budget).answer.shapley
+    return dict(zip(votes, indices(whole(body.worths()), len(votes), budget)[0], strict=True))
 
 
 def _needed(problem: Stakeholders) -> float:

@@ -34,7 +34,7 @@ def assert_nobody_gains(problem: dict[str, Any], result: Result[Any]) -> None:
     """Check every equilibrium by all deviations to a pure strategy."""
     if problem["kind"] == "normal_form":
         game = NormalForm.of(problem)
-        strategies, table = dict(game.strategies), game.table()
+        strategies, table = dict(game.strategies), game.table
     else:
         strategies, table = planned(ExtensiveForm.of(problem), Budget())
     for one in result.answer.equilibria:
