@@ -3,19 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import sqrt
 from typing import Literal
 
 from knowledge.reasoning.budget import Budget, OutOfTime
 from knowledge.reasoning.causal.effects import Counted, Interval, Tabled
 from knowledge.reasoning.causal.findings import effect_claims
 from knowledge.reasoning.causal.models import CausalModel
-from knowledge.reasoning.kernels.responses import LARGEST_PROGRAM, Observed
+from knowledge.reasoning.kernels.responses import LARGEST_PROGRAM, Observed, fitted
 from knowledge.reasoning.result import Claim
 
 PRECISION = 10**9
 """Shares that are no counts become fractions with denominators up to this."""
 PROGRAM_MS = 0.25
 """What a linear program over types of units takes for each of its cells."""
+ROUNDING = 1e-6
 CONTRADICTION = "the counts cannot come from this graph: no types of units give them"
 
 Sharp = tuple[Interval, Interval, Interval]
@@ -89,13 +91,25 @@ def _sharp(problem: CausalModel, model: Counted, budget: Budget) -> Sharp | Lite
     event = problem.variables[problem.outcome].states.index(problem.happening)
     states = problem.variables[problem.treatment].states
     arms = [{problem.treatment: states.index(level)} for level in problem.levels]
-    found: list[Interval] = []
-    for settings in ([(1, arms[0])], [(1, arms[1])], [(1, arms[0]), (-1, arms[1])]):
-        one = observed.bounds((problem.outcome, event), settings, budget)
-        if one is None:
+    questions: list[list[tuple[int, Mapping[str, int]]]] = [
+        [(1, arms[0])],
+        [(1, arms[1])],
+        [(1, arms[0]), (-1, arms[1])],
+    ]
+    rows = observed.rows(budget)
+    first = observed.bounds(rows, (problem.outcome, event), questions[0], budget)
+    if first is None:
+        rows, missed = fitted(rows, budget)
+        if missed > _allowed(model, len(rows)):
             return "contradiction"
-        found.append((float(one[0]), float(one[1])))
-    return found[0], found[1], found[2]
+    found = [observed.bounds(rows, (problem.outcome, event), one, budget) for one in questions]
+    with_, without, gap = ((float(one[0]), float(one[1])) for one in found if one is not None)
+    return with_, without, gap
+
+
+def _allowed(model: Counted, shares: int) -> float:
+    """Return how far observed shares may be from what a graph allows: by rounding, or as few cases scatter."""
+    return sqrt(shares / sum(model.counts.values)) if model.is_sample else ROUNDING
 
 
 def _observed(problem: CausalModel, model: Counted) -> Observed | None:

@@ -19,8 +19,9 @@ PRECISION = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Attributed:
-    """What the treatment did: to all on average, to the treated, directly and through others (None where what is known
-    does not determine it); and bounds of how probably it was necessary, sufficient, and both."""
+    """What the treatment did: to all on average, to the treated, directly and through other variables that have tables
+    or were observed (None where what is known does not determine it); and bounds of how probably it was necessary,
+    sufficient, and both."""
 
     average: float | None
     on_the_treated: float | None
@@ -110,7 +111,7 @@ def _gap(model: Tabled | Counted | None, event: int, one: Setting, other: Settin
     if model is None:
         return None
     pair = [model.done(level, among=among, direct=direct) for level, among, direct in (one, other)]
-    return None if pair[0] is None or pair[1] is None else float(pair[0][event] - pair[1][event])
+    return None if pair[0] is None or pair[1] is None else round(float(pair[0][event] - pair[1][event]), 12) + 0.0
 
 
 def _by_subtraction(

@@ -94,15 +94,21 @@ class Readings(Part):
 class Component(Part):
     """A service, a step of a plan, a precondition, a belief: what it depends on, and what is known of it.
 
-    `failed` is whether it did, where that is known; `prior` how probable it is that it fails by itself (for a belief:
-    that it is wrong, one less its certainty). `id` is what a result cites.
+    `failed` is whether it did, where that is known; `prior` how probable it is that it fails by itself; for a belief
+    give its `certainty` instead, which may be `{"ref": "B-7", "as": "confidence"}`. `id` is what a result cites.
     """
 
     depends_on: tuple[Name, ...] = ()
     metrics: Mapping[Name, Readings] = {}
     failed: bool | None = None
     prior: Probability = 0.05
+    certainty: Probability | None = None
     id: str = ""
+
+    @property
+    def fails(self) -> float:
+        """How probable it is that it fails by itself."""
+        return self.prior if self.certainty is None else 1 - self.certainty
 
 
 class Incident(Problem):
@@ -125,8 +131,8 @@ class Incident(Problem):
         "components": {
             "send invoice": {"failed": True, "depends_on": ["write invoice", "address is right", "mail works"]},
             "write invoice": {"failed": False, "id": "STEP-1"},
-            "address is right": {"prior": 0.4, "id": "B-7"},
-            "mail works": {"prior": 0.1, "id": "B-9"},
+            "address is right": {"certainty": 0.6, "id": "B-7"},
+            "mail works": {"certainty": 0.9, "id": "B-9"},
             "send reminder": {"failed": False, "depends_on": ["mail works"], "id": "STEP-3"},
         },
     }

@@ -188,7 +188,7 @@ def _network(problem: Incident, names: Sequence[str], own: Mapping[str, int]) ->
     passing[0, 1] = (1 - problem.passes, problem.passes)
     for name in names:
         one = problem.components[name]
-        factors.append(Factor((own[name],), np.array([1 - one.prior, one.prior])))
+        factors.append(Factor((own[name],), np.array([1 - one.fails, one.fails])))
         gathered = own[name]
         for number, below in enumerate(one.depends_on, 1):
             whole = own[name] + 1 if number == len(one.depends_on) else len(sizes)
@@ -213,7 +213,7 @@ def _state(problem: Incident, name: str) -> bool | None:
 
 def _reason(problem: Incident, name: str, above: Sequence[str], known: Mapping[str, bool]) -> str:
     """Return what speaks for and against a component: itself, and those `above` that depend on it."""
-    told = [f"it fails by itself with probability {problem.components[name].prior:g}"]
+    told = [f"it fails by itself with probability {problem.components[name].fails:g}"]
     if name in known:
         told.append("it failed" if known[name] else "it worked")
     for state, word in ((True, "failed"), (False, "worked")):

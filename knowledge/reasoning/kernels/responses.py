@@ -4,7 +4,7 @@ A unit is of a type: for every state of its causes the state it would take. What
 of types; a probability of interest is another such sum (Balke and Pearl 1997; Tian and Pearl 2000).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -104,42 +104,87 @@ class Observed:
         )
         return types * prod(self.sizes[name] for name in self.parents)
 
+    @property
+    def inner(self) -> list[str]:
+        """The variables but the roots."""
+        return [name for name in self.parents if name not in self.roots]
+
+    def rows(self, budget: Budget) -> list[Row]:
+        """Return what is observed as sums of shares of types. Raises `InvalidArgument` for too many types."""
+        at_most(self.size, LARGEST_PROGRAM, "types of units by observed shares")
+        types, rows = self._types(), list[Row]()
+        for at, cells, weight in self._starts():
+            budget.check()
+            came = [self._outcome(one, at, {}) for one in types]
+            for cell in cells:
+                fits = [Fraction(all(state[name] == value for name, value in cell.items())) for state in came]
+                rows.append((fits, self.shares({**at, **cell}) / weight))
+        return rows
+
     def bounds(
-        self, target: tuple[str, int], settings: Sequence[tuple[int, Mapping[str, int]]], budget: Budget
+        self,
+        rows: Sequence[Row],
+        target: tuple[str, int],
+        settings: Sequence[tuple[int, Mapping[str, int]]],
+        budget: Budget,
     ) -> Bounds | None:
         """Return bounds of a sum over interventions, each with a factor, of the probability that a variable then has a
-        state; None where data and graph contradict each other. Raises `InvalidArgument` for too many types."""
-        inner = [name for name in self.parents if name not in self.roots]
-        asked = {name: list(product(*(range(self.sizes[parent]) for parent in self.parents[name]))) for name in inner}
-        at_most(self.size, LARGEST_PROGRAM, "types of units by observed shares")
-        answers = {name: list(product(range(self.sizes[name]), repeat=len(asked[name]))) for name in inner}
-        types = list(product(*(answers[name] for name in inner)))
-
-        def outcome(
-            one: tuple[tuple[int, ...], ...], start: Mapping[str, int], fixed: Mapping[str, int]
-        ) -> dict[str, int]:
-            state = dict(start)
-            for name, answer in zip(inner, one, strict=True):
-                setting = tuple(state[parent] for parent in self.parents[name])
-                state[name] = fixed.get(name, answer[asked[name].index(setting)])
-            return state
-
-        rows: list[Row] = []
+        state; None where no types give the rows."""
+        types = self._types()
         objective = [ZERO] * len(types)
-        for start in product(*(range(self.sizes[name]) for name in self.roots)):
+        for at, _, weight in self._starts():
             budget.check()
-            at = dict(zip(self.roots, start, strict=True))
-            cells = [
-                dict(zip(inner, cell, strict=True)) for cell in product(*(range(self.sizes[name]) for name in inner))
-            ]
-            weight = sum((self.shares({**at, **cell}) for cell in cells), ZERO)
-            if not weight:
-                continue
-            came = [outcome(one, at, {}) for one in types]
-            for cell in cells:
-                fits = [Fraction(all(state[name] == cell[name] for name in inner)) for state in came]
-                rows.append((fits, self.shares({**at, **cell}) / weight))
             for factor, do in settings:
-                then = [outcome(one, at, do)[target[0]] == target[1] for one in types]
+                then = [self._outcome(one, at, do)[target[0]] == target[1] for one in types]
                 objective = [total + factor * weight * hit for total, hit in zip(objective, then, strict=True)]
         return between(objective, rows, budget)
+
+    def _types(self) -> list[dict[str, dict[tuple[int, ...], int]]]:
+        """Return every way a unit may answer: for each variable its state by those of its parents."""
+        ways = []
+        for name in self.inner:
+            settings = list(product(*(range(self.sizes[parent]) for parent in self.parents[name])))
+            ways.append(
+                [
+                    dict(zip(settings, answer, strict=True))
+                    for answer in product(range(self.sizes[name]), repeat=len(settings))
+                ]
+            )
+        return [dict(zip(self.inner, one, strict=True)) for one in product(*ways)]
+
+    def _starts(self) -> Iterator[tuple[dict[str, int], list[dict[str, int]], Fraction]]:
+        """Yield each state of the roots that was observed, the states of the others, and how probable it is."""
+        cells = [
+            dict(zip(self.inner, cell, strict=True))
+            for cell in product(*(range(self.sizes[name]) for name in self.inner))
+        ]
+        for start in product(*(range(self.sizes[name]) for name in self.roots)):
+            at = dict(zip(self.roots, start, strict=True))
+            weight = sum((self.shares({**at, **cell}) for cell in cells), ZERO)
+            if weight:
+                yield at, cells, weight
+
+    def _outcome(
+        self, one: Mapping[str, Mapping[tuple[int, ...], int]], start: Mapping[str, int], fixed: Mapping[str, int]
+    ) -> dict[str, int]:
+        """Return the states of a unit of a type where it starts so and some variables are set."""
+        state = dict(start)
+        for name, answers in one.items():
+            asked = tuple(state[parent] for parent in self.parents[name])
+            state[name] = fixed.get(name, answers[asked])
+        return state
+
+
+def fitted(rows: Sequence[Row], budget: Budget) -> tuple[list[Row], Fraction]:
+    """Return the rows with the nearest right-hand sides that some types give, and how far those are off together."""
+    count, width = len(rows), len(rows[0][0])
+    loose = []
+    for place, (row, bound) in enumerate(rows):
+        over = [Fraction(at == place) for at in range(count)]
+        loose.append(([*row, *over, *(-one for one in over)], bound))
+    found = maximise([ZERO] * width + [-ONE] * (2 * count), (), loose, budget)
+    if isinstance(found, str):  # cannot be: enough slack meets every row
+        return list(rows), ONE
+    point = found.at[:width]
+    nearest = [(row, sum((a * x for a, x in zip(row, point, strict=True) if x), ZERO)) for row, _ in rows]
+    return nearest, -found.value

@@ -83,6 +83,15 @@ def test_the_bounds_of_balke_and_pearl_for_a_trial_with_noncompliance() -> None:
     assert (compared.status, compared.answer.effect_bounds) == ("unknown", result.answer.effect_bounds)
 
 
+def test_a_contradiction_that_few_cases_allow_is_put_down_to_chance() -> None:
+    over, seen = ["assigned", "taken", "better"], [6, 4, 0, 0, 4, 7, 0, 0]
+    result = ask("interventional", {**CHOLESTYRAMINE, "counts": {"over": over, "values": seen}})
+    assert result.status == "unknown"
+    assert result.answer.effect_bounds is not None
+    many = {"over": over, "values": [3_000 * one for one in seen]}
+    assert ask("interventional", {**CHOLESTYRAMINE, "counts": many}).status == "inconsistent"
+
+
 def test_three_methods_over_one_model_agree() -> None:
     methods = ("causal", "interventional", "counterfactual")
     reasoned = Engine(no_premises).reason(Request(dict(CausalModel.example), methods=methods, several=True))

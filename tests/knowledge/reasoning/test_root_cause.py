@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 
 from configs.errors import InvalidArgument
 from knowledge.reasoning.causal.failures import FaultTree, Incident
+from knowledge.reasoning.engine import Engine, Request
+from knowledge.reasoning.premises import Known
+from knowledge.reasoning.problem import Premise
 from tests.knowledge.reasoning import open_psa, petshop
 from tests.knowledge.reasoning.asking import ask, late
 
@@ -88,6 +91,23 @@ def test_a_failed_plan_is_traced_to_the_belief_that_was_wrong() -> None:
     assert result.claims[0].value == "address is right"
     assert {"B-7", "STEP-1"} <= set(result.evidence)
     assert result.answer.suspects[0].path == ("address is right", "send invoice")
+
+
+def test_the_certainty_of_a_belief_is_taken_from_the_mind_and_cited() -> None:
+    sure = {"B-7": 0.6, "B-9": 0.9}
+
+    def resolve(name: str) -> Known:
+        return Known(Premise(id=name, subject="us", predicate="held", object="true", confidence=sure[name]), sure[name])
+
+    components = {
+        "pay": {"failed": True, "depends_on": ["account is right", "bank is open"]},
+        "account is right": {"certainty": {"ref": "B-7", "as": "confidence"}, "id": "B-7"},
+        "bank is open": {"certainty": {"ref": "B-9", "as": "confidence"}, "id": "B-9"},
+    }
+    request = Request({"kind": "incident", "symptom": "pay", "components": components}, method="root-cause")
+    result = Engine(resolve).reason(request).result
+    assert result.claims[0].value == "account is right"
+    assert set(result.evidence) == {"B-7", "B-9"}
 
 
 def test_a_step_that_worked_clears_what_it_rested_on() -> None:
