@@ -71,7 +71,7 @@ def reversals(
 ) -> tuple[tuple[str, str], ...]:
     """Return the options without which another than now would be first by closeness, and which that is."""
     scores = closeness(options, weights, more_is_better)
-    first = max(scores, key=lambda name: scores[name])
+    first = min(scores, key=lambda name: (-round(scores[name], 12), name))
     found = []
     for left_out in options:
         budget.check()
@@ -79,7 +79,7 @@ def reversals(
         if left_out == first or len(rest) < 2:
             continue
         then = closeness(rest, weights, more_is_better)
-        ahead = max(then, key=lambda name: (then[name], name == first))
+        ahead = min(then, key=lambda name: (-round(then[name], 12), name != first, name))
         if ahead != first:
             found.append((left_out, ahead))
     return tuple(found)

@@ -68,7 +68,7 @@ def estimate(problem: NormalForm | ExtensiveForm | Coalitions) -> float:
 def _estimate(sizes: Sequence[int]) -> float:
     profiles = min(prod(sizes), 1_000_000)
     small = 0.00015 * profiles**4 if profiles <= MOST_CORRELATED else 0.0
-    bases = comb(sum(sizes), sizes[0]) if len(sizes) == 2 else 0
+    bases = comb(sum(sizes), sizes[0]) if len(sizes) == 2 and sum(sizes) < 1_000 else 0
     return 0.03 * profiles + small + (0.0002 * sum(sizes) ** 3 * bases if bases <= equilibria.MOST_BASES else 0.0)
 
 

@@ -68,9 +68,10 @@ def estimate(problem: Bargaining) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The problem in integers: all utilities over one denominator."""
+    """The problem in integers: all utilities over one denominator, the issues by name."""
 
     problem: Bargaining
+    issues: list[tuple[str, tuple[str, ...]]]
     scale: int
     worths: list[list[Utilities]]
     floors: Utilities
@@ -81,27 +82,25 @@ class _Table:
 
     def agreement(self, point: Point) -> Agreement:
         """Return a point with names and fractions."""
-        terms = {
-            issue: options[place]
-            for (issue, options), place in zip(self.problem.issues.items(), point.options, strict=True)
-        }
+        terms = {issue: options[place] for (issue, options), place in zip(self.issues, point.options, strict=True)}
         return Agreement(terms, dict(zip(self.problem.parties, map(self.share, point.utilities), strict=True)))
 
 
 def _table(problem: Bargaining) -> _Table:
     parties = list(problem.parties.values())
+    issues = sorted(problem.issues.items())
     exact = [
         [
             [Fraction(str(one.weights.get(issue, 1.0))) * Fraction(str(one.values[issue][option])) for one in parties]
             for option in options
         ]
-        for issue, options in problem.issues.items()
+        for issue, options in issues
     ]
     floors = [Fraction(str(one.reservation)) for one in parties]
     every = [*floors, *(cell for issue in exact for row in issue for cell in row)]
     scale = lcm(*(one.denominator for one in every))
     worths = [[tuple(int(cell * scale) for cell in row) for row in issue] for issue in exact]
-    return _Table(problem, scale, worths, tuple(int(floor * scale) for floor in floors))
+    return _Table(problem, issues, scale, worths, tuple(int(floor * scale) for floor in floors))
 
 
 def solve(problem: Bargaining, budget: Budget) -> Result[Bargain]:

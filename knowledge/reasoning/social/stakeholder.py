@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import fsum
 
 from knowledge.reasoning.budget import Budget, OutOfTime
 from knowledge.reasoning.kernels import criteria
@@ -94,7 +95,7 @@ def solve(problem: Stakeholders, budget: Budget) -> Result[Stakes]:
     closeness = criteria.closeness(rows, weights, more) if judged else {}
     support = {option: _support(option, problem) for option in problem.options}
     scores = {option: _score(option, closeness, support[option], problem) for option in problem.options}
-    ranked = sorted(scores, key=lambda option: -scores[option])
+    ranked = sorted(scores, key=lambda option: (-round(scores[option], 12), option))
     total = sum(weights) or 1.0
     pivotal, reversals = dict[str, Fraction](), tuple[tuple[str, str], ...]()
     status: Status = "computed"
@@ -168,7 +169,7 @@ def _pivotal(problem: Stakeholders, budget: Budget) -> dict[str, Fraction]:
 
 def _needed(problem: Stakeholders) -> float:
     """Return the votes that carry an option; sums of shares may miss it by a rounding."""
-    total = sum(map(_votes, problem.stakeholders.values()))
+    total = fsum(map(_votes, problem.stakeholders.values()))
     return total / 2 * (1 + 1e-9) if problem.quota is None else total * problem.quota * (1 - 1e-9)
 
 
@@ -176,16 +177,16 @@ def _support(option: str, problem: Stakeholders) -> Support:
     held = {name: (one, one.positions.get(option, 0.0)) for name, one in problem.stakeholders.items()}
     backers = {name: one for name, (one, position) in held.items() if position > 0}
     opponents = {name: one for name, (one, position) in held.items() if position < 0}
-    total = sum(_salience(one) for one, _ in held.values())
-    net = sum(_salience(one) * position for one, position in held.values()) / total if total else 0.0
+    total = fsum(_salience(one) for one, _ in held.values())
+    net = fsum(_salience(one) * position for one, position in held.values()) / total if total else 0.0
     hurt = {name: -position * _salience(one) for name, (one, position) in held.items() if position < 0}
     return Support(
         tuple(backers),
         tuple(opponents),
-        sum(map(_salience, backers.values())),
-        sum(map(_salience, opponents.values())),
+        fsum(map(_salience, backers.values())),
+        fsum(map(_salience, opponents.values())),
         net,
-        sum(map(_votes, backers.values())) >= _needed(problem),
+        fsum(map(_votes, backers.values())) >= _needed(problem),
         tuple(sorted(hurt.items(), key=lambda one: (-one[1], one[0]))),
     )
 
@@ -221,9 +222,9 @@ def _assumptions(problem: Stakeholders, answer: Stakes, weighed: Priorities | No
             f"{names[first]} to {names[second]} is {times:.3g}, and {fitting:.3g} would fit the rest"
         )
     said += [f"without {option} {ahead} would be first by the criteria" for option, ahead in answer.reversals]
-    equal = [option for option, score in answer.scores.items() if score == answer.scores[answer.choice]]
+    equal = [option for option, score in answer.scores.items() if round(score - answer.scores[answer.choice], 12) == 0]
     if len(equal) > 1:
-        said.append(f"{', '.join(equal)} are equal; the first of them is taken")
+        said.append(f"{', '.join(equal)} are equal; the first by name is taken")
     if answer.choice and answer.support[answer.choice].losers and not answer.support[answer.choice].carried:
         said.append(f"those for {answer.choice} do not have the votes to carry it")
     if len(problem.stakeholders) > MOST_PLAYERS:

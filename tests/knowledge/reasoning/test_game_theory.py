@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from configs.errors import InvalidArgument
 from knowledge.reasoning.budget import Budget
 from knowledge.reasoning.result import Result
+from knowledge.reasoning.social.game_theory import estimate
 from knowledge.reasoning.social.games import Coalitions, ExtensiveForm, NormalForm
 from knowledge.reasoning.social.trees import planned
 from tests.knowledge.reasoning import gambit
@@ -256,8 +257,10 @@ def test_a_tree_of_too_many_plans_is_refused_before_they_are_built() -> None:
         }
     hidden = {"player": "a", "information": "0", "moves": {"l": {"payoffs": [0, 0]}, "r": {"payoffs": [1, 1]}}}
     tree = {"player": "a", "moves": {"on": node, "off": hidden}}
+    problem = {"kind": "extensive_form", "players": ["a", "b"], "tree": tree}
+    assert estimate(ExtensiveForm.of(problem)) > 1_000
     with pytest.raises(InvalidArgument, match="profiles of plans"):
-        ask("game-theory", {"kind": "extensive_form", "players": ["a", "b"], "tree": tree})
+        ask("game-theory", problem)
 
 
 def test_a_game_whose_time_is_up_shows_its_pure_equilibria() -> None:

@@ -162,8 +162,14 @@ def test_where_fallbacks_leave_no_room_what_comes_closest_is_told() -> None:
 
 def test_a_recommended_agreement_is_a_choice_with_its_terms() -> None:
     result = ask("negotiation", EXAMPLE)
-    assert (result.claims[0].subject, result.claims[0].value) == ("decision", "price: middle, delivery: fast")
+    assert (result.claims[0].subject, result.claims[0].value) == ("decision", "delivery: fast, price: middle")
     assert result.answer.zone == {"buyer": (F(2, 5), F(19, 25)), "seller": (F(2, 5), F(4, 5))}
+
+
+def test_the_order_in_which_issues_are_told_does_not_matter() -> None:
+    issues = {name: EXAMPLE["issues"][name] for name in reversed(EXAMPLE["issues"])}
+    told, again = ask("negotiation", EXAMPLE), ask("negotiation", {**EXAMPLE, "issues": issues})
+    assert (told.answer, told.claims) == (again.answer, again.claims)
 
 
 def huge(issues: int) -> dict[str, Any]:

@@ -176,6 +176,15 @@ def test_what_cannot_be_weighed_is_refused_with_the_reason(problem: dict[str, An
         ask("stakeholder", problem)
 
 
+def test_the_order_in_which_people_and_options_are_told_does_not_matter() -> None:
+    turned = {**EXAMPLE, **{key: dict(reversed(EXAMPLE[key].items())) for key in ("stakeholders", "options")}}
+    told, again = ask("stakeholder", EXAMPLE), ask("stakeholder", turned)
+    assert (told.answer.scores, told.claims) == (again.answer.scores, again.claims)
+    equal = stakes(options={"b": {}, "a": {}})
+    assert equal.answer.choice == "a"
+    assert "a, b are equal; the first by name is taken" in equal.assumptions
+
+
 def test_names_are_only_ever_names() -> None:
     hostile = {"__import__('os')": {**ANYONE["one"], "positions": {'"); drop': 1}}}
     result = stakes(hostile, options={'"); drop': {}})
