@@ -42,7 +42,9 @@ def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[P
                 while update.get("next") == name:
                     so_far: BdiState = {**state, **update}  # type: ignore[typeddict-item]  # phases return parts of it
                     update |= _perform(name, step, cycle, so_far, runtime, ends=ends)
-            return update
+            # What stays as it was is not handed over: every key of an update costs LangGraph a write.
+            before: Mapping[str, object] = state
+            return {key: value for key, value in update.items() if key not in before or before[key] != value}
 
         # Name and docstring only: LangGraph reads the signature to know what to hand over.
         node.__name__, node.__qualname__, node.__doc__, node.__module__ = name, name, step.__doc__, step.__module__
