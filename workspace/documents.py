@@ -76,8 +76,13 @@ class JsonCodec:
         for section in self._sections:
             records = content.pop(section, [])
             if not isinstance(records, list):
-                line = text.count("\n", 0, max(0, text.find(f'"{section}"'))) + 1
-                raise Damaged(f"{name}:{line}: {section!r} must be a list of records; correct it by hand")
+                raise Damaged(
+                    f"{name}:{_line(text, section)}: {section!r} must be a list of records; correct it by hand"
+                )
+            for record in records:
+                if not isinstance(record, dict):
+                    said = f"{section!r} holds {orjson.dumps(record).decode():.60}, which is no record"
+                    raise Damaged(f"{name}:{_line(text, section)}: {said}; correct it by hand")
             found[section] = self._keyed(records)
         content.pop("version", None)
         return found | {EXTRA: content} if content else found
@@ -120,16 +125,20 @@ class JsonCodec:
         """Return the version of a record that a person wrote and that was not taken, as one line of JSON."""
         return orjson.dumps({"section": collection, "key": key, "by_hand": value}).decode() + "\n"
 
-    def _keyed(self, records: Iterable[Any]) -> dict[str, Any]:
+    def _keyed(self, records: Iterable[dict[str, Any]]) -> dict[str, Any]:
         keyed: dict[str, Any] = {}
         for record in records:
-            stated = record.get(self._key) if isinstance(record, dict) else None
+            stated = record.get(self._key)
             key = _by_content(record) if stated is None else str(stated)
             number = 2
             while key in keyed:
                 key, number = f"{key.split('#')[0] if stated is not None else key}#{number}", number + 1
             keyed[key] = record
         return keyed
+
+
+def _line(text: str, section: str) -> int:
+    return text.count("\n", 0, max(0, text.find(f'"{section}"'))) + 1
 
 
 def _by_content(record: Any) -> str:

@@ -77,6 +77,23 @@ def test_a_document_that_is_cut_off_is_named_with_its_line_and_by_the_doctor_too
     assert document in files["says"]
 
 
+@pytest.mark.parametrize("document", ["agents/cfo/facts.json", "agents/cfo/cases.json", "agents/cfo/memory-store.json"])
+@pytest.mark.parametrize("stray", [None, 5, "text"])
+def test_what_is_no_record_is_noticed_among_records(place: Path, document: str, stray: Any) -> None:
+    content = json.loads((place / document).read_text("utf-8"))
+    parts = [content] if isinstance(content, list) else content.values()
+    next(part for part in parts if isinstance(part, list)).append(stray)
+    (place / document).write_text(json.dumps(content, indent=2), "utf-8")
+    ((path, line),) = found(place)
+    assert path == document
+    assert line >= 1
+
+
+def test_what_recall_keeps_beside_an_empty_memory_is_no_sign_of_a_lost_one(place: Path) -> None:
+    answer("rebuild", workspace=place)
+    assert answer("verify", "files", workspace=place)["valid"] is True
+
+
 @pytest.mark.parametrize("content", ["", "5", "null", '"text"', "\x00"])
 def test_what_is_no_document_at_all_is_named(place: Path, content: str) -> None:
     documents = DOCUMENTS[1:4] + DOCUMENTS[6:8]
