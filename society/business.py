@@ -8,6 +8,7 @@
 `business.json` is written last: a business without one is not there yet, and creating it again finishes it.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -256,7 +257,8 @@ def _claim(seat: Seat, role: Role, created: str) -> AgentManifest:
 
 
 def _files(folder: Path, file: str) -> list[Path]:
-    return sorted(folder.glob(f"*/{file}"))
+    names = sorted(os.listdir(folder)) if folder.is_dir() else []  # noqa: PTH208  # names alone, asked in every cycle
+    return [folder / name / file for name in names if os.path.exists(f"{folder}/{name}/{file}")]  # noqa: PTH110
 
 
 def _read(path: Path, kind: TypeAdapter[Record]) -> Record:

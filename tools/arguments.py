@@ -135,24 +135,33 @@ def _whole(value: object, schema: Mapping[str, Any]) -> object:
 
 
 def _as_json(tool: str, values: Mapping[str, Any]) -> bytes:
-    for argument, value in values.items():
-        try:
-            text = json.dumps({argument: value}, allow_nan=False, ensure_ascii=False)
-            text.encode()
-            json.loads(text, parse_int=_bounded)
-        except (TypeError, ValueError, RecursionError):
-            message = (
-                f"{tool}: {argument!r} is not a JSON value; numbers must be finite, whole ones of at most 64 bits, "
-                "and text valid Unicode"
-            )
-            raise InvalidArgument(message, argument=argument.encode(errors="replace").decode()) from None
-    return json.dumps(values, ensure_ascii=False).encode()
+    if (found := _json(values)) is not None:
+        return found
+    argument = next((name for name, value in values.items() if _json({name: value}) is None), "")
+    message = (
+        f"{tool}: {argument!r} is not a JSON value; numbers must be finite, whole ones of at most 64 bits, "
+        "and text valid Unicode"
+    )
+    raise InvalidArgument(message, argument=argument.encode(errors="replace").decode())
+
+
+def _json(values: Mapping[str, Any]) -> bytes | None:
+    """Return `values` as JSON, or None where some of it is none."""
+    try:
+        text = json.dumps(values, allow_nan=False, ensure_ascii=False)
+        _BOUNDED.decode(text)
+        return text.encode()
+    except (TypeError, ValueError, RecursionError):
+        return None
 
 
 def _bounded(digits: str) -> int:
     if abs(number := int(digits)) > _LARGEST:
         raise ValueError(digits)
     return number
+
+
+_BOUNDED = json.JSONDecoder(parse_int=_bounded)
 
 
 def _readable(

@@ -90,9 +90,10 @@ class Services:
 
     def agents(self) -> list[str]:
         """Return the ids of all agents, in seat order; agents written by hand come last."""
-        seated = agent_ids(self.layout)
-        folders = sorted(self.layout.agents.iterdir()) if self.layout.agents.is_dir() else []
-        return list(dict.fromkeys([*seated, *(folder.name for folder in folders if is_agent(folder))]))
+        found = dict.fromkeys(agent_ids(self.layout))
+        folders = self.layout.agents.iterdir() if self.layout.agents.is_dir() else ()
+        others = (folder for folder in folders if folder.name not in found)
+        return [*found, *sorted(folder.name for folder in others if is_agent(folder))]
 
     def agent(
         self,
