@@ -17,17 +17,28 @@ _WRITTEN = re.compile(
     r"(?: (?P<after>\d{1,2})(?:st|nd|rd|th)?\b(?!\d))?(?:,? ?(?P<year>\d{4})\b)?"
 )
 _ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d\d)(?:-(?P<day>\d\d))?(?:\b|(?=t\d\d:))")
+_PART = re.compile(
+    r"\b(?:(?P<early>early|(?:start|beginning) of)|(?P<mid>mid|middle of)|(?P<late>late|end of))(?: in)?[ -]$"
+)
 # "may" and "march" are months only where something beside them says so.
 _LEADS_TO_MONTH = re.compile(r"\b(?:in|of|on|during|since|by|last|until|before|after|early|late|mid)(?: the)? $")
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A date as a question names it; 0 where it leaves out the year or the day."""
+    """A date as a question names it; 0 where it leaves out the year or the day. Without a day it may name a part."""
 
     month: int
     year: int = 0
     day: int = 0
+    part: str = ""
+
+    @property
+    def days(self) -> tuple[int, int]:
+        """The first and the last day of the month that are meant; parts overlap, as people mean them."""
+        if self.day:
+            return self.day, self.day
+        return {"early": (1, 11), "mid": (9, 21), "late": (19, 31)}.get(self.part, (1, 31))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +78,7 @@ def _holds(words: list[str], part: list[str]) -> bool:
 
 
 def dates(text: str) -> tuple[Named, ...]:
-    """Return the dates that `text` names: "7 May 2023", "May 7th", "in May", "2023-05-07", "2023-05".
+    """Return the dates that `text` names: "7 May 2023", "May 7th", "in May", "late May", "2023-05-07", "2023-05".
 
     >>> dates("what did we decide on 24 February 2026?")
     (Named(month=2, year=2026, day=24),)
@@ -76,8 +87,10 @@ def dates(text: str) -> tuple[Named, ...]:
     found = []
     for match in _WRITTEN.finditer(lower):
         day = match["before"] or match["after"] or ""
-        clear = day or match["year"] or _LEADS_TO_MONTH.search(lower[: match.start()])
+        part = None if day else _PART.search(lower[: match.start()])
+        clear = day or match["year"] or part or _LEADS_TO_MONTH.search(lower[: match.start()])
         if match["month"] not in ("may", "march") or clear:
-            found.append(Named(MONTHS.index(match["month"]) + 1, int(match["year"] or 0), int(day or 0)))
+            named = part.lastgroup or "" if part else ""
+            found.append(Named(MONTHS.index(match["month"]) + 1, int(match["year"] or 0), int(day or 0), named))
     found += [Named(int(match["month"]), int(match["year"]), int(match["day"] or 0)) for match in _ISO.finditer(lower)]
     return tuple(one for one in dict.fromkeys(found) if 1 <= one.month <= 12)

@@ -61,10 +61,14 @@ def evidence(
 def ranked(known: Evidence, weights: RankingWeights, explained: int) -> list[Found]:
     """Return the candidates by the sum of the weighted signals, as a share of the most it could be.
 
-    The first `explained` tell what their score is made of.
+    The weaker the best match of words, the more counts what does not rest on words. The first `explained` tell what
+    their score is made of.
     """
+    more = weights.doubt.factor(max(known.own.values(), default=0.0))
     told = {
-        name: (weight, given) for name, weight in weights.signals.items() if weight and (given := SIGNALS[name](known))
+        name: (weight * more if name in weights.doubt.signals else weight, given)
+        for name, weight in weights.signals.items()
+        if weight and (given := SIGNALS[name](known))
     }
     most = sum(weight for weight, _ in told.values()) or 1.0
     sums = dict.fromkeys(known.candidates, 0.0)

@@ -20,7 +20,12 @@ Scores = Mapping[str, float]
 _QUESTION = re.compile(r"\?\s*(?:\[[^\]]*\]\s*)?$")  # a remark in brackets may follow
 _LATER_DAYS = 7
 _NEXT_DAY, _EACH_DAY = 0.75, 0.05
-_SAME_MONTH = 0.4
+_SAME_MONTH, _OTHER_PART = 0.4, 0.2
+_ABOUT_ASKING = re.compile(
+    r"\b(?:ask(?:s|ed|ing)?|wonder(?:s|ed)?|inquir(?:e|es|ed|y)|request(?:s|ed)?|questions?"
+    r"|want(?:s|ed)? to (?:know|hear))\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +108,14 @@ def speaker(known: Evidence) -> dict[str, float]:
 
 
 def statement(known: Evidence) -> dict[str, float]:
-    """Whether it tells something rather than asks: who asks wants to be told."""
+    """Whether it tells something rather than asks: who asks wants to be told, unless it is what somebody asked."""
+    if _ABOUT_ASKING.search(known.question.text):
+        return {}
     return {one: 1.0 for one, text in known.texts if not _asks(text.text)}
 
 
 def date_named(known: Evidence) -> dict[str, float]:
-    """Whether it was remembered on a date that the question names, in that month, or in the week after that day."""
+    """Whether it was remembered on a date that the question names, in that (part of a) month, or in the week after."""
     dates = known.question.dates
     if not dates:
         return {}
@@ -157,8 +164,10 @@ def _fit(named: Named, day_of_text: str) -> float:
     if not day_of_text:
         return 0.0
     year, month, number = int(day_of_text[:4]), int(day_of_text[5:7]), int(day_of_text[8:10])
+    first, last = named.days
     if not named.day:
-        return _SAME_MONTH if month == named.month and named.year in (0, year) else 0.0
+        within = _SAME_MONTH if not named.part else 1.0 if first <= number <= last else _OTHER_PART
+        return within if month == named.month and named.year in (0, year) else 0.0
     try:
         later = (date(year, month, number) - date(named.year or year, named.month, named.day)).days
     except ValueError:
@@ -176,8 +185,10 @@ def remembered_then(known: Question, words: Words, limit: int) -> list[Entry]:
     for named in known.dates:
         for year in [named.year] if named.year else words.years():
             with suppress(ValueError, OverflowError):  # there is no such day that year, or none after it
-                first = date(year, named.month, named.day or 1)
+                first_day, last_day = named.days
+                first = date(year, named.month, first_day)
                 month_later = (first.replace(day=1) + timedelta(days=31)).replace(day=1)
-                end = first + timedelta(days=_LATER_DAYS + 1) if named.day else month_later
+                part_later = first + timedelta(days=last_day - first_day + 1)
+                end = first + timedelta(days=_LATER_DAYS + 1) if named.day else min(part_later, month_later)
                 found += words.within(first.isoformat(), end.isoformat(), limit)
     return found[:limit]

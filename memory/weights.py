@@ -27,6 +27,18 @@ class DepthWeights(_Section):
     kept: float = Field(ge=0, le=1)
 
 
+class DoubtWeights(_Section):
+    """How much more the `signals` that do not rest on words count where even the best match of words is a weak one."""
+
+    signals: tuple[str, ...]
+    fair_match: float = Field(gt=0)
+    most: float = Field(ge=1)
+
+    def factor(self, best_match: float) -> float:
+        """Return what these signals are multiplied with, 1 where `best_match` is a fair one."""
+        return min(self.most, max(1.0, self.fair_match / best_match)) if best_match else 1.0
+
+
 class ClassicWeights(_Section):
     """The documents' own ranking (S0 section 11, S1 section 12)."""
 
@@ -47,6 +59,7 @@ class RankingWeights(_Section):
     """Everything that decides the order of what is recalled."""
 
     signals: Mapping[str, Weight]
+    doubt: DoubtWeights
     depth: DepthWeights
     classic: ClassicWeights
 

@@ -2,7 +2,7 @@
 
 import pickle
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.util import find_spec
@@ -111,10 +111,14 @@ class Ours:
             self._ids.setdefault(item.id, text.id)
         self._memory.embed()
 
+    def recall(self, query: str, limit: int) -> list[tuple[str, Mapping[str, float]]]:
+        """Return the ids of what is recalled, each with what its score is made of."""
+        hits = self._memory.recall(query, limit=min(limit, self.most), recursive_depth=self.depth)
+        return [(self._ids[hit.found.id], hit.why) for hit in hits]
+
     def search(self, query: str, limit: int) -> list[str]:
         """Recall."""
-        hits = self._memory.recall(query, limit=min(limit, self.most), recursive_depth=self.depth)
-        return [self._ids[hit.found.id] for hit in hits]
+        return [one for one, _ in self.recall(query, limit)]
 
 
 class Fts:
@@ -181,8 +185,9 @@ def named(text: Text) -> str:
 
 
 def only(**signals: float) -> RankingWeights:
-    """Return the shipped weights with these signals alone."""
-    return ranking_weights().model_copy(update={"signals": signals})
+    """Return weights for these signals alone, the same for every question."""
+    shipped = ranking_weights()
+    return shipped.model_copy(update={"signals": signals, "doubt": shipped.doubt.model_copy(update={"most": 1.0})})
 
 
 def _ours(**more: Any) -> Callable[[CachedEmbedder | None], System | str]:

@@ -109,3 +109,37 @@ def test_every_hit_explains_its_whole_score(tmp_path: Path) -> None:
     for hit in mind.memory.recall("dog number 3"):
         assert sum(hit.why.values()) == pytest.approx(hit.score)
         assert set(hit.why) <= set(SIGNALS)
+
+
+def test_a_part_of_a_month_is_meant_before_the_rest_of_it() -> None:
+    texts = [Findable(day, "audit", at=f"2026-{day}T10:00:00.000Z") for day in ("05-04", "05-12", "05-30", "06-30")]
+    late = told("date", "what was said in late May about the audit?", *texts)
+    assert set(late) == {"05-04", "05-12", "05-30"}
+    assert late["05-30"] == 1.0 > late["05-04"] == late["05-12"] > 0
+    assert set(told("date", "what was said in May?", *texts).values()) == {told("date", "in May", *texts)["05-04"]}
+
+
+def test_a_part_of_a_month_brings_in_what_no_word_would() -> None:
+    texts = [Findable(day, "audit", at=f"2026-{day}T10:00:00.000Z") for day in ("05-04", "05-30", "12-31")]
+    assert known("what happened in late May?", *texts).candidates == ["05-30"]
+    assert known("what happened at the end of December?", *texts).candidates == ["12-31"]
+
+
+def test_questions_are_not_put_back_where_the_question_is_what_somebody_asked() -> None:
+    texts = [Findable("a", "Which papers must be signed?"), Findable("b", "The papers are signed")]
+    assert set(told("statement", "which papers are signed", *texts)) == {"b"}
+    assert told("statement", "what did HR ask about papers", *texts) == {}
+
+
+def test_the_weaker_the_match_of_words_the_more_counts_who_said_it() -> None:
+    texts = [Findable(f"t{number}", f"filler {number}") for number in range(400)]
+    texts += [Findable("a", "audit churn runway", source="cto"), Findable("b", "audit x churn x runway x")]
+    weak, strong = ("what did cto say about the audit", "what did cto say about audit churn runway")
+    shares = []
+    for query in (weak, strong):
+        why = {one.id: one.why for one in ranked(known(query, *texts), ranking_weights(), 20)}["a"]
+        shares.append(why["speaker"] / why["words"])
+    assert shares[0] > shares[1]
+    doubt = ranking_weights().doubt
+    assert doubt.factor(0.0) == doubt.factor(doubt.fair_match) == 1.0
+    assert doubt.factor(0.001) == doubt.most
