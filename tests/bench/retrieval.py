@@ -1,10 +1,12 @@
 """How well questions find what answers them: recall and nDCG of our rankings beside others', with 95 % intervals.
 
-    python -m tests.bench.retrieval [--sets locomo realmem ...] [--systems fusion text ...] [--cache DIR]
+    python -m tests.bench.retrieval [--sets company ...] [--systems fusion ...] [--cache DIR] [--leave-one-out]
 
-Everything of ours is asked through `Memory.recall`. The texts lie in `../shared/data` beside the repository; where they
-are absent the benchmark says so and stops. Embedding needs `mabos[local]`; `--cache` keeps the vectors between runs.
-Peers that are not installed (`chromadb`, `langgraph`, `mem0ai`) are left out with a message.
+Everything of ours is asked through `Memory.recall`. `company` is the frozen half of our own set, `company-dev` the half
+to tune on, which is measured only where it is named. The other texts lie in `../shared/data` beside the repository, and
+are left out where they are absent. Embedding needs `mabos[local]`; `--cache` keeps the vectors between runs. Peers that
+are not installed (`chromadb`, `langgraph`, `mem0ai`) are left out with a message. `--leave-one-out` asks each
+conversation of LoCoMo with weights fitted to the others alone.
 """
 
 import argparse
@@ -13,13 +15,15 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import log2
 from pathlib import Path
 from statistics import fmean
 
 from backends.minilm import missing
-from tests.bench.retrieval_sets import DATA, Conversation, available
-from tests.bench.retrieval_systems import SYSTEMS, CachedEmbedder, System
+from tests.bench.retrieval_sets import Conversation, available
+from tests.bench.retrieval_systems import SYSTEMS, CachedEmbedder, Ours, System
+from tests.bench.retrieval_tuning import candidates, fitted
 
 LIMIT = 20
 _RESAMPLES = 1000
@@ -95,20 +99,51 @@ def measure(
     return results
 
 
+def averages(results: dict[str, dict[str, list[Judged]]]) -> Iterator[str]:
+    """Yield the means over the sets: recall@10 and nDCG@10 of each system."""
+    systems = next(iter(results.values()))
+    yield f"\nmean over {len(results)} sets: {', '.join(results)}"
+    yield f"{'':<24}{'R@10':>7}{'nDCG@10':>9}"
+    for system in systems:
+        found = [one[system] for one in results.values()]
+        recall = 100 * fmean(fmean(answer.recall[10] for answer in one) for one in found)
+        ndcg = 100 * fmean(fmean(answer.ndcg for answer in one) for one in found)
+        yield f"{system:<24}{recall:>7.1f}{ndcg:>9.1f}"
+
+
+def left_out(conversations: Sequence[Conversation], embedder: CachedEmbedder | None) -> Iterator[str]:
+    """Yield how each conversation is answered with weights fitted to the others, and all together."""
+    questions = {one.name: list(candidates(one, embedder)) for one in conversations}
+    everything: list[Judged] = []
+    for one in conversations:
+        others = [question for name, asked in questions.items() if name != one.name for question in asked]
+        ours = partial(Ours, embedder=embedder, weights=fitted(others))
+        with tempfile.TemporaryDirectory() as folder:
+            found = list(answered(lambda place, _, ours=ours: ours(place), one, Path(folder)))  # type: ignore[misc]
+        everything += found
+        yield f"{one.name:<24}R@10 {100 * fmean(answer.recall[10] for answer in found):.1f}"
+    low, high = interval([answer.recall[10] for answer in everything])
+    mean = 100 * fmean(answer.recall[10] for answer in everything)
+    yield f"{'all, each left out':<24}R@10 {mean:.1f} ({100 * low:.1f} - {100 * high:.1f})"
+
+
 def main() -> None:
     """Print a table for each set."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", nargs="*")
     parser.add_argument("--systems", nargs="*", choices=list(SYSTEMS))
     parser.add_argument("--cache", type=Path)
+    parser.add_argument("--leave-one-out", action="store_true")
     given = parser.parse_args()
-    sets = {name: one for name, one in available().items() if not given.sets or name in given.sets}
-    if not sets:
-        print(f"no data in {DATA}: there is nothing to measure")
-        return
+    known = available()
+    sets = {name: known[name] for name in given.sets or known if given.sets or name != "company-dev"}
     embedder = None if missing() else CachedEmbedder(given.cache)
     if embedder is None:
         print(f"without embeddings: {', '.join(missing())} not installed (mabos[local])")
+    if given.leave_one_out:
+        for line in left_out(known.get("locomo", []), embedder):
+            print(line, flush=True)
+        return
     systems: dict[str, System] = {}
     for name in given.systems or SYSTEMS:
         made = SYSTEMS[name](embedder)
@@ -116,11 +151,13 @@ def main() -> None:
             print(f"{name}: left out, {made}")
         else:
             systems[name] = made
+    results: dict[str, dict[str, list[Judged]]] = {}
     for name, conversations in sets.items():
-        results = measure(conversations, systems, lambda line: print(line, file=sys.stderr))
-        print("\n".join(table(name, results)), flush=True)
+        results[name] = measure(conversations, systems, lambda line: print(line, file=sys.stderr))
+        print("\n".join(table(name, results[name])), flush=True)
         if embedder is not None:
             embedder.keep()
+    print("\n".join(averages(results)))
 
 
 if __name__ == "__main__":
