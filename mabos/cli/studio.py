@@ -10,7 +10,7 @@ from mabos.cli.request import Request, command
 @click.option("--port", type=click.IntRange(1, 65535), default=2024, show_default=True, help="The port on 127.0.0.1.")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 def studio(request: Request, port: int, no_browser: bool) -> None:
-    """Serve the machines bdi, company and maintenance to LangGraph Studio."""
+    """Serve the machines (an agent, a company, the heartbeat, reasoning) to LangGraph Studio."""
     from importlib.util import find_spec
 
     root = request.root(create=True)
