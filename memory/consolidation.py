@@ -1,9 +1,17 @@
-"""R1: related items become one long-term item that names its sources (S0 section 6)."""
+"""R1: related items become one long-term item that names its sources (S0 section 6).
 
+What was consolidated before takes part: a later group takes it up, supersedes it and names all that it was made of.
+"""
+
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from memory.model import MemoryItem
+
+MERGED = "consolidation"
+"""The source of an item that was made of others."""
+_HEAD = re.compile(r"\[Consolidated from (\d+) memories\] ")
 
 Summarise = Callable[[Sequence[MemoryItem]], str]
 """Returns a narrative of some related items, or an empty string where it has none."""
@@ -87,9 +95,15 @@ def promote(
     new_id: Callable[[], str],
     now: str,
     summarise: Summarise | None = None,
+    merged: Sequence[MemoryItem] = (),
 ) -> list[Promotion]:
-    """Return what `items` become in long-term memory: groups merged if `summarize`, otherwise each as it is."""
-    groups = group(items, threshold) if summarize else [[item] for item in items]
+    """Return what `items` become in long-term memory: groups merged if `summarize`, otherwise each as it is.
+
+    What is already `merged` joins a group, or makes one with another; alone it stays what it is.
+    """
+    here = {item.id for item in merged}
+    groups = group([*items, *merged], threshold) if summarize else [[item] for item in items]
+    groups = [members for members in groups if len(members) > 1 or members[0].id not in here]
     return [
         Promotion(merge(members, new_id(), now, summarise) if len(members) > 1 else members[0], tuple(members))
         for members in groups
@@ -100,13 +114,16 @@ def merge(members: Sequence[MemoryItem], item_id: str, now: str, summarise: Summ
     """Return the one item that `members` are consolidated into (S0 section 6, step 3)."""
     foremost = max(members, key=lambda member: member.importance)
     told = summarise(members).strip() if summarise is not None else ""
-    text = told or " | ".join(member.content for member in members)
+    heads = [_HEAD.match(member.content) if member.source == MERGED else None for member in members]
+    number = sum(int(head[1]) if head else 1 for head in heads)
+    said = (member.content[head.end() if head else 0 :] for member, head in zip(members, heads, strict=True))
+    text = told or " | ".join(said)
     return MemoryItem(
         id=item_id,
-        content=f"[Consolidated from {len(members)} memories] {text}",
+        content=f"[Consolidated from {number} memories] {text}",
         type=foremost.type,
         importance=foremost.importance,
-        source="consolidation",
+        source=MERGED,
         tags=tuple(dict.fromkeys(tag for member in members for tag in member.tags)),
         created_at=now,
         accessed_at=now,

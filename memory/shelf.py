@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from memory.consolidation import MERGED
 from memory.findable import of_item
 from memory.mirror import Mirror
 from memory.model import MEMORY_TYPES, STORES, MemoryItem, StoreName, as_record, from_record
@@ -55,6 +56,7 @@ class Shelf(Mirror[Written]):
         self._listed: dict[StoreName, dict[str, MemoryItem]] = {name: {} for name in STORES}
         self._unlisted: dict[StoreName, dict[str, None]] = {name: {} for name in STORES}
         self._by_content: dict[tuple[str, str], str] = {}
+        self._merged: set[str] = set()
         self._words: Words | None = None
 
     def follow(self, store: Store) -> None:
@@ -83,11 +85,14 @@ class Shelf(Mirror[Written]):
             self.where[key] = name
             if not record.get("superseded_by"):
                 self._by_content[_said(record)] = key
+                if record.get("source") == MERGED and name == "long_term":
+                    self._merged.add(key)
 
     def _forget(self, key: str, record: Any, *, is_gone: bool) -> None:
         said = _said(record)
         if self._by_content.get(said) == key:
             del self._by_content[said]
+        self._merged.discard(key)
         if is_gone:
             del self.where[key]
             self.accesses.pop(key, None)
@@ -166,6 +171,10 @@ class Shelf(Mirror[Written]):
         if access is None:
             return item
         return replace(item, access_count=item.access_count + access.count, accessed_at=access.at)
+
+    def merged(self) -> list[MemoryItem]:
+        """Return the long-term items that were made of others and are not superseded, by id."""
+        return [self.counted(self.plain(key)) for key in sorted(self._merged)]
 
     def same(self, kind: str, content: str) -> str | None:
         """Return the id of the item with this type and content, or None."""

@@ -8,7 +8,7 @@ from operator import attrgetter, is_not
 
 from configs.errors import unknown
 from configs.settings import MemorySettings
-from memory.consolidation import Promotion, copy_of, promote, qualifies
+from memory.consolidation import MERGED, Promotion, copy_of, promote, qualifies
 from memory.experience import Experience
 from memory.model import MemoryItem, StoreName
 from memory.shelf import Shelf
@@ -107,21 +107,31 @@ class Draft:
 
     def still_has(self, sources: Iterable[MemoryItem]) -> bool:
         """Return whether all of `sources` are where a promotion takes them from, and not promoted meanwhile."""
-        here = [self.working.get(source.id) or self.short_term.get(source.id) for source in sources]
+        here = [
+            self.working.get(source.id)
+            or self.short_term.get(source.id)
+            or (self._find(source.id) if source.source == MERGED else None)
+            for source in sources
+        ]
         return all(item is not None and not (item.consolidated_into or item.superseded_by) for item in here)
 
     def promote(self, promotions: Iterable[Promotion]) -> list[MemoryItem]:
-        """Put promoted items into long-term; their sources leave short-term, and stay in working with a mark."""
+        """Put promoted items into long-term; their sources leave short-term, and stay in working with a mark.
+
+        A source that was in long-term is superseded there.
+        """
         promoted = []
         for promotion in promotions:
             item = promotion.item
             if not promotion.merged and item.id in self.working:
                 item = copy_of(item, self._new_id())
+            older = [source.id for source in promotion.sources if self._shelf.where.get(source.id) == "long_term"]
             for source in promotion.sources:
                 self.short_term.pop(source.id, None)
                 if source.id in self.working:
                     self.working[source.id] = replace(self.working[source.id], consolidated_into=item.id)
             self._added[item.id] = item
+            item = self._superseding(item, older)
             if promotion.merged:
                 self.logged.append((item, "long_term"))
             promoted.append(item)
