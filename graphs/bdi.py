@@ -15,7 +15,7 @@ from nodes.deliberate import deliberate
 from nodes.learn import learn
 from nodes.perceive import perceive
 from nodes.plan import plan
-from nodes.routes import done_acting, ready_to_act, worth_doing
+from nodes.routes import WAYS, leading
 from nodes.state import BdiInput, BdiOutput, BdiState, Context
 
 PHASES = {
@@ -31,12 +31,10 @@ def build() -> StateGraph[BdiState, Context, BdiInput, BdiOutput]:
     """Return the machine, not yet compiled."""
     machine = StateGraph(BdiState, context_schema=Context, input_schema=BdiInput, output_schema=BdiOutput)
     for name, (node, description) in PHASES.items():
-        machine.add_node(name, node, metadata={"description": description})
+        ways = WAYS.get(name)
+        machine.add_node(name, leading(name, node), destinations=ways, metadata={"description": description})
     machine.add_edge(START, "perceive")
     machine.add_edge("perceive", "deliberate")
-    machine.add_conditional_edges("deliberate", worth_doing)
-    machine.add_conditional_edges("plan", ready_to_act)
-    machine.add_conditional_edges("act", done_acting)
     machine.add_edge("learn", END)
     return machine
 

@@ -1,26 +1,34 @@
 """Where a cycle goes after each phase; the company's round and the graph of one agent follow the same signs."""
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Any
 
-from typing_extensions import TypedDict
+from langgraph.runtime import Runtime
+from langgraph.types import Command
 
+from nodes.phase import Node
+from nodes.state import BdiState, Context
 
-class Sign(TypedDict, total=False):
-    """What of the state says where to go; nothing else of it is read for that."""
-
-    next: str
-
-
-def worth_doing(state: Sign) -> Literal["plan", "learn"]:
-    """Say where deliberation leads: to planning, or straight to learning where there is nothing to do."""
-    return "plan" if state.get("next") == "plan" else "learn"
+WAYS = {"deliberate": ("plan", "learn"), "plan": ("act", "learn"), "act": ("plan", "learn")}
+"""Where a phase may lead: to planning where something is worth doing, to acting where there is a plan, to a new plan
+where a step failed; else to learning."""
 
 
-def ready_to_act(state: Sign) -> Literal["act", "learn"]:
-    """Say where planning leads: there may be no plan for a goal."""
-    return "act" if state.get("next") == "act" else "learn"
+def way(phase: str, state: BdiState) -> str:
+    """Return what follows `phase`: what the state names, if the phase may lead there, else learning."""
+    named = state.get("next", "")
+    return named if named in WAYS[phase] else "learn"
 
 
-def done_acting(state: Sign) -> Literal["plan", "learn"]:
-    """Say where acting leads: to a new plan where a step failed, or to what was learned."""
-    return "plan" if state.get("next") == "plan" else "learn"
+def leading(phase: str, node: Node) -> Callable[..., Any]:
+    """Return `node` for a graph: where there is a choice of ways it says which, as a route would, at half the cost."""
+    if phase not in WAYS:
+        return node
+
+    def going(state: BdiState, runtime: Runtime[Context]) -> Command[Any]:
+        update = node(state, runtime)
+        after: BdiState = {**state, **update}  # type: ignore[typeddict-item]  # phases return parts of it
+        return Command(update=update, goto=way(phase, after))
+
+    going.__name__, going.__doc__ = phase, node.__doc__
+    return going

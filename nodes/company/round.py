@@ -21,7 +21,7 @@ from nodes.learn import learn as learn_from
 from nodes.open_workspaces import OPEN
 from nodes.perceive import perceive
 from nodes.plan import plan
-from nodes.routes import done_acting, ready_to_act, worth_doing
+from nodes.routes import way
 from nodes.state import BdiState, Context
 from society.roles import ROLES
 from tools.services import Business, Services
@@ -75,7 +75,7 @@ def think(state: Seat, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
     turn = BdiState(agent_id=state["agent_id"], trigger="round")
     turn = _after(turn, perceive(turn, mine))
     turn = _after(turn, deliberate(turn, mine))
-    if worth_doing(turn) == "plan":
+    if way("deliberate", turn) == "plan":
         turn = _after(turn, plan(turn, mine))
     return {"turns": {state["agent_id"]: turn}}
 
@@ -87,9 +87,9 @@ def act(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]
     for agent_id in state["agents"]:
         turn = state["turns"][agent_id]
         mine = _own(runtime, state["workspace"], agent_id, turn["cycle"])
-        while ready_to_act(turn) == "act":
+        while way("plan", turn) == "act":
             turn = _after(turn, act_once(turn, mine))
-            if done_acting(turn) == "plan":
+            if way("act", turn) == "plan":
                 turn = _after(turn, plan(turn, mine))
         acted[agent_id] = turn
         if isinstance(services.clock, SteppedClock):
