@@ -231,6 +231,8 @@ def _branched(plan: Plan, step: Step, lookup: Lookup) -> Plan:
 
 def _skipped(plan: Plan, step_ids: Iterable[str]) -> Plan:
     gone = set(step_ids)
+    if not gone:
+        return plan
     steps = tuple(
         replace(step, status="skipped") if step.id in gone and step.status not in _OVER else step for step in plan.steps
     )
