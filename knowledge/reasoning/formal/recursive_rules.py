@@ -210,6 +210,7 @@ class _Bodies:
         for conditions, types in before:
             budget.check()
             for condition, held in self.language.conditions(types):
+                budget.check()
                 if condition in conditions or not any(one < len(types) for one in condition[1]):
                     continue
                 if condition == (self.head, tuple(range(1, arity + 1))):

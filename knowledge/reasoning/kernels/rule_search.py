@@ -135,6 +135,7 @@ class Search:
         size, width = len(self.language.head), len(part.types)
         touched = range(size + 1, width) if part.conditions else range(1, width)
         for condition, types in self.language.conditions(part.types):
+            self.budget.check()
             if condition in part.conditions or not any(one in touched for one in condition[1]):
                 continue
             conditions = (*part.conditions, condition)
