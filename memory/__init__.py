@@ -5,7 +5,8 @@ expiry and what moves where), `consolidation` (R1), `checkpoints` and `flush` (R
 `daily`, `materialise`. `shelf` and `mirror` keep the typed items beside the open document.
 
 Summaries (R2): `hierarchy` (what is built when, and the search), `weekly`, `monthly`, `quarterly` (what they say, with
-`told`, `themes`, `figures` and `digest`), `lineage` and `summary` (the form of lines and files), `trace`, `periods`.
+`told`, `themes`, `figures` and `digest`), `narrative` (what a model tells where there is one), `lineage` and `summary`
+(the form of lines and files), `trace`, `periods`.
 
 Recall (R4): `recall` (from a question to hits), `question`, `ranking` and `signals` (what decides the order; weights in
 `configs/ranking.yaml`), `words` and `stem` (by words), `texts`,

@@ -15,6 +15,7 @@ from configs.errors import Damaged
 from memory import daily
 from memory.lineage import plain
 from memory.monthly import month_digest, told_days
+from memory.narrative import Narrate
 from memory.periods import (
     days_of_week,
     month_name,
@@ -59,16 +60,17 @@ class DigestHit:
     matched: tuple[str, ...]
 
 
-def build(directory: Path, scope: Scope = "all", since: date | None = None) -> Built:
+def build(directory: Path, scope: Scope = "all", since: date | None = None, *, narrate: Narrate | None = None) -> Built:
     """Bring up to date the summaries of every week, month and quarter that has a day with a log on or after `since`.
 
-    `directory` is the agent's folder. What a summary of the scope is made of is brought up to date first.
+    `directory` is the agent's folder. What a summary of the scope is made of is brought up to date first. `narrate` may
+    tell what is made anew.
     """
-    tree = _Tree(directory / "memory")
+    tree = _Tree(directory / "memory", narrate)
     return _built(tree, _SCOPES[scope], [day for day in tree.days if since is None or day >= since])
 
 
-def build_due(directory: Path, today: date) -> Built:
+def build_due(directory: Path, today: date, *, narrate: Narrate | None = None) -> Built:
     """Bring up to date the summaries of the week of `today` and of every logged week that has none yet.
 
     With a week go the months and quarters it lies in. It is what a heartbeat does on Sundays, also after it was off.
@@ -76,7 +78,7 @@ def build_due(directory: Path, today: date) -> Built:
     memory = directory / "memory"
     this = week_name(today)
     due = [day for day in daily.days(memory) if week_name(day) == this or not _summary(memory, week_name(day)).exists()]
-    return _built(_Tree(memory), ("weekly", "monthly", "quarterly"), due)
+    return _built(_Tree(memory, narrate), ("weekly", "monthly", "quarterly"), due)
 
 
 def _summary(memory: Path, week: str) -> Path:
@@ -91,10 +93,11 @@ def _built(tree: "_Tree", levels: Iterable[Level], days: Sequence[date]) -> Buil
 class _Tree:
     """The hierarchy of one memory folder during one build: each summary is made at most once, after those below it."""
 
-    def __init__(self, memory: Path) -> None:
+    def __init__(self, memory: Path, narrate: Narrate | None) -> None:
         self.days = daily.days(memory)
         self.written: list[Path] = []
         self._memory = memory
+        self._narrate = narrate
         self._logged = frozenset(self.days)
         self._made: dict[tuple[Level, str], Path | None] = {}
         self._texts: dict[str, str] = {}
@@ -167,6 +170,8 @@ class _Tree:
         made = digest(made_of) if below and inputs_of(old) != made_of else None
         if made is None:
             return path if old else None
+        if self._narrate is not None:
+            made = made.narrated(self._narrate(made))
         # Read once more: a person may have saved an edit while the summary was made.
         text = made.render(_text(path))
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from memory.lineage import Line, Source, mark, read
@@ -15,7 +15,7 @@ _INPUTS = re.compile(r"^> Derived from .*<!-- ([0-9a-f]{16}) -->$", re.MULTILINE
 _HEADING = re.compile(r"#{1,6} ")
 _OURS = re.compile(
     r"# (Weekly Summary|Monthly Summary|Quarterly Review): .*"
-    r"|## (Overview|(Key|Strategic) Themes|Patterns|Key Decisions|(Major )?Milestones|Figures)"
+    r"|## (Overview|Narrative|(Key|Strategic) Themes|Patterns|Key Decisions|(Major )?Milestones|Figures)"
     r"|## Quarter-over-Quarter Trends"
     r"|## (\w+day \d{4}-\d\d-\d\d|\d{4}-(W?\d\d))"
 )
@@ -37,6 +37,14 @@ class Summary:
     below: str
     inputs: str
     sections: tuple[Section, ...]
+
+    def narrated(self, narrative: str) -> "Summary":
+        """Return the summary with a narrative after its overview, made of all that the overview covers."""
+        if not narrative:
+            return self
+        overview, *others = self.sections
+        covered = tuple(source for line in overview.lines for source in line.sources)
+        return replace(self, sections=(overview, Section("## Narrative", (Line(narrative, covered),)), *others))
 
     def render(self, old: str = "") -> str:
         """Return the file, with what a person has added to its `old` text, or changed in it."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from memory import hierarchy
 from memory.hierarchy import Level, Scope
+from memory.narrative import of_period
 from memory.trace import Hierarchy, Spot
 from tools.agent import Agent
 from tools.declaration import Count, Text, Tool
@@ -22,7 +23,7 @@ def memory_build_hierarchy(agent: Agent, *, scope: Scope = "all", since: str = "
     """
     start = parse_time(since, argument="since").date() if since else None
     directory = agent.memory.directory
-    built = hierarchy.build(directory, scope, start)
+    built = hierarchy.build(directory, scope, start, narrate=of_period(agent.services.model))
     files = [path.relative_to(directory).as_posix() for path in built.files]
     written = [path.relative_to(directory).as_posix() for path in built.written]
     return {

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from memory.checkpoints import Checkpoint
 from memory.consolidation import Promotion
 from memory.model import Hit, MemoryType, StoreName, as_record
+from memory.narrative import of_group
 from tools.agent import Agent
 from tools.declaration import Count, Fraction, Text, Tool
 
@@ -65,7 +66,7 @@ def memory_recall(
 ) -> dict[str, Any]:
     """Search what is remembered, best first; without a query, what is important and recent.
 
-    Answers also how it was found: `mode` is full (words and meaning), text (words alone), index or scan, `notice` says
+    Answers also how it was found: `mode` is full (words and meaning), text (words alone) or scan, `notice` says
     what was out of reach, and `why` what each score is made of.
 
     Args:
@@ -114,16 +115,17 @@ def memory_consolidate(
         dry_run: Tell what would happen, and change nothing.
         summarize: Merge items whose tags overlap; otherwise each is promoted as it is.
     """
-    done = agent.memory.consolidate(min_importance, min_access_count, dry_run, summarize)
+    told = None if dry_run else of_group(agent.services.model)
+    done = agent.memory.consolidate(min_importance, min_access_count, dry_run, summarize, summarise=told)
     candidates = sum(len(promotion.sources) for promotion in done.promotions)
-    told = "would become" if dry_run else "became"
+    became = "would become" if dry_run else "became"
     return {
         "candidates": candidates,
         "consolidated": 0 if dry_run else len(done.promoted),
         "dry_run": dry_run,
         "groups": [_group(promotion) for promotion in done.promotions],
         "items": [as_record(item) for item in done.promoted],
-        "text": f"{candidates} memories {told} {len(done.promotions)} long-term ones.",
+        "text": f"{candidates} memories {became} {len(done.promotions)} long-term ones.",
     }
 
 

@@ -10,6 +10,7 @@ from langgraph.types import Send
 from configs.errors import MabosError
 from configs.settings import environment
 from memory.hierarchy import build_due
+from memory.narrative import of_period
 from mind.maintenance import Maintenance, MindState, Thresholds, apply, maintain, report
 from nodes.learning.episodes import keep_case
 from nodes.maintenance.state import MaintenanceContext, MaintenanceState, Patient, Row
@@ -70,7 +71,7 @@ def _tended(services: Services, agent_id: str) -> Row:
     folder = services.layout.agent(agent_id)
     _write_reports(folder, found, now)
     if _DAYS[now.weekday()] == services.settings.heartbeat.hierarchy_weekday:
-        build_due(folder, now.date())
+        build_due(folder, now.date(), narrate=of_period(services.model))
     row = found.result.as_json() | {"agentId": agent_id}
     if revised := len(followed.updated) + len(followed.dropped):
         row["derivedFactsRevised"] = revised

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from backends.chat import ChatModel
 from tests.tools.workspaces import NOON, laid_out, opened
 from tools.call import call
 from tools.services import Services
@@ -35,10 +36,10 @@ class Desk:
 
 
 @contextmanager
-def desk(root: Path) -> Iterator[Desk]:
+def desk(root: Path, model: ChatModel | None = None) -> Iterator[Desk]:
     """Open a workspace with these tools, and close it."""
     clock = SteppedClock(NOON)
-    services = opened(laid_out(root), clock=clock, modules=MODULES)
+    services = opened(laid_out(root), clock=clock, modules=MODULES, model=model)
     try:
         yield Desk(services, clock)
     finally:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from backends.chat import ScriptedModel
 from tests.tools.desk import Desk, desk
 
 
@@ -33,3 +34,14 @@ def test_what_was_built_is_told_apart_from_what_was_there(cfo: Desk) -> None:
     again = cfo.do("memory_build_hierarchy", scope="quarter")
     assert (again["files"], again["written"]) == (["memory/quarterly/2026-Q1.md"], [])
     assert cfo.do("memory_build_hierarchy", since="2026-02-25")["files"] == []
+
+
+def test_a_model_tells_each_summary_that_is_made_anew(tmp_path: Path) -> None:
+    model = ScriptedModel([{"narrative": f"Told of the {level}."} for level in ("week", "month", "quarter")])
+    with desk(tmp_path, model) as cfo:
+        cfo.do("memory_store_item", content="Hold the price", importance=0.9)
+        cfo.do("memory_build_hierarchy")
+        cfo.do("memory_build_hierarchy")
+        (found,) = cfo.do("memory_hierarchy_search", query="told quarter", level="quarterly")["results"]
+        assert found["excerpt"] == "Told of the quarter."
+        assert [call.tag for call in model.calls] == ["memory: hierarchy"] * 3

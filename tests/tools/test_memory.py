@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from backends.chat import ScriptedModel
+from backends.metering import Budget, within
 from tests.tools.desk import Desk, desk
 
 
@@ -134,3 +136,24 @@ def test_a_wrong_argument_is_named_and_nothing_is_written(
 ) -> None:
     assert cfo.refused(tool, **arguments) == ("invalid_argument", argument)
     assert cfo.do("memory_status")["total"] == 0
+
+
+def test_a_model_tells_what_is_consolidated_and_every_call_is_metered(tmp_path: Path) -> None:
+    model = ScriptedModel([{"narrative": "Churn rose after the price change."}])
+    with desk(tmp_path, model) as cfo, within(Budget()) as meter:
+        for number in range(3):
+            cfo.do("memory_store_item", content=f"Churn note {number}", importance=0.7, tags=["churn"])
+        cfo.do("memory_consolidate", dry_run=True)
+        assert meter.spent.calls == 0
+        (item,) = cfo.do("memory_consolidate")["items"]
+        assert item["content"] == "[Consolidated from 3 memories] Churn rose after the price change."
+        assert len(item["derived_from"]) == 3
+        assert meter.spent.calls == 1
+
+
+def test_a_model_that_may_not_be_called_leaves_what_is_consolidated_as_it_was_said(tmp_path: Path) -> None:
+    with desk(tmp_path, ScriptedModel([])) as cfo, within(Budget(calls=0)):
+        for number in range(2):
+            cfo.do("memory_store_item", content=f"Churn note {number}", importance=0.7, tags=["churn"])
+        (item,) = cfo.do("memory_consolidate")["items"]
+        assert item["content"] == "[Consolidated from 2 memories] Churn note 0 | Churn note 1"
