@@ -181,6 +181,7 @@ class Memory:
     ) -> Consolidation:
         """Promote what is important or often recalled to long-term memory, related items as one (R1, S0 section 6).
 
+        What was consolidated before and is related takes part: the new item supersedes it and keeps its lineage.
         A `dry_run` writes nothing. `summarise` may tell a group as a narrative; it is called before anything is locked.
         """
         now = self._clock()
@@ -193,6 +194,7 @@ class Memory:
                 settings.consolidate_min_importance if min_importance is None else min_importance,
                 settings.consolidate_min_access if min_access_count is None else min_access_count,
             )
+            merged = shelf.merged() if summarize else ()
         promotions = promote(
             chosen,
             threshold=settings.grouping_jaccard,
@@ -200,6 +202,7 @@ class Memory:
             new_id=self._new_id,
             now=iso(now),
             summarise=summarise,
+            merged=merged,
         )
         if dry_run or not promotions:
             return Consolidation(tuple(promotions), (), dry_run)

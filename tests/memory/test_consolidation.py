@@ -145,3 +145,32 @@ def test_a_consolidated_item_consolidated_again_names_every_source(mind: Remembe
     later = mind.memory.store("More churn", importance=0.7, tags=first.tags)
     merged = merge([first, later], "M-x", "2026-02-24T15:00:00.000Z")
     assert merged.derived_from == (first.id, *(source.id for source in sources), later.id)
+
+
+def test_what_was_consolidated_is_taken_up_by_a_later_group_and_superseded(mind: Remembering) -> None:
+    sources = five_related(mind)
+    (first,) = mind.memory.consolidate().promoted
+    later = mind.memory.store("More churn", importance=0.7, tags=first.tags)
+    mind.wait(minutes=1)
+    again = mind.reopened()
+    (second,) = again.memory.consolidate().promoted
+    said = " | ".join(["More churn", *(source.content for source in sources)])
+    assert second.content == f"[Consolidated from 6 memories] {said}"
+    assert second.derived_from == (later.id, first.id, *(source.id for source in sources))
+    assert second.supersedes == (first.id,)
+    assert again.memory.item(first.id).superseded_by == second.id
+    found = again.memory.recall("churn", store="long_term")
+    assert [hit.found.id for hit in found] == [second.id]
+    assert [again.memory.trace(one) for one in second.derived_from[2:]] == [source.content for source in sources]
+
+
+def test_consolidating_comes_to_an_end(mind: Remembering) -> None:
+    for topic in ("churn", "price"):
+        for n in range(2):
+            mind.memory.store(f"{topic} {n}", importance=0.7, tags=[topic, "quarter", f"{n}"])
+        mind.memory.consolidate()
+    seq = mind.document.seq
+    assert mind.memory.consolidate().promotions == ()
+    assert mind.document.seq == seq
+    (item,) = (item for item in mind.memory.recent(9) if not item.superseded_by)
+    assert item.content == "[Consolidated from 4 memories] price 0 | price 1 | churn 0 | churn 1"
