@@ -1,6 +1,7 @@
 """The machine of one agent, run for real in a workspace with one business."""
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,16 @@ from backends.metering import BudgetExhausted, Spent
 from configs.errors import Refused, Unavailable
 from graphs import wiring
 from graphs.bdi import build
+from mind.mind import JOURNAL
 from mind.model import Goal, Intention, Plan, Step
 from nodes.cycle import begin
 from nodes.open_workspaces import OPEN
 from nodes.state import STATE_LIMIT, Context
 from society.messages import Message
 from tools.call import call
+from tools.declaration import Tool
 from tools.services import Services
+from workspace import sync
 from workspace.clock import iso
 from workspace.locks import AgentLock
 
@@ -70,13 +74,42 @@ def test_the_phases_are_told_as_they_happen(services: Services) -> None:
     assert [event["phase"] for event in events if event["status"] == "begun"] == done
 
 
-def test_every_step_of_a_plan_is_told_by_itself_and_on_record_when_it_is(services: Services) -> None:
+def commit_to_three_steps(services: Services) -> None:
     agent, now = services.agent("cfo"), iso(services.clock())
     said = [{"content": f"Said {number}", "importance": 0.4} for number in range(3)]
     steps = tuple(Step(f"s{number}", tool="memory_store_item", arguments=one) for number, one in enumerate(said))
     goal = Goal("G-three", "Three things", priority=0.99, created=now, updated=now)
     plan = Plan("P-three", goal.id, "three", steps=steps, status="active", created=now, updated=now)
     agent.mind.save(goal, plan, Intention("I-three", goal.id, plan.id, started=now, updated=now))
+
+
+def test_what_an_effect_follows_from_is_forced_to_the_disk_once_before_it_and_the_rest_at_the_end(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit_to_three_steps(services)
+    tell(services, "cfo", "INFORM", "News", metadata={"subject": "news", "value": "7"})
+    seen: list[int] = []
+    effect, force, run = -1, sync._force, Tool.run
+
+    def forced(fd: int) -> None:
+        seen.append(os.fstat(fd).st_ino)
+        force(fd)
+
+    def counted(tool: Tool, agent: Any, values: Any) -> Any:
+        seen.append(effect)
+        return run(tool, agent, values)
+
+    monkeypatch.setattr(sync, "_force", forced)
+    monkeypatch.setattr(Tool, "run", counted)
+    report = wiring.run_cycle(services, "cfo")
+    mind, inbox = (services.layout.agent("cfo") / name for name in (JOURNAL, "inbox.journal.jsonl"))
+    assert [result["status"] for result in report.results] == ["done"] * 3
+    assert seen[: seen.index(effect)].count(mind.stat().st_ino) == 1
+    assert inbox.stat().st_ino in seen[len(seen) - seen[::-1].index(effect) :]
+
+
+def test_every_step_of_a_plan_is_told_by_itself_and_on_record_when_it_is(services: Services) -> None:
+    commit_to_three_steps(services)
     told: list[tuple[str, int]] = []
 
     def hear(event: Mapping[str, Any]) -> None:
