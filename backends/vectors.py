@@ -118,7 +118,9 @@ class FlatVectors:
                 matrix = np.asarray(list(new.values()), dtype="<f4")
                 self._append("vectors.f32", len(self._keys) * self._dimensions * 4, matrix.tobytes())
                 self._append("keys.bin", len(self._keys) * KEY_BYTES, b"".join(new))
-                self._take(list(new), matrix)
+                end = len(self._keys) + len(new)
+                self._room(end)[len(self._keys) : end] = matrix
+                self._name(list(new))
 
     def missing(self, keys: Sequence[bytes]) -> list[bytes]:
         """Return those of `keys` that have no vector, each once, in order."""
@@ -130,7 +132,8 @@ class FlatVectors:
         """Return the cosine of each of `keys` that has a vector."""
         with self._reached():
             cosines = self._cosines(question)
-            return {key: float(cosines[row]) for key in keys if (row := self._rows.get(key)) is not None}
+            rows = {key: row for key in keys if (row := self._rows.get(key)) is not None}
+            return dict(zip(rows, cosines[list(rows.values())].tolist(), strict=True))
 
     def nearest(self, question: Sequence[float], limit: int) -> list[Near]:
         """Return the `limit` nearest, best first; equals in the order they were added."""
@@ -220,24 +223,29 @@ class FlatVectors:
         with keys.open("rb") as opened:
             opened.seek(start * KEY_BYTES)
             names = opened.read()
-        added = np.fromfile(vectors, dtype="<f4", offset=start * length)
-        count = min(len(names) // KEY_BYTES, len(added) // self._dimensions)
-        rows = added[: count * self._dimensions].reshape(count, self._dimensions)
+        count = len(names) // KEY_BYTES
+        rows = self._room(start + count)[start : start + count]
+        with vectors.open("rb") as opened:
+            opened.seek(start * length)
+            count = opened.readinto(rows.view(np.uint8).reshape(-1)) // length
+        rows = rows[:count]
         if not np.all(np.abs(np.einsum("ij,ij->i", rows, rows) - 1) < _NOT_OF_LENGTH_ONE):
             self._give_up()
             return
-        self._take([names[at * KEY_BYTES : (at + 1) * KEY_BYTES] for at in range(count)], rows)
+        self._name([names[at * KEY_BYTES : (at + 1) * KEY_BYTES] for at in range(count)])
 
-    def _take(self, keys: list[bytes], matrix: "Floats") -> None:
-        np = _numpy()
-        start, end = len(self._keys), len(self._keys) + len(keys)
+    def _room(self, end: int) -> "Floats":
+        """Return the matrix with room for `end` rows."""
         if self._matrix is None or end > len(self._matrix):
-            grown = np.empty((max(_FIRST_ROWS, end + end // 2), self._dimensions), dtype=np.float32)
+            grown = _numpy().empty((max(_FIRST_ROWS, end + end // 2), self._dimensions), dtype="<f4")
             if self._matrix is not None:
-                grown[:start] = self._matrix[:start]
+                grown[: len(self._keys)] = self._matrix[: len(self._keys)]
             self._matrix = grown
-        self._matrix[start:end] = matrix
-        for row, key in enumerate(keys, start=start):
+        return self._matrix
+
+    def _name(self, keys: list[bytes]) -> None:
+        """Take up the next rows of the matrix under their keys."""
+        for row, key in enumerate(keys, start=len(self._keys)):
             self._rows.setdefault(key, row)
         self._keys += keys
 

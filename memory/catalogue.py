@@ -4,27 +4,28 @@ Words lie in FTS5 as `memory.words` cut them, so that whoever ranks counts them 
 """
 
 import sqlite3
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import orjson
 
+from backends.vectors import key_of
 from memory.findable import Findable
 from memory.timeline import ROOM, first_number
 from workspace.index_file import opened
 
-_VERSION = 1
+_VERSION = 2
 _PATIENCE_S = 1.0
 """Seconds to wait for another process that is writing; a recall does not wait for it to build a whole index."""
 _SCHEMA = """
 CREATE TABLE texts (
   number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, text TEXT NOT NULL, tags TEXT NOT NULL, at TEXT NOT NULL,
-  source TEXT NOT NULL, importance REAL NOT NULL, is_passage INTEGER NOT NULL, length INTEGER NOT NULL,
-  stems TEXT NOT NULL);
+  source TEXT NOT NULL, importance REAL NOT NULL, is_passage INTEGER NOT NULL, key BLOB NOT NULL,
+  length INTEGER NOT NULL, stems TEXT NOT NULL);
 CREATE INDEX lengths ON texts (source, length);
+CREATE INDEX keys ON texts (id, key);
 CREATE TABLE tagged (tag TEXT, number INTEGER, PRIMARY KEY (tag, number)) WITHOUT ROWID;
 CREATE TABLE marks (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5(
@@ -32,17 +33,25 @@ CREATE VIRTUAL TABLE words USING fts5(
 CREATE VIRTUAL TABLE holders USING fts5vocab(words, 'row');
 CREATE VIRTUAL TABLE places USING fts5vocab(words, 'instance');
 """
-_COLUMNS = "number, id, text, tags, at, source, importance, is_passage, stems"
+_COLUMNS = "number, id, text, tags, at, source, importance, is_passage, key, length, stems"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A text, how often it holds which words, how many these are in all, and its number on the timeline."""
+class Entry(NamedTuple):
+    """A text, its number on the timeline, the key of its vector, how many words it has, and these words.
+
+    The words stand in one line with two spaces between them, in which a word is looked for as it is by `sought`.
+    """
 
     number: int
     one: Findable
-    counts: Mapping[str, int]
+    key: bytes
     length: int
+    stems: str
+
+
+def sought(word: str) -> str:
+    """Return a word as `Entry.stems` holds it: `entry.stems.count(sought("dog"))` is how often it does."""
+    return f" {word} "
 
 
 class Catalogue:
@@ -90,6 +99,10 @@ class Catalogue:
         """Return the ids of all texts that are no passages."""
         return [one for (one,) in self._connection.execute("SELECT id FROM texts WHERE NOT is_passage")]
 
+    def keys(self) -> dict[str, bytes]:
+        """Return the key of the vector of each text."""
+        return dict(self._connection.execute("SELECT id, key FROM texts INDEXED BY keys"))
+
     def by_number(self, numbers: Sequence[int]) -> Iterator[Entry]:
         """Yield the texts with these numbers, in any order."""
         return self._entries("WHERE number IN (SELECT value FROM json_each(?))", orjson.dumps(numbers).decode())
@@ -130,14 +143,15 @@ class Catalogue:
         for one, stems in texts:
             first = first_number(one)
             number = last[first] = last.get(first, self._last(first)) + 1
-            entries.append(_entry(number, one, stems))
+            entry = Entry(number, one, key_of(one.spoken), len(stems), "".join(map(sought, stems)))
+            entries.append(entry)
             told = (one.id, one.text, orjson.dumps(one.tags).decode(), one.at, one.source, one.importance)
-            rows.append((number, *told, one.is_passage, " ".join(stems), len(stems)))
+            rows.append((number, *told, one.is_passage, *entry[2:]))
         rows.sort()
-        sql = f"INSERT INTO texts ({_COLUMNS}, length) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  # constant
+        sql = f"INSERT INTO texts ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  # constant
         self._connection.executemany(sql, rows)
         # Beside each other, not by triggers, after each of which FTS5 would write to disk what it has gathered.
-        self._connection.executemany("INSERT INTO words (rowid, stems) VALUES (?, ?)", ((r[0], r[8]) for r in rows))
+        self._connection.executemany("INSERT INTO words (rowid, stems) VALUES (?, ?)", ((r[0], r[-1]) for r in rows))
         labels = ((tag, entry.number) for entry in entries for tag in set(entry.one.tags))
         self._connection.executemany("INSERT INTO tagged VALUES (?, ?)", sorted(labels))
         return entries
@@ -188,27 +202,19 @@ class Catalogue:
         return first - 1 if last is None else int(last)
 
     def _entries(self, where: str, *values: str) -> Iterator[Entry]:
-        for number, one, text, tags, *rest, stems in self._connection.execute(
-            f"SELECT {_COLUMNS} FROM texts {where}",  # noqa: S608  # constants
-            values,
+        sql = f"SELECT {_COLUMNS} FROM texts {where}"  # noqa: S608  # constants
+        for number, one, text, tags, at, source, importance, is_passage, key, length, stems in self._connection.execute(
+            sql, values
         ):
-            at, source, importance, is_passage = rest
             labels = tuple(orjson.loads(tags)) if tags != "[]" else ()
             found = Findable(one, text, labels, at, source, importance, bool(is_passage))
-            yield _entry(number, found, stems.split())
+            yield Entry(number, found, key, length, stems)
 
 
 def holds(text: str, parts: Sequence[str]) -> bool:
     """Return whether any of `parts`, in lower case, stands in a text."""
     lower = text.lower()
     return any(part in lower for part in parts)
-
-
-def _entry(number: int, one: Findable, stems: Sequence[str]) -> Entry:
-    counts: dict[str, int] = dict.fromkeys(stems, 1)
-    if len(counts) < len(stems):
-        counts = Counter(stems)
-    return Entry(number, one, counts, len(stems))
 
 
 def _connection(path: Path | None) -> sqlite3.Connection:

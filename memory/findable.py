@@ -1,13 +1,15 @@
 """What recall can find: items and passages of files in one form."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memory.model import MemoryItem
 
 
-@dataclass(frozen=True, slots=True)
-class Findable:
-    """A text that can be found; `at` is empty and `source` too where nobody knows."""
+class Findable(NamedTuple):
+    """A text that can be found; `at` is empty and `source` too where nobody knows.
+
+    A tuple, because a recall makes some hundreds of them.
+    """
 
     id: str
     text: str

@@ -10,6 +10,7 @@ from itertools import islice
 from backends.embed import Embedder
 from backends.vectors import Vectors, key_of
 from configs.errors import Unavailable
+from memory.texts import Texts
 from memory.words import Words
 
 EMBEDDED_AT_ONCE = 32
@@ -26,7 +27,8 @@ class Meaning:
         self._vectors = vectors
         self._keys: dict[str, bytes] = {}
         self._ids: dict[bytes, list[str]] = {}
-        self._pending: dict[bytes, str] = {}
+        self._pending: dict[bytes, None] = {}
+        self._texts: Texts | None = None
         self._expected = 0
         self._questions: dict[str, list[float]] = {}
 
@@ -52,18 +54,19 @@ class Meaning:
 
     def take(self, words: Words) -> None:
         """Take note of what came and went since the last time."""
-        came = {one.id: one.spoken for one in words.texts.some(words.changed)}
-        keys = {item_id: key_of(text) for item_id, text in came.items()}
-        missing = set(self._vectors.missing(list(keys.values()))) if keys else set()
-        for item_id in words.changed:
-            self._forget(item_id)
-        words.changed.clear()
+        self._texts = words.texts
+        changed, keys = words.texts.news()
+        missing = self._vectors.missing(list(keys.values())) if keys else []
+        words.texts.told()
         self._expected = 0
+        if changed is None:
+            self._keys, self._ids, self._pending = {}, {}, {}
+        for item_id in changed or ():
+            self._forget(item_id)
+        self._keys |= keys
         for item_id, key in keys.items():
-            self._keys[item_id] = key
             self._ids.setdefault(key, []).append(item_id)
-            if key in missing:
-                self._pending[key] = came[item_id]
+        self._pending |= dict.fromkeys(missing)
 
     def learn(self, limit: int | None = None) -> int:
         """Embed what has no vector yet, at most `limit` of it and the newest first; return how many it was."""
@@ -74,7 +77,8 @@ class Meaning:
 
     def due(self, limit: int | None = None) -> list[str]:
         """Return texts that have no vector yet, at most `limit`, the newest first."""
-        return list(islice(reversed(self._pending.values()), limit))
+        chosen = [self._ids[key][-1] for key in islice(reversed(self._pending), limit)]
+        return [entry.one.spoken for entry in self._texts.named(chosen)] if self._texts is not None else []
 
     def embedded(self, texts: Sequence[str]) -> dict[bytes, list[float]]:
         """Return the vectors of `texts`; needs no lock. Raises `Unavailable` where there is no embedder."""
@@ -112,7 +116,7 @@ class Meaning:
         """
         self.embedded(list(islice((one.spoken for one in words.texts.values()), 1)))
         self._vectors.clear()
-        words.changed.update(dict.fromkeys(words.texts))
+        words.texts.told(all_again=True)
 
     def close(self) -> None:
         """Let go of files and locks."""

@@ -6,7 +6,6 @@ The rest lies in the catalogue, from which everything here is made again where a
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -85,13 +84,6 @@ class Texts(Mapping[str, Findable]):
         return len(self.outline.lengths)
 
     @property
-    def changed(self) -> dict[str, None]:
-        """The ids of what came or went since somebody last emptied this; at first of all there is."""
-        if self._changed is None:
-            self._changed = dict.fromkeys(self)
-        return self._changed
-
-    @property
     def outline(self) -> Outline:
         """What a process keeps of every text."""
         if self._outline is None:
@@ -109,7 +101,7 @@ class Texts(Mapping[str, Findable]):
         """Notice what other processes have written: for the beginning of whatever looks at texts."""
         self.places.clear()
         if self.catalogue.is_news():
-            self._changed = None  # what has gone meanwhile is not known; whoever follows `changed` looks at all again
+            self._changed = None  # what has gone meanwhile is not known
             self._forget()
         elif len(self._entries) > _REMEMBERED:
             self._entries.clear()
@@ -144,6 +136,17 @@ class Texts(Mapping[str, Findable]):
             self._remember(self.catalogue.by_id(missing))
         return [self._entries[number] for one in wanted if (number := self._numbers.get(one)) is not None]
 
+    def news(self) -> tuple[dict[str, None] | None, dict[str, bytes]]:
+        """Return what came or went since it was `told` (None: perhaps all), and the vectors' keys of what is there."""
+        if self._changed is None:
+            return None, self.catalogue.keys()
+        changed = dict(self._changed)
+        return changed, {entry.one.id: entry.key for entry in self.named(changed)}
+
+    def told(self, *, all_again: bool = False) -> None:
+        """Take note that the news are known; or, where they are lost, that all is news."""
+        self._changed = None if all_again else {}
+
     def some(self, ids: Iterable[str]) -> Iterator[Findable]:
         """Yield those of the texts `ids` that there are, in any order; nothing of it is remembered."""
         left = iter(ids)
@@ -172,13 +175,13 @@ class Texts(Mapping[str, Findable]):
         new = []
         for one in came.values():
             entry = known.get(one.id)
-            if entry is None or replace(entry.one, importance=one.importance) != one:
+            if entry is None or entry.one._replace(importance=one.importance) != one:
                 if entry is not None:
                     self._remove(entry)
                 new.append((one, self._stems(one)))
             elif entry.one != one:
                 self.catalogue.weigh(entry.number, one.importance)
-                self._remember([replace(entry, one=one)])
+                self._remember([entry._replace(one=one)])
         entries = self.catalogue.put(new)
         self._note(entry.one.id for entry in entries)
         if len(entries) > _A_FEW:

@@ -84,8 +84,12 @@ class Timeline:
             return ()
         order, moment = self._order, number >> _BITS
         place = bisect_left(order, number)
-        near = order[max(0, place - 1) : place] + order[place + 1 : place + 2]
-        return tuple([other for other in near if 0 < abs((other >> _BITS) - moment) <= _OCCASION])
+        near = []
+        if place and 0 < moment - (order[place - 1] >> _BITS) <= _OCCASION:
+            near.append(order[place - 1])
+        if place + 1 < len(order) and 0 < (order[place + 1] >> _BITS) - moment <= _OCCASION:
+            near.append(order[place + 1])
+        return tuple(near)
 
     def lateness(self, numbers: Iterable[int]) -> list[float | None]:
         """Return the place of each in the order from 0 to 1; None without a time, or where all have the same."""

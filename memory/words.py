@@ -13,7 +13,7 @@ from itertools import islice
 from math import log
 from pathlib import Path
 
-from memory.catalogue import Entry
+from memory.catalogue import Entry, sought
 from memory.findable import Findable
 from memory.stem import stem
 from memory.texts import Texts
@@ -65,11 +65,6 @@ class Words:
             self.texts.take(found)
 
     @property
-    def changed(self) -> dict[str, None]:
-        """What came or went, for the one who keeps vectors beside the texts and empties it."""
-        return self.texts.changed
-
-    @property
     def sources(self) -> Collection[str]:
         """From whom there is a text."""
         return self.texts.outline.sources
@@ -90,9 +85,10 @@ class Words:
         lengths, (flat, slope) = self.texts.outline.lengths, self._widths()
         for word, places in near.items():
             gain = self._gain(word)
-            for number, count in places.items():
-                score = gain * count / (count + flat + slope * lengths[number])
-                sums[number] = sums[number] + score if number in sums else score
+            scores = {n: gain * count / (count + flat + slope * lengths[n]) for n, count in places.items()}
+            for number in scores.keys() & sums.keys():
+                scores[number] += sums[number]
+            sums |= scores
         if len(near) == len(words):
             return self._first(sums, limit, wanted)
         entries = self._first(sums, _REACH * limit, wanted)
@@ -144,40 +140,39 @@ class Words:
         """Return the scores of texts by themselves, and each taken as one with what stands beside it."""
         wider = 1 + self.texts.outline.timeline.links / (len(self.texts) or 1)
         (flat, slope), (_, wide_slope) = self._widths(), self._widths(wider)
-        gains = [(word, self._gain(word), self._gain(word, wider)) for word in words]
+        gains, wide_gains = ([self._gain(word, among) for word in words] for among in (1.0, wider))
+        counts = self._counts(words, (entry for span in spans.values() for entry in span))
         own: dict[str, float] = {}
         around: dict[str, float] = {}
-        for one, (entry, *near) in spans.items():
-            counts, others = entry.counts, [other.counts for other in near]
-            width = flat + slope * entry.length
-            wide = flat + wide_slope * (entry.length + sum([other.length for other in near]))
-            score = whole = 0.0
-            for word, gain, wide_gain in gains:
-                if count := counts.get(word, 0):
-                    score += gain * count / (count + width)
-                for other in others:
-                    if word in other:
-                        count += other[word]
-                if count:
-                    whole += wide_gain * count / (count + wide)
-            if score:
-                own[one] = score
-            if whole:
-                around[one] = whole
+        for one, span in spans.items():
+            alone = counts[span[0].number]
+            together = (
+                alone if len(span) == 1 else [*map(sum, zip(*[counts[entry.number] for entry in span], strict=True))]
+            )
+            if any(together):
+                wide = flat + wide_slope * sum([entry.length for entry in span])
+                around[one] = _weighed(together, wide_gains, wide)
+            if any(alone):
+                own[one] = _weighed(alone, gains, flat + slope * span[0].length)
         return own, around
 
-    def _own(self, words: Sequence[str], entries: Iterable[Entry]) -> dict[str, float]:
+    def _counts(self, words: Sequence[str], entries: Iterable[Entry]) -> dict[int, tuple[int, ...]]:
+        """Return how often each of some texts, by number, holds each of `words`."""
+        texts = {entry.number: entry.stems for entry in entries}
+        counts: list[list[int]] = []
+        for word in words:
+            places, wanted = self.texts.places.get(word, {}), sought(word)
+            if len(places) == self.texts.held[word]:
+                counts.append([places.get(number, 0) for number in texts])
+            else:  # too common for its places to be known; that a text lacks it, `in` sees faster than `count`
+                counts.append([stems.count(wanted) if wanted in stems else 0 for stems in texts.values()])
+        return dict(zip(texts, zip(*counts, strict=True), strict=True)) if counts else dict.fromkeys(texts, ())
+
+    def _own(self, words: Sequence[str], entries: Sequence[Entry]) -> dict[str, float]:
         flat, slope = self._widths()
-        gains = [(word, self._gain(word)) for word in words]
-        scores: dict[str, float] = {}
-        for entry in entries:
-            counts, width, score = entry.counts, flat + slope * entry.length, 0.0
-            for word, gain in gains:
-                if word in counts:
-                    score += gain * counts[word] / (counts[word] + width)
-            if score:
-                scores[entry.one.id] = score
-        return scores
+        gains, counts = [self._gain(word) for word in words], self._counts(words, entries)
+        found = ((entry, counts[entry.number]) for entry in entries)
+        return {entry.one.id: _weighed(held, gains, flat + slope * entry.length) for entry, held in found if any(held)}
 
     def days(self, words: Sequence[str], chosen: Iterable[str]) -> dict[str, float]:
         """Return the scores of the `chosen` days, each taken as one text; none where all was remembered on one day.
@@ -191,13 +186,14 @@ class Words:
         wanted = {day: day_number(day) for day in chosen if day}
         scores = dict.fromkeys(wanted, 0.0)
         for places in self._places(words).values():
-            counted = Counter[int]()
+            counted: dict[int, int] = {}
             for number, count in places.items():
-                counted[number // DAY] += count
-            known = sum(day >= 0 for day in counted)
+                day_of_text = number // DAY
+                counted[day_of_text] = counted.get(day_of_text, 0) + count
+            known = sum(number >= 0 for number in counted)
             gain = _rarity(known, len(lengths)) * (_SATURATION + 1)
             for day, number in wanted.items():
-                if count := counted[number]:
+                if count := counted.get(number, 0):
                     width = _SATURATION * (1 - _LENGTH) + slope * lengths[number]
                     scores[day] += gain * count / (count + width)
         return scores
@@ -247,7 +243,7 @@ class Words:
         return [(self.texts.held[word], self.texts.catalogue.newest(word, _MOST_LINKED)) for word in words]
 
     def _rare(self, entry: Entry, ignored: Collection[str]) -> list[str]:
-        rare = self._links(entry.counts, {*ignored, *STOPWORDS})
+        rare = self._links(dict.fromkeys(entry.stems.split()), {*ignored, *STOPWORDS})
         long = sorted(word for word in rare if len(word) >= _SHORTEST_LINK)
         return nlargest(5, long, key=lambda word: -self.texts.held[word])
 
@@ -259,8 +255,17 @@ class Words:
 
     def overlap(self, one: str, other: str) -> float:
         """Return the share of common words among all words of two texts."""
-        first, second = self.texts.entry(one).counts.keys(), self.texts.entry(other).counts.keys()
+        first, second = (frozenset(self.texts.entry(item_id).stems.split()) for item_id in (one, other))
         return len(first & second) / (len(first | second) or 1)
+
+
+def _weighed(counts: Iterable[int], gains: Iterable[float], width: float) -> float:
+    """Return the score of a text of some width that holds words so often, of which each gains so much."""
+    score = 0.0
+    for count, gain in zip(counts, gains, strict=True):
+        if count:
+            score += gain * count / (count + width)
+    return score
 
 
 def _rarity(holders: int, among: int) -> float:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backends.vectors import key_of
 from memory.findable import Findable
 from memory.words import Words
 from tests.memory.factory import Remembering
@@ -88,14 +89,13 @@ def test_however_texts_came_and_went_the_answers_are_those_of_the_texts_there_ar
 
 @given(steps)
 def test_whoever_follows_changes_misses_none(taken: list[tuple[list[Findable], list[str]]]) -> None:
-    words, known = Words(), dict[str, str]()
+    words, known = Words(), dict[str, bytes]()
     for came, gone in taken:
         words.texts.take(came, gone)
-        for changed in words.changed:
-            known.pop(changed, None)
-        known |= {one.id: one.spoken for one in words.texts.some(words.changed)}
-        words.changed.clear()
-        assert known == {one: words.texts[one].spoken for one in words.texts}
+        changed, keys = words.texts.news()
+        words.texts.told()
+        known = {one: key for one, key in known.items() if changed is not None and one not in changed} | keys
+        assert known == {one: key_of(words.texts[one].spoken) for one in words.texts}
 
 
 def test_a_memory_that_was_closed_is_recalled_from_its_file(mind: Remembering) -> None:
