@@ -40,8 +40,8 @@ def estimate(problem: Relational) -> float:
     facts = sum(map(len, problem.background.values()))
     examples = len(problem.positive) + len(problem.negative)
     arguments = sum(len(rows[0]) for rows in problem.background.values() if rows)
-    ways = min(1e6, (arguments + 1.0) ** min(3, problem.max_body) * (10.0 if problem.recursion else 1.0))
-    return 2.0 + 0.002 * (facts + examples) + 0.05 * ways * (1 + examples / 1000)
+    ways = min(1e6, (arguments + 1.0) ** min(3, problem.max_body) * (50.0 if problem.recursion else 1.0))
+    return 2.0 + 0.002 * (facts + examples) + 0.05 * ways * problem.arity * (1 + examples / 1000)
 
 
 def solve(problem: Relational, budget: Budget) -> Result[Learned]:
