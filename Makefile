@@ -16,7 +16,7 @@ SEED ?= 7
 WEEKS ?= 13
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint format studio neo4j bench chaos wheel clean
+.PHONY: help demo test check lint format studio neo4j bench peers chaos wheel clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "make %-8s %s\n", $$1, $$2}'
@@ -50,6 +50,9 @@ neo4j: ## a Neo4j on 127.0.0.1: in Docker, or without it from a JDK and Maven
 
 bench: $(READY) ## the measured claims: every program in tests/bench
 	@for name in $(BENCHES); do echo "== $$name"; $(RUN) -m tests.bench.$$name || exit 1; done
+
+peers: $(READY) ## other people's programs, for make bench to measure beside ours
+	$(RUN) -m pip install --quiet --group peers
 
 chaos: $(READY) ## the fault campaigns, whole: every program in tests/chaos
 	@for name in $(CAMPAIGNS); do echo "== $$name"; $(RUN) -m tests.chaos.$$name || exit 1; done
