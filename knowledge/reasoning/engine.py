@@ -120,6 +120,9 @@ class Engine:
             result = solve.solve(problem, budget)
         except OutOfTime as late:
             result = Result(one.name, "timeout", None, late.message, soundness=one.soundness)
+        except OverflowError as error:
+            msg = f"a figure of {one.name} became larger than a number can be; scale the problem's numbers down"
+            raise InvalidArgument(msg, argument="problem") from error
         return replace(result.citing(cited), cost_ms=round(budget.spent_ms, 3))
 
     def _routing(self, request: Request, payload: str | Payload) -> Routing:
@@ -141,7 +144,7 @@ class Engine:
             reasons = "; ".join(f"{name}: {why}" for name, why in rejected)
             msg = f"no method can answer this {problem.kind} as it stands: {reasons}"
             raise InvalidArgument(msg, argument="problem")
-        return route(request.classification, open_to, rejected=rejected, reliability=self.reliability)
+        return route(request.classification, open_to, rejected=rejected, reliability=self.reliability, one_problem=True)
 
     def _problem(self, payload: Payload, takes: Sequence[str], one: Method) -> tuple[Problem, tuple[str, ...]]:
         """Return the problem with its premises put in, and their ids; a method of one kind need not be told it."""

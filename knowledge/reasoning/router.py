@@ -100,11 +100,13 @@ def route(
     *,
     rejected: Sequence[tuple[str, str]] = (),
     reliability: Callable[[Method], float | None] = lambda _method: None,
+    one_problem: bool = False,
 ) -> Routing:
     """Return the candidates ranked for a problem so classified.
 
     `reliability` is 0 to 1 for a method whose outcomes are known, else None. Ties go to the sounder, the cheaper, then
-    by name, so the order of the candidates does not matter.
+    by name, so the order of the candidates does not matter. Where all candidates answer `one_problem`, those that
+    another is sounder than, at no higher cost, come last.
     """
     seconds = SECONDS[classification.time_pressure]
     at_least = [_floored(one) for one in open_to]
@@ -122,8 +124,28 @@ def route(
         Candidate(one.method, one.cost_ms, _parts(one, classification, cheapest, reliability(one.method)))
         for one in timely
     ]
-    scored.sort(key=lambda one: (-round(one.score, 9), one.method.soundness, one.cost_ms, one.method.name))
+    behind = _outdone(scored, classification.time_pressure) if one_problem else frozenset[str]()
+    scored.sort(
+        key=lambda one: (
+            one.method.name in behind,
+            -round(one.score, 9),
+            one.method.soundness,
+            one.cost_ms,
+            one.method.name,
+        )
+    )
     return Routing(tuple(scored), (*rejected, *tardy))
+
+
+def _outdone(timely: Sequence[Candidate], pressure: Pressure) -> frozenset[str]:
+    """Return the methods that another is sounder than at no higher cost, but for those named for urgency."""
+    spared = _FOR_URGENT if pressure == "urgent" else frozenset()
+    return frozenset(
+        one.method.name
+        for one in timely
+        if one.method.name not in spared
+        and any(other.method.soundness < one.method.soundness and other.cost_ms <= one.cost_ms for other in timely)
+    )
 
 
 def printed_scores(classification: Classification, methods: Iterable[Method] = METHODS) -> dict[str, float]:

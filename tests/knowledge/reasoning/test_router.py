@@ -34,8 +34,8 @@ candidate_lists = st.lists(
 )
 
 
-def pick(classification: Classification, candidates: list[Candidate]) -> Candidate:
-    return route(classification, candidates).ranked[0]
+def pick(classification: Classification, candidates: list[Candidate], one_problem: bool = False) -> Candidate:
+    return route(classification, candidates, one_problem=one_problem).ranked[0]
 
 
 def changed(classification: Classification, **changes: Any) -> Classification:
@@ -82,19 +82,19 @@ def test_the_printed_formula_is_reproduced_for_every_classification() -> None:
             assert score == pytest.approx(expected)
 
 
-@given(classifications, candidate_lists)
+@given(classifications, candidate_lists, st.booleans())
 def test_more_time_pressure_never_picks_a_costlier_method(
-    classification: Classification, candidates: list[Candidate]
+    classification: Classification, candidates: list[Candidate], one_problem: bool
 ) -> None:
-    picked = [pick(changed(classification, time_pressure=one), candidates).cost_ms for one in PRESSURES]
+    picked = [pick(changed(classification, time_pressure=one), candidates, one_problem).cost_ms for one in PRESSURES]
     assert picked == sorted(picked, reverse=True)
 
 
-@given(classifications, candidate_lists)
+@given(classifications, candidate_lists, st.booleans())
 def test_higher_stakes_never_pick_a_less_sound_method(
-    classification: Classification, candidates: list[Candidate]
+    classification: Classification, candidates: list[Candidate], one_problem: bool
 ) -> None:
-    picked = [pick(changed(classification, stakes=one), candidates).method.soundness for one in STAKES]
+    picked = [pick(changed(classification, stakes=one), candidates, one_problem).method.soundness for one in STAKES]
     assert picked == sorted(picked, reverse=True)
 
 
@@ -146,3 +146,11 @@ def test_a_portfolio_for_high_stakes_has_distinct_kernels_and_something_exact() 
         chosen = routing.portfolio(2, sound=True)
         assert len({one.kernel for one in chosen}) == 2
         assert any(one.soundness <= 2 for one in chosen)
+
+
+def test_of_methods_for_one_problem_the_sounder_that_costs_no_more_goes_first() -> None:
+    exact, drawn = Candidate(method("bayesian"), 5), Candidate(method("monte-carlo"), 90)
+    ranked = route(Classification(), [drawn, exact], one_problem=True).ranked
+    assert [one.method.name for one in ranked] == ["bayesian", "monte-carlo"]
+    slow = Candidate(method("bayesian"), 500)
+    assert route(Classification(), [drawn, slow], one_problem=True).ranked[0].method.name == "monte-carlo"

@@ -104,11 +104,6 @@ def test_where_one_method_fits_it_is_chosen(pressure: str, stakes: str) -> None:
     assert sum(right) >= 0.95 * len(right)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the router takes a less sound method at equal or higher cost: Monte Carlo before the exact network, a"
-    " heuristic before the full comparison",
-)
 def test_where_several_fit_the_answer_is_as_good_as_the_best_at_no_more_than_its_cost() -> None:
     several = [one for one in instances() if len(fitting(one[0])) > 1]
     worse = []
