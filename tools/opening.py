@@ -16,6 +16,7 @@ from knowledge import case_records, fact_index, rule_records
 from knowledge.cases import Cases, open_cases
 from knowledge.facts import open_facts
 from knowledge.inference.followed import Followed
+from knowledge.reasoning import history
 from knowledge.reasoning.history import Episodes, open_episodes
 from knowledge.rules import Rules, open_rules
 from memory.meaning import Meaning
@@ -116,6 +117,7 @@ class AgentStores:
         index.follow(f"facts:{self.id}", self.facts, fact_index.rows(self.id))
         index.follow(f"rules:{self.id}", self.rules, rule_records.rows(self.id))
         index.follow(f"cases:{self.id}", self.cases, case_records.rows(self.id))
+        index.follow(f"reasoning:{self.id}", self.episodes, history.rows(self.id))
 
     def stores(self) -> tuple[Store, ...]:
         """Return every store, to be closed."""

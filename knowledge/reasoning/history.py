@@ -1,6 +1,7 @@
 """How methods fared: what each answered how surely, and whether it turned out right. It feeds the router."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,12 @@ from knowledge.reasoning.result import Result
 from workspace.clock import Clock, iso
 from workspace.documents import json_document
 from workspace.ids import Ids
+from workspace.indexer import Row
 from workspace.store import Drop, Op, Put, Store
 from workspace.sync import Sync
 
 SECTION = "episodes"
+KIND = "reasoning_result"
 LIMIT = 5_000
 """Episodes that are kept; the oldest that are settled leave first."""
 ENOUGH = 10
@@ -43,6 +46,18 @@ class Episode:
 def open_episodes(directory: Path, *, sync: Sync) -> Store:
     """Return the document `reasoning.json` in an agent's folder."""
     return json_document(directory / "reasoning.json", [SECTION], sync=sync)
+
+
+def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
+    """Return what an agent's reasoning gives to the index; an episode that cannot be read gives nothing."""
+
+    def row(collection: str, key: str, record: Any) -> Row | None:  # noqa: ARG001  # there is one collection
+        with suppress(TypeError):
+            one = _episode(record)
+            return Row(KIND, one.id, agent_id, one.summary, (one.method, one.kind), record)
+        return None
+
+    return row
 
 
 class Episodes:
