@@ -67,6 +67,21 @@ def _in_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def are_of(directory: Path, mark: Path, generation: int, seq: int) -> bool:
+    """Return whether the pages are there and say what the store holds, by the `mark` of whoever wrote them last."""
+    try:
+        then, marked = map(int, read(mark).split())
+    except ValueError:
+        return False
+    pages = (items_file(directory), long_term_file(directory))
+    return then <= generation and marked == seq and all(page.exists() for page in pages)
+
+
+def items_file(directory: Path) -> Path:
+    """Return the path of the page of all items in the agent's folder."""
+    return directory / "memory" / "mabos-memory-items.md"
+
+
 def long_term_file(directory: Path) -> Path:
     """Return the path of the long-term page in the agent's folder.
 

@@ -212,7 +212,6 @@ class Memory:
             promoted[:] = draft.promote([one for one in promotions if draft.still_has(one.sources)])
 
         self._write(apply, now)
-        self._write_pages()
         return Consolidation(tuple(promotions), tuple(promoted), dry_run)
 
     def expire(self, now: datetime | None = None) -> list[MemoryItem]:
@@ -228,7 +227,8 @@ class Memory:
     def materialise(self) -> None:
         """Bring `MEMORY.md`, `memory/mabos-memory-items.md` and the words of recall up to date, where anyone recalls.
 
-        For the end of a cycle or a command.
+        For the end of a command, a heartbeat or an open workspace: no single change waits for pages, and what a killed
+        process left undone is done by the next.
         """
         self._write_pages()
         with self._current() as shelf, suppress(sqlite3.Error):  # whoever recalls takes them up himself
@@ -238,16 +238,21 @@ class Memory:
     def _write_pages(self) -> None:
         self.settle()
         with self._current() as shelf:
-            if shelf.materialised == shelf.seq or (shelf.seq == 0 and not shelf.where):
+            seq, mark = shelf.seq, self._store.derived / "pages"
+            if shelf.materialised == seq or (seq == 0 and not shelf.where):
+                return
+            if shelf.materialised < 0 and materialise.are_of(self.directory, mark, self._store.generation, seq):
+                shelf.materialised = seq
                 return
             stores = {name: list(shelf.items(name).values()) for name in STORES}
-            seq = shelf.seq
-        folder = self.directory / "memory"
-        folder.mkdir(parents=True, exist_ok=True)
-        materialise.write(folder / "mabos-memory-items.md", materialise.items_page(self.agent_id, stores))
+            state = f"{self._store.generation} {seq}"
+        items = materialise.items_file(self.directory)
+        items.parent.mkdir(parents=True, exist_ok=True)
+        materialise.write(items, materialise.items_page(self.agent_id, stores))
         page = materialise.long_term_file(self.directory)
         long_term = materialise.long_term_page(self.agent_id, stores["long_term"], materialise.read(page))
         materialise.write(page, long_term)
+        materialise.write(mark, state)
         shelf.materialised = seq
 
     def checkpoint(self, checkpoint: Checkpoint) -> Path:

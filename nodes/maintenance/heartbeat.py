@@ -79,6 +79,7 @@ def _tended(services: Services, agent_id: str) -> Row:
         body = {name: value for name, value in row.items() if value and name not in ("agentId", "timestamp")}
         services.note(agent, "maintenance", body)
     agent.mind.checkpoint()
+    agent.memory.materialise()
     return row
 
 

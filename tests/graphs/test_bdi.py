@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from tools.call import call
 from tools.declaration import Tool
 from tools.services import Services
 from workspace import sync
-from workspace.clock import iso
+from workspace.clock import SteppedClock, iso
 from workspace.locks import AgentLock
 
 
@@ -200,6 +201,18 @@ def test_the_heartbeat_answers_for_every_agent(services: Services) -> None:
     assert [row["agentId"] for row in rows] == services.agents()
     assert all("skipped" not in row for row in rows)
     assert len(wiring.run_maintenance(services, "cfo")) == 1
+
+
+def test_a_heartbeat_brings_the_pages_of_memory_up_to_date(tmp_path: Path) -> None:
+    with wiring.opened(tmp_path / "w", clock=SteppedClock(datetime(2026, 2, 24, 9, tzinfo=UTC))) as services:
+        made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
+        assert made.ok, made.message
+        agent = services.agent("cfo")
+        agent.memory.store("Runway is nine months", store="long_term")
+        page = agent.memory.directory / "MEMORY.md"
+        assert not page.exists()
+        wiring.run_maintenance(services, "cfo")
+        assert "Runway is nine months" in page.read_text("utf-8")
 
 
 def test_a_request_sent_again_with_other_numbers_is_confirmed_and_not_wished_for_twice(services: Services) -> None:

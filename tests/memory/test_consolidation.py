@@ -85,6 +85,7 @@ def test_related_items_become_one_that_names_its_sources(mind: Remembering) -> N
     assert mind.memory.status()["short_term"] == 0
     assert [mind.memory.trace(source) for source in item.derived_from] == [source.content for source in sources]
     assert item.id in mind.log()
+    mind.memory.materialise()
     assert item.id in (mind.directory / "MEMORY.md").read_text()
     assert "- **Derived from:** " + sources[0].id in (mind.directory / "memory/mabos-memory-items.md").read_text()
 

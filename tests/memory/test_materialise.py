@@ -48,6 +48,41 @@ def test_pages_are_left_alone_until_something_changes(tmp_path: Path) -> None:
     assert "Once" in page.read_text()
 
 
+def test_a_consolidation_waits_for_no_page(tmp_path: Path) -> None:
+    mind = Remembering(tmp_path)
+    mind.memory.store_many([{"content": f"Churn {n}", "importance": 0.9, "tags": ["churn"]} for n in range(3)])
+    (merged,) = mind.memory.consolidate().promoted
+    assert not (tmp_path / "MEMORY.md").exists()
+    mind.memory.materialise()
+    assert merged.id in (tmp_path / "MEMORY.md").read_text()
+
+
+def test_pages_that_a_killed_process_left_behind_are_written_by_the_next(tmp_path: Path) -> None:
+    first = Remembering(tmp_path)
+    first.memory.store("Once", store="long_term")
+    first.memory.materialise()
+    first.memory.store("Twice", store="long_term")
+    assert "Twice" not in (tmp_path / "MEMORY.md").read_text()
+    Remembering(tmp_path).memory.materialise()
+    assert "Twice" in (tmp_path / "MEMORY.md").read_text()
+    assert "Twice" in (tmp_path / "memory/mabos-memory-items.md").read_text()
+
+
+def test_pages_that_say_all_are_left_as_they_are_by_the_next_process_unless_one_is_lost(tmp_path: Path) -> None:
+    mind = Remembering(tmp_path)
+    mind.memory.store("Once", store="long_term")
+    mind.memory.materialise()
+    page = tmp_path / "MEMORY.md"
+    edited = "Ask the bank first.\n" + page.read_text()
+    page.write_text(edited)
+    mind = mind.reopened()
+    mind.memory.materialise()
+    assert page.read_text() == edited
+    page.unlink()
+    mind.reopened().memory.materialise()
+    assert "Once" in page.read_text()
+
+
 def test_where_case_is_ignored_the_page_has_a_name_of_its_own(tmp_path: Path) -> None:
     assert materialise.long_term_file(tmp_path).name == "MEMORY.md"
     (tmp_path / "memory").mkdir()
