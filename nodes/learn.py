@@ -73,9 +73,9 @@ def _remember(cycle: Cycle, state: BdiState, over: list[Intention]) -> int:
 
 
 def _perceived(cycle: Cycle, state: BdiState) -> Iterator[Fields]:
-    colleagues = cycle.services.agents()
     read, changed = set(state.get("message_ids", [])), set(state.get("belief_ids", []))
     if read:
+        colleagues = cycle.services.agents()
         yield from (heard(one, colleagues) for one in cycle.agent.inbox.messages() if one.id in read)
     yield from found(one for one in cycle.agent.mind.beliefs if one.id in changed)
 
