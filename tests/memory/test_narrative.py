@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from backends.chat import NoModel, ScriptedModel
+from backends.chat import ChatModel, ForbiddenModel, NoModel, ScriptedModel
+from backends.metering import Metered
 from configs.errors import Unavailable
 from memory import hierarchy
 from memory.model import MemoryItem
@@ -30,9 +31,10 @@ def week(folder: Path, model: ScriptedModel | None) -> str:
     return (folder / "memory" / "weekly" / "2026-W09.md").read_text("utf-8")
 
 
-def test_without_a_model_nothing_is_told() -> None:
-    assert of_group(NoModel()) is None
-    assert of_period(NoModel()) is None
+@pytest.mark.parametrize("model", [NoModel(), ForbiddenModel(), Metered(ForbiddenModel())])
+def test_without_a_model_or_where_models_are_forbidden_nothing_is_told(model: ChatModel) -> None:
+    assert of_group(model) is None
+    assert of_period(model) is None
 
 
 def test_a_group_is_told_from_what_its_memories_say() -> None:
