@@ -124,7 +124,7 @@ def _echo(a: Result[Any], b: Result[Any]) -> bool:
 def _agree(a: Value, b: Value) -> bool:
     if isinstance(a, bool) or isinstance(b, bool) or isinstance(a, str) or isinstance(b, str):
         return a == b
-    return abs(a - b) <= CLOSE * max(abs(a), abs(b))
+    return a == b or abs(a - b) <= CLOSE * max(abs(a), abs(b))
 
 
 def _verdict(question: str, voices: Sequence[Voice], results: Sequence[Result[Any]]) -> Verdict:
@@ -140,7 +140,7 @@ def _verdict(question: str, voices: Sequence[Voice], results: Sequence[Result[An
     if winner is None:
         return Verdict(question, None, None, None, (), 0, everyone, basis)
     agreeing = tuple(sorted(one.method for one in winner))
-    pooled = _pooled(winner[0].answer, voices, results)
+    pooled = _pooled(question, winner[0].answer, voices, results)
     return Verdict(
         question,
         winner[0].answer,
@@ -176,17 +176,18 @@ def _weight(side: Sequence[Voice]) -> float:
 
 
 def _pooled(
-    answer: Value, voices: Sequence[Voice], results: Sequence[Result[Any]]
+    question: str, answer: Value, voices: Sequence[Voice], results: Sequence[Result[Any]]
 ) -> tuple[float, tuple[float, float]] | None:
     """Return how sure the answer is by the distributions there are, and the lowest and highest with one left out."""
     shares: dict[str, Mapping[str, float]] = {}
     for one in voices:
         result = next(held for held in results if held.method == one.method)
-        claim = next(held for held in result.claims if held.value == one.answer)
+        claim = next(held for held in result.claims if _question(held) == question and held.value == one.answer)
         if claim.distribution:
             shares[one.method] = dict(claim.distribution)
         elif result.confidence is not None:
-            shares[one.method] = {str(one.answer): result.confidence, "\x00other": 1 - result.confidence}
+            held = answer if _agree(answer, one.answer) else one.answer
+            shares[one.method] = {str(held): result.confidence, "\x00other": 1 - result.confidence}
     weights = {one.method: one.weight for one in voices if one.method in shares}
     if not any(weights.values()):
         return None

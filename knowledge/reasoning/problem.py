@@ -43,8 +43,9 @@ class Problem(Part):
     @classmethod
     def of(cls, payload: Mapping[str, Any]) -> Self:
         """Return the problem that `payload` says. Raises `InvalidArgument` naming the first field at fault."""
+        written = _written(payload)
         try:
-            return cls.model_validate_json(json.dumps(payload), strict=False)
+            return cls.model_validate_json(written, strict=False)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             place = ".".join(str(part) for part in first["loc"]) or "problem"
@@ -52,6 +53,18 @@ class Problem(Part):
             said = first["msg"].removeprefix("Value error, ")
             msg = f"{place}: {said}{more}; a {cls.model_fields['kind'].default} looks like {_shown(cls.example)}"
             raise InvalidArgument(msg, argument=place) from error
+
+
+def _written(payload: Mapping[str, Any]) -> str:
+    """Return a payload as JSON. Raises `InvalidArgument` for what has no such form."""
+    try:
+        return json.dumps(payload)
+    except (TypeError, ValueError) as error:
+        msg = (
+            "a problem is made of objects with text for keys, lists, text, true, false, null "
+            "and numbers of at most 4,300 digits, and of nothing else"
+        )
+        raise InvalidArgument(msg, argument="problem") from error
 
 
 def _shown(example: Mapping[str, Any]) -> str:

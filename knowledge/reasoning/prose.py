@@ -38,7 +38,7 @@ def formaliser(model: ChatModel) -> Formalise | None:
             ChatMessage("user", prose[:LONGEST]),
         ]
         problem = structured(model, asked, chosen, max_tokens=2_000, tag="reasoning: form")
-        return None if problem is None else problem.model_dump(mode="json")
+        return None if problem is None else problem.model_dump(mode="json", by_alias=True)
 
     return formalise
 

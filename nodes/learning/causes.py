@@ -12,6 +12,8 @@ from mind.model import Plan, Step
 
 RECENT = 12
 """The latest steps of all plans by which it is judged how reliable an operation is."""
+NAMED = 200
+"""Characters by which what may be at fault is named; the text of a condition may be longer."""
 SUSPECTED = 0.5
 """How probable a cause must be to be told."""
 
@@ -46,7 +48,7 @@ def _needs(step: Step, index: BeliefIndex) -> Iterator[tuple[str, Component]]:
         met = holds(condition, index)
         doubt = 0.5 if belief is None else max(0.01, 1 - belief.certainty)
         yield (
-            f"the condition {condition}",
+            f"the condition {condition}"[:NAMED],
             Component(failed=True if met is False else None, prior=doubt, id=belief.id if belief else ""),
         )
 
@@ -66,8 +68,8 @@ def _record(stuck: Step, plans: Iterable[Plan]) -> Iterator[tuple[str, Component
 
 
 def _operation(step: Step) -> tuple[str, ...]:
-    return (f"the operation {step.tool}",) if step.tool else ()
+    return (f"the operation {step.tool}"[:NAMED],) if step.tool else ()
 
 
 def _step(plan: Plan, step: Step) -> str:
-    return f"step {step.id} of {plan.id}"
+    return f"step {step.id} of {plan.id}"[:NAMED]

@@ -14,6 +14,10 @@ from mind.times import moment
 
 UNITS = {"days": 1.0, "weeks": 7.0, "months": 30.0}
 """Days of the arguments by which a step says how long what it starts goes on."""
+SHOWN = 150
+"""Characters of a goal's description by which its point in time is named."""
+LONGEST = 1e6
+"""Days beyond which an argument is no duration."""
 
 
 def overdue(plan: Plan, goals: Iterable[Goal], now: datetime) -> tuple[str, ...]:
@@ -34,17 +38,26 @@ def _bounds(lasting: list[tuple[str, float]], due: list[tuple[Goal, float]]) -> 
     """Yield what each lasting step takes, and when each goal is due: it is reached when all steps are through."""
     for step_id, days in lasting:
         yield Bound(before="now", after=f"step {step_id} through", at_least=days)
-        yield Bound(before=f"step {step_id} through", after=due[0][0].description, at_least=0)
+        yield Bound(before=f"step {step_id} through", after=_reached(due[0][0]), at_least=0)
     for (lower, _), (upper, _) in itertools.pairwise(due):
-        yield Bound(before=lower.description, after=upper.description, at_least=0)
+        yield Bound(before=_reached(lower), after=_reached(upper), at_least=0)
     for goal, left in due:
-        yield Bound(before="now", after=goal.description, at_most=left, id=goal.id)
+        yield Bound(before="now", after=_reached(goal), at_most=left, id=goal.id)
+
+
+def _reached(goal: Goal) -> str:
+    """Return the name of the point at which a goal is reached: its own, however long or common the description is."""
+    return f"{goal.description[:SHOWN]} ({goal.id})"
 
 
 def _days(arguments: Any) -> float:
     """Return how many days what a step starts goes on, 0 where it does not say."""
     given = {unit: arguments.get(unit) for unit in UNITS}
-    return sum(UNITS[unit] * value for unit, value in given.items() if isinstance(value, int | float))
+    return sum(UNITS[unit] * value for unit, value in given.items() if _is_duration(value))
+
+
+def _is_duration(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= LONGEST
 
 
 def _left(deadline: str, now: datetime) -> float | None:

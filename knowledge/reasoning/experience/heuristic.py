@@ -42,7 +42,7 @@ def solve(problem: Choice, budget: Budget) -> Result[Frugal]:
     }
     rule = next((name for name, chosen in rules.items() if len(chosen) == 1), "take the best")
     choice = rules[rule][0]
-    decided = inspected[-1] if rule == "take the best" and len(best) == 1 else rule
+    decided = inspected[-1] if rule == "take the best" and len(best) == 1 and inspected else rule
     return Result(
         "heuristic",
         "satisficed",

@@ -4,14 +4,14 @@ Mann 1945 and Kendall 1975 (trend), Sen 1968 (slope), Pettitt 1979 (break), Igle
 Agrawal and Srikant 1994 (association), Cover and Hart 1967 (nearest neighbours).
 """
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import exp, sqrt
 from statistics import NormalDist, fmean, median
 
-from knowledge.reasoning.budget import Budget, OutOfTime
+from knowledge.reasoning.budget import Budget, OutOfTime, at_most
 from knowledge.reasoning.experience.problems import Series, Transactions
 from knowledge.reasoning.formal.tables import Rows, Value
 from knowledge.reasoning.result import Claim, Result, Step
@@ -22,6 +22,10 @@ SIGNIFICANT = 0.05
 NEIGHBOURS = 5
 LONGEST = 4_000
 """Values of a series whose pairs are all compared; of longer ones the last so many."""
+MOST_SPLITS = 200_000
+"""Rules that are considered: millions would take minutes after the time was up, and nobody reads them."""
+MOST_SETS = 300_000
+"""Candidates of one size; more would fill the memory before the time is up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,17 +220,29 @@ def _frequent(problem: Transactions, budget: Budget) -> Result[Frequent]:
         confidence=rules[0].confidence if rules else None,
         confidence_kind="frequency",
         trace=(Step(f"sets in at least {problem.support:.0%} of {count:,} transactions", "Apriori"),),
+        assumptions=("only the rules of the smaller sets were considered",) if _splits(supports) > MOST_SPLITS else (),
         soundness=3,
     )
+
+
+def _by_beginning(level: Iterable[frozenset[str]]) -> dict[tuple[str, ...], list[str]]:
+    """Return the last items of sets by those before it, in order: two sets that begin alike are joined."""
+    lasts: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for *first, last in sorted(sorted(one) for one in level):
+        lasts[tuple(first)].append(last)
+    return lasts
 
 
 def _next_level(
     level: dict[frozenset[str], int], baskets: Sequence[frozenset[str]], least: float, budget: Budget
 ) -> dict[frozenset[str], int]:
-    """Return the frequent sets one larger: joined from pairs all of whose parts are frequent."""
-    size = len(next(iter(level))) + 1
-    joined = {a | b for a, b in combinations(level, 2) if len(a | b) == size}
-    candidates = [one for one in joined if all(one - {item} in level for item in one)]
+    """Return the frequent sets one larger: joined from pairs, all of whose parts are frequent."""
+    candidates = []
+    for first, lasts in _by_beginning(level).items():
+        budget.check()
+        joined = (frozenset((*first, *pair)) for pair in combinations(lasts, 2))
+        candidates += [one for one in joined if all(one - {item} in level for item in one)]
+        at_most(len(candidates), MOST_SETS, "sets that may be frequent", argument="support")
     held: Counter[frozenset[str]] = Counter()
     for basket in baskets:
         budget.check()
@@ -234,8 +250,17 @@ def _next_level(
     return {one: times for one, times in held.items() if times >= least}
 
 
+def _splits(supports: Iterable[frozenset[str]]) -> int:
+    return sum(2 ** len(whole) - 2 for whole in supports)
+
+
 def _rules(supports: dict[frozenset[str], int], problem: Transactions, count: int) -> Iterator[Association]:
+    """Yield the rules of the smaller sets first, until `MOST_SPLITS` ways to split a set were looked at."""
+    looked_at = 0
     for whole, held in supports.items():
+        looked_at += 2 ** len(whole) - 2
+        if looked_at > MOST_SPLITS:
+            return
         for size in range(1, len(whole)):
             for given in map(frozenset, combinations(sorted(whole), size)):
                 sure, then = held / supports[given], whole - given

@@ -79,7 +79,11 @@ class Expression:
             msg = f"{text!r} is not arithmetic: {getattr(error, 'msg', error)}"
             raise InvalidArgument(msg, argument=argument) from None
         names: set[str] = set()
-        evaluate = _compiled(tree, names, text, argument)
+        try:
+            evaluate = _compiled(tree, names, text, argument)
+        except RecursionError:
+            msg = f"{text[:40]!r}... is nested too deeply; write it with fewer levels"
+            raise InvalidArgument(msg, argument=argument) from None
         strange = sorted(names - known) if known is not None else []
         if strange:
             msg = f"{text!r} names {strange[0]!r}, which is not given; given: {', '.join(sorted(known or ()))}"
@@ -90,7 +94,7 @@ class Expression:
         """Return what it is worth for these values; raises `InvalidArgument` where that is no finite number."""
         try:
             worth = float(self._evaluate(values, _SINGLE))
-        except (ArithmeticError, ValueError, TypeError) as error:
+        except (ArithmeticError, ValueError, TypeError, RecursionError) as error:
             msg = f"{self.text!r} has no value there: {error}"
             raise InvalidArgument(msg, argument="expression") from None
         if not math.isfinite(worth):
@@ -134,6 +138,19 @@ def _many() -> _Numbers:
     )
 
 
+def _takes(name: str, count: int) -> bool:
+    """Return whether a function takes so many arguments: `max` and `min` two or more, the others one."""
+    return count > 1 if name in ("max", "min") else name in FUNCTIONS and count == 1
+
+
+def _number(constant: float, text: str, argument: str) -> float:
+    try:
+        return float(constant)
+    except OverflowError:
+        msg = f"{text[:40]!r}... has a whole number that is too large; write it like 1e300"
+        raise InvalidArgument(msg, argument=argument) from None
+
+
 def _compiled(  # noqa: PLR0911  # one return for each form of arithmetic
     node: ast.expr, names: set[str], text: str, argument: str
 ) -> _Evaluate:
@@ -144,7 +161,7 @@ def _compiled(  # noqa: PLR0911  # one return for each form of arithmetic
 
     match node:
         case ast.Constant(value=bool() | int() | float() as constant):
-            number = float(constant)
+            number = _number(constant, text, argument)
             return lambda _values, _how: number
         case ast.Name(id=name) if name in _CONSTANTS:
             number = _CONSTANTS[name]
@@ -169,7 +186,7 @@ def _compiled(  # noqa: PLR0911  # one return for each form of arithmetic
             return lambda values, how: how.choose(
                 condition(values, how), lambda: yes(values, how), lambda: no(values, how)
             )
-        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS and arguments:
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if _takes(name, len(arguments)):
             worked = [inner(one) for one in arguments]
             return lambda values, how: how.functions[name](*(one(values, how) for one in worked))
     msg = f"{ast.unparse(node)[:60]!r} in {text[:60]!r} is not arithmetic on names, numbers and {', '.join(FUNCTIONS)}"

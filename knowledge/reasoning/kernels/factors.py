@@ -6,7 +6,6 @@ hundreds of small factors do not underflow.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from math import inf, log, prod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
 
 LARGEST_CLIQUE = 2**24
 """Cells of one table: 128 MB."""
+FAR = 1e100
+"""Cells are scaled where the largest is above this, or below one over it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +80,19 @@ class CliqueTree:
         self.log_weight = sum(log(weight) if (weight := float(one.table)) > 0 else -inf for one in self._constants)
         for index, clique in enumerate(self.cliques):
             self._budget.check()
-            message = _summed(self._product(index), (clique.variable,))
+            product, scale = self._product(index)
+            message = _summed(product, (clique.variable,))
             weight = float(message.table.sum())
             if weight <= 0 or self.log_weight == -inf:
                 return False
-            self.log_weight += log(weight)
+            self.log_weight += log(weight) + scale
             self._up.append(Factor(message.scope, message.table / weight))
         self._down = [None] * len(self.cliques)
         for index in reversed(range(len(self.cliques))):
             self._budget.check()
             for child in self._children[index]:
                 gone = tuple(v for v in self.cliques[index].scope if v not in self._up[child].scope)
-                message = _summed(self._product(index, without=child), gone)
+                message = _summed(self._product(index, without=child)[0], gone)
                 total = float(message.table.sum())
                 self._down[child] = Factor(message.scope, message.table / total) if total > 0 else message
         return True
@@ -98,12 +100,12 @@ class CliqueTree:
     def marginal(self, variable: int) -> "Table":
         """Return the shares of a variable's states, after `propagate`."""
         index = self._of[variable]
-        belief = _summed(self._product(index), tuple(v for v in self.cliques[index].scope if v != variable))
+        belief = _summed(self._product(index)[0], tuple(v for v in self.cliques[index].scope if v != variable))
         shares: Table = belief.table / belief.table.sum()
         return shares
 
-    def _product(self, index: int, without: int | None = None) -> Factor:
-        """Return the product of a clique's own factors and of the messages it has, the one from `without` left out."""
+    def _product(self, index: int, without: int | None = None) -> tuple[Factor, float]:
+        """Return the scaled product of a clique's own factors and its messages, the one from `without` left out."""
         messages = [self._up[child] for child in self._children[index] if child != without]
         down = self._down[index] if self._down else None
         factors = [*self._own[index], *messages, *([down] if down is not None else [])]
@@ -122,14 +124,14 @@ def most_probable(factors: Sequence[Factor], sizes: Mapping[int, int], budget: B
         budget.check()
         mine = [one for one in pending if clique.variable in one.scope]
         pending = [one for one in pending if clique.variable not in one.scope]
-        joint = _product(mine, clique.scope, sizes)
+        joint, power = _product(mine, clique.scope, sizes)
         choices.append((clique, joint))
         axis = clique.scope.index(clique.variable)
         best = joint.table.max(axis=axis)
         scale = float(best.max())
         if scale <= 0:
             return {}, -inf
-        total += log(scale)
+        total += log(scale) + power
         pending.append(Factor(tuple(v for v in clique.scope if v != clique.variable), best / scale))
     states: dict[int, int] = {}
     for clique, joint in reversed(choices):
@@ -177,12 +179,20 @@ def _fill(variable: int, neighbours: Mapping[int, set[int]]) -> int:
     return sum(len(around - neighbours[v]) - 1 for v in around) // 2
 
 
-def _product(factors: Sequence[Factor], scope: tuple[int, ...], sizes: Mapping[int, int]) -> Factor:
-    """Return the product of factors as a table over all of `scope`."""
+def _product(factors: Sequence[Factor], scope: tuple[int, ...], sizes: Mapping[int, int]) -> tuple[Factor, float]:
+    """Return the product of factors as a table over all of `scope`, scaled, and the logarithm of what to times it by.
+
+    It is scaled where its largest cell would leave the range of numbers: a class of hundreds of observed parts.
+    """
     import numpy as np
 
-    full = np.ones(tuple(sizes[v] for v in scope))
-    return Factor(scope, reduce(lambda table, one: table * _aligned(one, scope), factors, full))
+    table, scale = np.ones(tuple(sizes[v] for v in scope)), 0.0
+    for one in factors:
+        table = table * _aligned(one, scope)
+        peak = float(table.max())
+        if peak > 0 and not 1 / FAR < peak < FAR:
+            table, scale = table / peak, scale + log(peak)
+    return Factor(scope, table), scale
 
 
 def _aligned(one: Factor, scope: tuple[int, ...]) -> "Table":

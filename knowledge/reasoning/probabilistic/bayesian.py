@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import exp, inf, prod
+from math import exp, frexp, inf, ldexp
 
 from knowledge.reasoning.budget import Budget
 from knowledge.reasoning.kernels.factors import CliqueTree, Factor, evidenced, most_probable
@@ -54,8 +54,8 @@ def solve(problem: Hypotheses | Network | FactorGraph, budget: Budget) -> Result
 
 def _updated(problem: Hypotheses) -> Result[Posterior]:
     prior = problem.prior
-    joint = {name: share * prod(one[name] for one in problem.observations) for name, share in prior.items()}
-    total = sum(joint.values())
+    scaled, power = _weighed(problem)
+    total = sum(scaled.values())
     if total == 0:
         return Result(
             "bayesian",
@@ -64,25 +64,43 @@ def _updated(problem: Hypotheses) -> Result[Posterior]:
             "no hypothesis allows what was seen",
             soundness=2,
         )
-    posterior = {name: share / total for name, share in joint.items()}
+    posterior = {name: share / total for name, share in scaled.items()}
     odds = {name: _bayes_factor(prior[name], posterior[name]) for name in prior}
     best = max(posterior, key=lambda name: posterior[name])
     trace = tuple(
-        Step(f"{name}: {prior[name]:.6g} before, times the likelihoods is {joint[name]:.6g}", "Bayes", label=name)
+        Step(
+            f"{name}: {prior[name]:.6g} before, times the likelihoods is {ldexp(scaled[name], power):.6g}",
+            "Bayes",
+            label=name,
+        )
         for name in prior
     )
     return Result(
         "bayesian",
         "computed",
-        Posterior(posterior, total, odds),
+        Posterior(posterior, ldexp(total, power), odds),
         f"{best}: {posterior[best]:.4g} (before: {prior[best]:.4g})",
         claims=(Claim("hypothesis", "is", best, tuple(posterior.items())),),
         confidence=posterior[best],
         confidence_kind="posterior",
-        trace=(*trace, Step(f"divided by their sum {total:.6g}", "Bayes", tuple(prior))),
+        trace=(*trace, Step(f"divided by their sum {ldexp(total, power):.6g}", "Bayes", tuple(prior))),
         assumptions=("observations are independent given the hypothesis",) if len(problem.observations) > 1 else (),
         soundness=2,
     )
+
+
+def _weighed(problem: Hypotheses) -> tuple[dict[str, float], int]:
+    """Return the prior times all likelihoods, as shares of a power of two: hundreds of observations do not underflow.
+
+    All shares are 0 where no hypothesis allows what was seen.
+    """
+    shares, power = dict(problem.prior), 0
+    for one in problem.observations:
+        shares = {name: share * one[name] for name, share in shares.items()}
+        _, more = frexp(max(shares.values()))
+        shares = {name: ldexp(share, -more) for name, share in shares.items()}
+        power += more
+    return shares, power
 
 
 def _bayes_factor(before: float, after: float) -> float:

@@ -8,6 +8,9 @@ from knowledge.reasoning.budget import Budget
 from knowledge.reasoning.probabilistic.draws import Joint, Question, Questions
 from knowledge.reasoning.result import Claim, Result, Step
 
+ROUNDING = 1e-12
+"""Bits below which a question tells nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class NextQuestion:
@@ -89,7 +92,8 @@ def _left(prior: Mapping[str, float], question: Question) -> dict[str, tuple[flo
 
 
 def _per(gain: float, cost: float) -> float:
-    return gain / cost if cost else inf if gain else 0.0
+    """Return the bits for the cost; what is free and tells no more than rounding does is worth nothing."""
+    return gain / cost if cost else inf if gain > ROUNDING else 0.0
 
 
 def _of_table(problem: Joint) -> Result[Information]:

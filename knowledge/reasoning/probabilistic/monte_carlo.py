@@ -1,7 +1,7 @@
 """Monte Carlo: a figure by drawing, with its error (Metropolis and Ulam 1949; Saltelli 2010; Fung and Chang 1990)."""
 
 from dataclasses import dataclass
-from math import sqrt
+from math import exp, inf, sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from knowledge.reasoning.budget import Budget
@@ -180,12 +180,14 @@ def _sobol(problem: Simulation, target: Expression, budget: Budget) -> dict[str,
         for side in "AB"
     }
     first, second = (target.array(columns[side], size) for side in "AB")
+    middle = float(first.mean() + second.mean()) / 2
+    first, second = first - middle, second - middle  # a large mean would drown the variance in noise
     variance = float(((first - first.mean()) ** 2).mean() + ((second - second.mean()) ** 2).mean()) / 2
     shares: dict[str, tuple[float, float]] = {}
     for name in problem.quantities:
         if budget.is_spent:
             return None
-        mixed = target.array({**columns["A"], name: columns["B"][name]}, size)
+        mixed = target.array({**columns["A"], name: columns["B"][name]}, size) - middle
         alone = float((second * (mixed - first)).mean()) if variance else 0.0
         total = float(((first - mixed) ** 2).mean()) / 2 if variance else 0.0
         shares[name] = (alone / variance, total / variance) if variance else (0.0, 0.0)
@@ -198,18 +200,23 @@ def _weighed(problem: Network, budget: Budget) -> Result[Weighed]:
 
     random = generator(budget, "network")
     totals = {name: np.zeros(len(problem.nodes[name].states)) for name in problem.asked}
-    weight, squares, drawn = 0.0, 0.0, 0
+    weight, squares, drawn, top = 0.0, 0.0, 0, -inf
     while drawn < WEIGHED and not (drawn and budget.is_spent):
-        states, weights = _network_draws(problem, random)
-        totals = {name: held + np.bincount(states[name], weights, len(held)) for name, held in totals.items()}
-        weight += float(weights.sum())
-        squares += float((weights**2).sum())
+        states, logs = _network_draws(problem, random)
         drawn += BATCH
-    if weight == 0:
+        if (highest := float(logs.max())) == -inf:
+            continue
+        fall = exp(min(0.0, top - highest))  # weights are told as shares of the highest so far, which cannot underflow
+        top = max(top, highest)
+        weights = np.exp(logs - top)
+        totals = {name: held * fall + np.bincount(states[name], weights, len(held)) for name, held in totals.items()}
+        weight = weight * fall + float(weights.sum())
+        squares = squares * fall**2 + float((weights**2).sum())
+    if top == -inf:
         none = f"none of {drawn:,} draws agrees with the evidence"
         return Result("monte-carlo", "unknown", Weighed({}, 1.0, 0.0), none, soundness=3, seed=budget.seed)
     marginals = {
-        name: dict(zip(problem.nodes[name].states, (total / weight).tolist(), strict=True))
+        name: dict(zip(problem.nodes[name].states, (total / total.sum()).tolist(), strict=True))
         for name, total in totals.items()
     }
     effective = weight**2 / squares
@@ -236,11 +243,11 @@ def _weighed(problem: Network, budget: Budget) -> Result[Weighed]:
 def _network_draws(
     problem: Network, random: "np.random.Generator"
 ) -> tuple[dict[str, "np.ndarray[Any, np.dtype[np.int64]]"], "Array"]:
-    """Return a batch of states of every node, parents first, and the weight of each draw."""
+    """Return a batch of states of every node, parents first, and the logarithm of each draw's weight."""
     import numpy as np
 
     states: dict[str, np.ndarray[Any, np.dtype[np.int64]]] = {}
-    weights = np.ones(BATCH)
+    logs = np.zeros(BATCH)
     for name in problem.order():
         node = problem.nodes[name]
         row = np.zeros(BATCH, dtype=np.int64)
@@ -250,8 +257,9 @@ def _network_draws(
         if name in problem.evidence:
             seen = node.states.index(problem.evidence[name])
             states[name] = np.full(BATCH, seen, dtype=np.int64)
-            weights = weights * shares[:, seen]
+            with np.errstate(divide="ignore"):
+                logs = logs + np.log(shares[:, seen])
         else:
             above = random.random(BATCH)[:, None] >= shares.cumsum(axis=1)[:, :-1]
             states[name] = above.sum(axis=1).astype(np.int64)
-    return states, weights
+    return states, logs

@@ -31,8 +31,6 @@ Payload = dict[str, Any]
 
 KNOWN = {
     ("names", "analogy"): "a name with a NUL is cut short by clingo",
-    ("numbers", "explanation"): "a factor near zero has no finite cost",
-    ("numbers", "causal_model"): "counts beyond 64 bits overflow",
     ("parts", "network"): "a parent named twice passes the schema",
     ("parts", "causal_graph"): "a latent node named twice passes the schema",
     ("huge", "causal_graph"): "a latent node named twice passes the schema",
