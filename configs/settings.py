@@ -48,6 +48,9 @@ class MemorySettings(Section):
     grouping_jaccard: Share
     recall_limit: Count
     recall_max_depth: int = Field(ge=0, le=3)
+    ranking: Literal["fusion", "classic"]
+    classic_mmr: bool
+    classic_temporal_decay: bool
     embeddings: Literal["auto", "local", "none"]
     vectors: Literal["auto", "files", "chroma"]
     flush: FlushSettings

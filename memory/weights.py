@@ -65,6 +65,8 @@ class RankingWeights(_Section):
 
 
 @cache
-def ranking_weights() -> RankingWeights:
-    """Return the weights that MABOS ships."""
-    return checked(RankingWeights, read_yaml(FILE), str(FILE))
+def ranking_weights(*, mmr: bool = False, temporal_decay: bool = False) -> RankingWeights:
+    """Return the weights that MABOS ships, with what is optional in `classic` switched on where it is asked for."""
+    shipped = checked(RankingWeights, read_yaml(FILE), str(FILE))
+    chosen = {"mmr": mmr or shipped.classic.mmr, "temporal_decay": temporal_decay or shipped.classic.temporal_decay}
+    return shipped.model_copy(update={"classic": shipped.classic.model_copy(update=chosen)})

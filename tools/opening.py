@@ -22,6 +22,7 @@ from knowledge.rules import Rules, open_rules
 from memory.meaning import Meaning
 from memory.memory import Memory, open_memory
 from memory.shelf import rows
+from memory.weights import ranking_weights
 from mind.mind import Mind, open_mind
 from society.messages import Inbox, open_inbox
 from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
@@ -67,16 +68,7 @@ class AgentStores:
             id=self.id,
             business_id=self.business_id,
             mind=self._mind(clock, ids),
-            memory=Memory(
-                self.id,
-                self.memory,
-                self.directory,
-                clock,
-                ids,
-                settings=services.settings.memory,
-                sync=services.sync,
-                meaning=self.meaning,
-            ),
+            memory=self._memory(services, clock, ids),
             facts=Followed(self.id, self.facts, clock, ids, rules, max_derived=most),
             rules=rules,
             cases=Cases(self.id, self.cases, clock, ids, settings=services.settings.knowledge),
@@ -102,6 +94,21 @@ class AgentStores:
                 if self.meaning.is_behind:
                     agent.memory.embed(_EMBEDDED_AT_CLOSE)
             self.meaning.close()
+
+    def _memory(self, services: Services, clock: Clock, ids: Ids) -> Memory:
+        settings = services.settings.memory
+        return Memory(
+            self.id,
+            self.memory,
+            self.directory,
+            clock,
+            ids,
+            settings=settings,
+            sync=services.sync,
+            meaning=self.meaning,
+            preset=settings.ranking,
+            weights=ranking_weights(mmr=settings.classic_mmr, temporal_decay=settings.classic_temporal_decay),
+        )
 
     def _mind(self, clock: Clock, ids: Ids) -> Mind:
         """Return the mind at another clock; what it has parsed is shared."""

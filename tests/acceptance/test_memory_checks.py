@@ -32,6 +32,19 @@ def auth(acme: Company) -> None:
     store(acme, "Lunch was late", "lunch")
 
 
+# --- S0 11
+
+
+def test_a_workspace_may_rank_as_the_documents_do(acme: Company) -> None:
+    acme.write("mabos.yaml", "memory:\n  ranking: classic\n  classic_temporal_decay: true\n")
+    store(acme, "Runway is nine months", store="long_term")
+    store(acme, "Runway was twelve months", store="long_term", now=SUNDAY)
+    found = recalled(acme, "runway", 0, store="long_term", now=WEEKS_LATER)
+    assert [hit["content"] for hit in found] == ["Runway was twelve months", "Runway is nine months"]
+    assert all(set(hit["why"]) == {"similarity", "importance"} for hit in found)
+    assert found[0]["why"]["similarity"] > found[1]["why"]["similarity"]
+
+
 # --- 20.1, R1
 
 
