@@ -35,7 +35,7 @@ def worth(utility: Utility, amount: float) -> float:
 def _power(utility: Utility, total: float) -> float:
     """Return an amount to the power of crra. Raises `InvalidArgument` where that is beyond what a number holds."""
     try:
-        raised = total ** (1 - utility.parameter)
+        raised: float = total ** (1 - utility.parameter)
     except OverflowError:
         raised = inf
     if raised == inf or (raised == 0 and total > 0):
