@@ -6,18 +6,18 @@ them, and never changes their order.
 """
 
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from heapq import nlargest
+from heapq import merge, nlargest
 from pathlib import Path
 
 from configs.errors import Unavailable
 from memory.catalogue import holds
 from memory.findable import Findable, of_item
 from memory.meaning import EMBEDDED_AT_ONCE, Meaning
-from memory.model import Hit, MemoryItem, RecallMode, Recollection
+from memory.model import STORES, Hit, MemoryItem, RecallMode, Recollection
 from memory.passages import shown
 from memory.question import Question, question
 from memory.ranking import POOL, Found, classic, evidence, ranked
@@ -69,8 +69,7 @@ class Sources:
 def recollect(shelf: Shelf, asked: Asked, sources: Sources) -> Recollection:
     """Return what fits a question; the caller holds the shelf."""
     if not query_terms(asked.query):
-        items = [item for item_id in shelf.where if asked.fits(item := shelf.plain(item_id), shelf.where[item_id])]
-        return Recollection(Answers(shelf, asked).of(foremost(items, asked.now)), mode="text")
+        return Recollection(Answers(shelf, asked).of(foremost(_fitting(shelf, asked), asked.now)), mode="text")
     try:
         words = shelf.words(sources.store, sources.directory)
         with words.texts.reading():
@@ -79,10 +78,7 @@ def recollect(shelf: Shelf, asked: Asked, sources: Sources) -> Recollection:
         if not isinstance(error, sqlite3.OperationalError):
             shelf.forget_words()
         notice = f"the words of all items are out of reach ({error}); only letters were looked for, in items alone"
-        items = [item for item_id in shelf.where if asked.fits(item := shelf.plain(item_id), shelf.where[item_id])]
-        parts = _letters(asked.query)
-        found = _scanned(of_item(item) for item in items if holds(" ".join((item.content, *item.tags)), parts))
-        return Recollection(Answers(shelf, asked).of(found), mode="scan", notice=notice)
+        return Recollection(Answers(shelf, asked).of(_scanned(_lettered(shelf, asked))), mode="scan", notice=notice)
 
 
 def _by_words(shelf: Shelf, asked: Asked, sources: Sources, words: Words) -> Recollection:
@@ -95,8 +91,7 @@ def _by_words(shelf: Shelf, asked: Asked, sources: Sources, words: Words) -> Rec
     known, mode, notice = _known(about, words, sources.meaning, asked, wanted)
     found = _ranked(known, asked, sources)
     if not found:
-        ids = filter(wanted, words.texts.catalogue.containing(_letters(asked.query)))
-        found, mode = _scanned(words.texts.some(ids)), "scan"
+        found, mode = _scanned(_lettered(shelf, asked, words)), "scan"
     found = deepened(found, asked, Links(words, about.words, wanted, sources.weights.depth))
     return Recollection(Answers(shelf, asked, words.texts, about.words).of(found), mode=mode, notice=notice)
 
@@ -122,8 +117,21 @@ def _ranked(known: Evidence, asked: Asked, sources: Sources) -> list[Found]:
     return ranked(known, sources.weights, asked.limit + 20)
 
 
-def _letters(query: str) -> list[str]:
-    return [word for word in query_terms(query) if len(word) > 1]
+def _fitting(shelf: Shelf, asked: Asked) -> Iterator[MemoryItem]:
+    """Yield all items that are wanted; where one store is, no other is looked at."""
+    for name in STORES:
+        if asked.store in ("", "all", name):
+            yield from (item for item in shelf.items(name).values() if asked.fits(item, name))
+
+
+def _lettered(shelf: Shelf, asked: Asked, words: Words | None = None) -> Iterator[Findable]:
+    """Yield what is wanted and holds the letters of a question; passages only where there are `words`."""
+    parts = [word for word in query_terms(asked.query) if len(word) > 1]
+    if words is not None and asked.is_open:
+        current = words.texts.some(words.texts.catalogue.containing(parts))
+        return (one for one in current if one.id not in shelf.where or not shelf.plain(one.id).superseded_by)
+    items = (item for item in _fitting(shelf, asked) if holds(" ".join((item.content, *item.tags)), parts))
+    return map(of_item, items)
 
 
 def _scanned(texts: Iterable[Findable]) -> list[Found]:
@@ -132,12 +140,20 @@ def _scanned(texts: Iterable[Findable]) -> list[Found]:
     return [Found(one.id, max(1e-6, one.importance / 2)) for one in found]
 
 
-def foremost(items: Iterable[MemoryItem], now: datetime) -> list[Found]:
-    """Return all `items`, the important and the recent first: what comes to mind without a question."""
-    known = list(items)
-    weights = {item.id: 0.5 * item.importance + 0.5 / (1 + _days(item, now)) for item in known}
-    newest = sorted(known, key=lambda item: (item.created_at, item.id), reverse=True)
-    return sorted((Found(item.id, weights[item.id]) for item in newest), key=lambda one: -one.score)
+def foremost(items: Iterable[MemoryItem], now: datetime) -> Iterator[Found]:
+    """Yield all `items`, the important and the recent first: what comes to mind without a question.
+
+    Of what is equally important the newer comes first, so only what is looked at is weighed.
+    """
+    alike: dict[float, list[MemoryItem]] = {}
+    for item in items:
+        alike.setdefault(item.importance, []).append(item)
+
+    def weighed(item: MemoryItem) -> Found:
+        return Found(item.id, 0.5 * item.importance + 0.5 / (1 + _days(item, now)))
+
+    newest = (sorted(group, key=lambda item: (item.created_at, item.id), reverse=True) for group in alike.values())
+    return merge(*(map(weighed, group) for group in newest), key=lambda one: -one.score)
 
 
 def _days(item: MemoryItem, now: datetime) -> float:
