@@ -47,6 +47,9 @@ class Workspace:
         self.services = services
         self._is_open = True
 
+    def __repr__(self) -> str:
+        return f"Workspace({str(self.root)!r})"
+
     def __enter__(self) -> "Workspace":
         return self
 
@@ -88,6 +91,9 @@ class AgentHandle:
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
+
+    def __repr__(self) -> str:
+        return f"AgentHandle({self.id!r})"
 
     @property
     def id(self) -> str:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 from configs.errors import Damaged, MabosError
 from mabos.soundness import Finding, damaged_files
+from mabos.views.words import count
 
 if TYPE_CHECKING:
     from tools.services import Services
@@ -58,7 +59,7 @@ def health(place: Path) -> list[Check]:
     known = [_python(), _workspace(place), _settings(place)]
     # What is inside can only be looked at where a workspace can be opened.
     inside = _inside_of(place) if all(one.state == "ok" for one in known) else ()
-    return [*known, *inside, *_outside(place), *_recall(place), *_extras()]
+    return [*known, *_disk(place), *inside, *_outside(place), *_recall(place), *_extras()]
 
 
 def _python() -> Check:
@@ -76,7 +77,14 @@ def _workspace(place: Path) -> Check:
         return Check("workspace", "wrong", error.message)
     agents = [path for path in (place / "agents").glob("*") if path.is_dir()]
     businesses = [path for path in (place / "businesses").glob("*") if path.is_dir()]
-    return Check("workspace", "ok", f"{place}: {len(businesses)} businesses, {len(agents)} agents")
+    return Check("workspace", "ok", f"{place}: {count(len(businesses), 'business')}, {count(len(agents), 'agent')}")
+
+
+def _disk(place: Path) -> Iterator[Check]:
+    """Yield what is different on a disk that ignores case: there `MEMORY.md` and `Memory.md` would be one file."""
+    if (place / "agents").is_dir() and (place / "AGENTS").exists():
+        says = "ignores case: long-term memory stands in MEMORY-long-term.md, as MEMORY.md would be Memory.md"
+        yield Check("disk", "ok", says)
 
 
 def _settings(place: Path) -> Check:

@@ -21,9 +21,9 @@ def doctor(request: Request) -> None:
     }
 
     def show(out: "Console") -> None:
-        from mabos.views.words import table
-
         marks = {"ok": "✓", "absent": "-", "wrong": "✗"}
-        out.print(table("", "", "", rows=[[marks[one.state], one.subject, one.says] for one in checks]))
+        width = max(len(one.subject) for one in checks)
+        for one in checks:
+            out.print(f"{marks[one.state]}  {one.subject:<{width}}  {one.says}", markup=False, soft_wrap=True)
 
     request.answer(data, show, done=healthy)

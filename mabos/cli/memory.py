@@ -160,6 +160,6 @@ def _why(hit: "Hit") -> str:
 
 
 def _show_done(out: "Console", done: dict[str, dict[str, Any]]) -> None:
-    from mabos.views.words import said, table
+    from mabos.views.words import table
 
-    out.print(table("Agent", "", rows=[[one, said(what)] for one, what in done.items()]))
+    out.print(table("Agent", "Result", rows=[[one, what["text"]] for one, what in done.items()]))

@@ -90,9 +90,7 @@ def _experience(agent: "Agent") -> Iterator[Record]:
     for message in agent.inbox.messages():
         words = f"{message.performative} from {message.sender}: {message.content}"
         yield Record(message.id, "message", agent.id, words, message.timestamp, tuple(texts([message.reply_to])))
-    for item in agent.memory.recent(_EVERY):
-        rests = tuple(texts([item.evidence, item.derived_from, item.source]))
-        yield Record(item.id, "memory", agent.id, item.content, item.created_at, rests)
+    yield from _memories(agent)
     for case in agent.cases.all():
         words = f"{case.context or case.id}: {case.outcome}"
         rests = tuple(texts([case.beliefs, case.desires, case.solution]))
@@ -105,6 +103,23 @@ def _experience(agent: "Agent") -> Iterator[Record]:
         yield Record(episode.id, "reasoning", agent.id, words, episode.at, tuple(texts([episode.evidence])))
     for rule in agent.rules.select():
         yield Record(rule.id, "rule", agent.id, f"{rule.name}: {rule.description}", rule.created_at)
+
+
+def _memories(agent: "Agent") -> Iterator[Record]:
+    """Yield what is remembered, and what has left the stores and stands in the daily logs alone."""
+    from memory import daily
+
+    kept = set()
+    for item in agent.memory.recent(_EVERY):
+        kept.add(item.id)
+        rests = tuple(texts([item.evidence, item.derived_from, item.source]))
+        yield Record(item.id, "memory", agent.id, item.content, item.created_at, rests)
+    folder = agent.memory.directory / "memory"
+    for day in daily.days(folder):
+        for entry in daily.entries(folder, day):
+            if entry.id and entry.id not in kept:
+                kept.add(entry.id)
+                yield Record(entry.id, "memory", agent.id, entry.content, f"{day}T{entry.time}")
 
 
 def _deeds(agent_id: str, entries: Iterable["Entry"]) -> Iterator[Record]:

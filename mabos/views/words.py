@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rich.console import JustifyMethod
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
+
+_SHORT = 24
 
 
 def count(number: int, noun: str) -> str:
@@ -36,11 +38,16 @@ def said(value: Any) -> str:
 
 
 def table(*columns: str, rows: Iterable[Iterable[Any]], title: str = "") -> Table:
-    """Return a table of `rows`; columns that start with `>` are set to the right."""
+    """Return a table of `rows`; columns that start with `>` are set to the right.
+
+    Where there is no room for all, long texts are cut short, and never the short cells beside them.
+    """
+    cells = [[said(cell) for cell in row] for row in rows]
     made = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for column in columns:
+    for at, column in enumerate(columns):
         justify: JustifyMethod = "right" if column.startswith(">") else "left"
-        made.add_column(column.removeprefix(">"), justify=justify, no_wrap=True, overflow="ellipsis")
-    for row in rows:
-        made.add_row(*(escape(said(cell)) for cell in row))
+        is_short = all(len(row[at]) <= _SHORT for row in cells)
+        made.add_column(column.removeprefix(">"), justify=justify, no_wrap=is_short, overflow="ellipsis")
+    for row in cells:
+        made.add_row(*(Text(cell, no_wrap=True, overflow="ellipsis") for cell in row))
     return made
