@@ -23,6 +23,36 @@ def test_a_recall_tells_people_how_it_was_found_and_why(tmp_path: Path) -> None:
     assert told["hits"][0]["why"]["words"] > 0
 
 
+def test_what_was_done_for_each_agent_is_told_in_a_sentence(tmp_path: Path) -> None:
+    company(tmp_path)
+    known = {"content": "The bank wants six months of runway", "importance": 0.8}
+    answer("call", "memory_store_item", json.dumps(known), "--agent", "cfo", workspace=tmp_path)
+    built = mabos("memory", "build-hierarchy", "--agent", "cfo", workspace=tmp_path).stdout
+    assert built.splitlines()[1].startswith("cfo    3 summaries; 3 files were new or changed.")
+    done = mabos("memory", "consolidate", "--agent", "cfo", workspace=tmp_path).stdout
+    assert done.splitlines()[1].startswith("cfo    1 memories became 1 long-term ones.")
+
+
+def test_a_memory_that_became_part_of_another_is_explained_from_the_daily_log(tmp_path: Path) -> None:
+    company(tmp_path)
+    for number in range(2):
+        known = {"content": f"Churn note {number}", "importance": 0.8, "tags": ["churn"]}
+        answer("call", "memory_store_item", json.dumps(known), "--agent", "cfo", workspace=tmp_path)
+    (done,) = answer("memory", "consolidate", "--agent", "cfo", workspace=tmp_path)["agents"].values()
+    (item,) = done["items"]
+    told = answer("why", item["id"], workspace=tmp_path)["because"]
+    assert [one["id"] for one in told if one["kind"] == "memory"] == item["derived_from"]
+    assert answer("why", item["derived_from"][0], workspace=tmp_path)["text"] == "Churn note 0"
+
+
+def test_the_doctor_says_what_a_disk_that_ignores_case_changes(tmp_path: Path) -> None:
+    company(tmp_path)
+    assert not [one for one in answer("doctor", workspace=tmp_path)["checks"] if one["subject"] == "disk"]
+    (tmp_path / "AGENTS").mkdir(exist_ok=True)  # as such a disk answers
+    (disk,) = [one for one in answer("doctor", workspace=tmp_path)["checks"] if one["subject"] == "disk"]
+    assert "MEMORY-long-term.md" in disk["says"]
+
+
 @pytest.mark.parametrize(
     ("settings", "state", "says"),
     [

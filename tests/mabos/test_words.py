@@ -1,0 +1,18 @@
+"""How tables look where there is little room."""
+
+import io
+
+from rich.console import Console
+
+from mabos.views.words import table
+
+
+def test_long_texts_are_cut_short_and_never_the_short_cells_beside_them() -> None:
+    told = io.StringIO()
+    rows = [["knowledge", "a long text " * 20, 0.5], ["cfo", "[b]short", 12]]
+    Console(file=told, width=50).print(table("Agent", "Text", ">Score", rows=rows))
+    heading, first, second = told.getvalue().splitlines()
+    assert heading.split() == ["Agent", "Text", "Score"]
+    assert first.startswith("knowledge  a long text a long")
+    assert first.rstrip().endswith("…    0.5")
+    assert second.split() == ["cfo", "[b]short", "12"]
