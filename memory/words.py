@@ -38,6 +38,9 @@ Wanted = Callable[[str], bool]
 Spans = dict[str, tuple[Entry, ...]]
 """Texts by id, each followed by what was remembered just before and just after it on the same occasion."""
 
+Counts = list[tuple[int, int]]
+"""How often a text holds words: for each that it holds, its place among those asked for, and the count."""
+
 
 def _held(one: Findable) -> list[str]:
     """Return the words under which a text is found: its own and those of its tags."""
@@ -145,34 +148,33 @@ class Words:
         own: dict[str, float] = {}
         around: dict[str, float] = {}
         for one, span in spans.items():
-            alone = counts[span[0].number]
-            together = (
-                alone if len(span) == 1 else [*map(sum, zip(*[counts[entry.number] for entry in span], strict=True))]
-            )
-            if any(together):
+            held = [counts[entry.number] for entry in span if entry.number in counts]
+            if held:
                 wide = flat + wide_slope * sum([entry.length for entry in span])
-                around[one] = _weighed(together, wide_gains, wide)
-            if any(alone):
-                own[one] = _weighed(alone, gains, flat + slope * span[0].length)
+                around[one] = _weighed(held[0] if len(held) == 1 else _together(held), wide_gains, wide)
+                if alone := counts.get(span[0].number):
+                    own[one] = _weighed(alone, gains, flat + slope * span[0].length)
         return own, around
 
-    def _counts(self, words: Sequence[str], entries: Iterable[Entry]) -> dict[int, tuple[int, ...]]:
-        """Return how often each of some texts, by number, holds each of `words`."""
+    def _counts(self, words: Sequence[str], entries: Iterable[Entry]) -> dict[int, Counts]:
+        """Return how often each of some texts, by number, holds those of `words` that it holds, by their places."""
         texts = {entry.number: entry.stems for entry in entries}
-        counts: list[list[int]] = []
-        for word in words:
+        counts: dict[int, Counts] = {}
+        for at, word in enumerate(words):
             places, wanted = self.texts.places.get(word, {}), sought(word)
             if len(places) == self.texts.held[word]:
-                counts.append([places.get(number, 0) for number in texts])
+                found = [(number, places[number]) for number in places.keys() & texts.keys()]
             else:  # too common for its places to be known; that a text lacks it, `in` sees faster than `count`
-                counts.append([stems.count(wanted) if wanted in stems else 0 for stems in texts.values()])
-        return dict(zip(texts, zip(*counts, strict=True), strict=True)) if counts else dict.fromkeys(texts, ())
+                found = [(number, stems.count(wanted)) for number, stems in texts.items() if wanted in stems]
+            for number, count in found:
+                counts.setdefault(number, []).append((at, count))
+        return counts
 
     def _own(self, words: Sequence[str], entries: Sequence[Entry]) -> dict[str, float]:
         flat, slope = self._widths()
         gains, counts = [self._gain(word) for word in words], self._counts(words, entries)
-        found = ((entry, counts[entry.number]) for entry in entries)
-        return {entry.one.id: _weighed(held, gains, flat + slope * entry.length) for entry, held in found if any(held)}
+        found = ((entry, counts[entry.number]) for entry in entries if entry.number in counts)
+        return {entry.one.id: _weighed(held, gains, flat + slope * entry.length) for entry, held in found}
 
     def days(self, words: Sequence[str], chosen: Iterable[str]) -> dict[str, float]:
         """Return the scores of the `chosen` days, each taken as one text; none where all was remembered on one day.
@@ -259,13 +261,21 @@ class Words:
         return len(first & second) / (len(first | second) or 1)
 
 
-def _weighed(counts: Iterable[int], gains: Iterable[float], width: float) -> float:
+def _weighed(counts: Counts, gains: Sequence[float], width: float) -> float:
     """Return the score of a text of some width that holds words so often, of which each gains so much."""
     score = 0.0
-    for count, gain in zip(counts, gains, strict=True):
-        if count:
-            score += gain * count / (count + width)
+    for at, count in counts:
+        score += gains[at] * count / (count + width)
     return score
+
+
+def _together(held: Iterable[Counts]) -> Counts:
+    """Return how often several texts hold words as if they were one."""
+    counts: dict[int, int] = {}
+    for one in held:
+        for at, count in one:
+            counts[at] = counts.get(at, 0) + count
+    return sorted(counts.items())
 
 
 def _rarity(holders: int, among: int) -> float:

@@ -53,7 +53,7 @@ def _reached(goal: Goal) -> str:
 def _days(arguments: Any) -> float:
     """Return how many days what a step starts goes on, 0 where it does not say."""
     given = {unit: arguments.get(unit) for unit in UNITS}
-    return sum(UNITS[unit] * value for unit, value in given.items() if _is_duration(value))
+    return sum((UNITS[unit] * float(value) for unit, value in given.items() if _is_duration(value)), 0.0)
 
 
 def _is_duration(value: Any) -> bool:

@@ -31,7 +31,7 @@ def test_what_is_taken_back_takes_its_consequences_along_and_leaves_what_follows
 
 
 def test_what_is_restated_is_passed_on(facts: Followed) -> None:
-    facts.assert_("bob", "honest", "true", confidence=0.5)
+    facts.assert_("bob", "honest", "true", confidence=0.5)  # noqa: PT009  # states a fact, tests nothing
     assert told(facts.query("ann", "trusts")) == {"ann trusts bob": 0.8}
     facts.assert_all([statement("ann", "knows", "bob", confidence=0.25)])
     assert told(facts.query("ann", "trusts")) == {"ann trusts bob": 0.2375}

@@ -96,7 +96,8 @@ class Circuit(Generic[Key]):
     def program(self, roots: Iterable[Node], watched: Collection[Node]) -> asp.Program:
         """Return the answer sets in which all roots hold; of these a model tells the watched nodes that do."""
         roots = list(roots)
-        facts: list[asp.Atom] = [("root", (node,)) for node in roots] + [("watched", (node,)) for node in watched]
+        facts: list[asp.Atom] = [("root", (node,)) for node in roots]
+        facts += [("watched", (node,)) for node in watched]
         for number, group in enumerate(self.groups):
             facts += [("group", (number,)), *(("member", (number, node)) for node in group)]
         waiting = [*roots, *watched, *(node for group in self.groups for node in group)]

@@ -88,7 +88,8 @@ class Conditions:
             case [str(op), left, right] if op in _COMPARISONS:
                 table = self._combined(op, _COMPARISONS[op], self._term(left), self._term(right))
                 return table.get(True, circuit.any(()))
-        truths = self.values.get(said, {said: YES}) if isinstance(said, str | bool) else {str(said): YES}
+        itself: Mapping[Value, Node] = {said if isinstance(said, str | bool) else str(said): YES}
+        truths = self.values.get(said, itself) if isinstance(said, str) else itself
         if not all(isinstance(value, bool) for value in truths):
             msg = f"{str(said)[:60]!r} is a value where a condition should be; compare it with something"
             raise InvalidArgument(msg, argument="constraints")

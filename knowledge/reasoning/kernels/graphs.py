@@ -124,7 +124,7 @@ def graph(
     arrows: Iterable[tuple[str, str]],
     confounded: Iterable[tuple[str, str]] = (),
 ) -> Graph:
-    """Return the graph of these arrows, in an order that is theirs alone. Raises `ValueError` naming a node on a cycle."""
+    """Return the graph of these arrows, in an order that is theirs alone; raises `ValueError` for a cycle."""
     waiting: dict[str, list[str]] = {node: [] for node in nodes}
     for cause, effect in arrows:
         waiting.setdefault(cause, [])

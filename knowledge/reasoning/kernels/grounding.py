@@ -48,7 +48,7 @@ def decide(formulas: Sequence[Formula], budget: Budget, *, witnesses: int = 2) -
     if found is None or not existentials.functions:
         return Decided("unsatisfiable") if found is None else _shown(found, terms)
     for extra in range(witnesses + 1):
-        things = [*names, *((f"#{number}",) for number in range(1, extra + 1))] or [("#1",)]
+        things: list[Term] = [*names, *((f"#{number}",) for number in range(1, extra + 1))] or [("#1",)]
         if _size(told, len(things), finite=True) <= MOST_INSTANCES:
             found = _model(told, _Ground(Circuit(), things, budget, None))
             if found is not None:
