@@ -81,7 +81,7 @@ def dates(text: str) -> tuple[Named, ...]:
     """Return the dates that `text` names: "7 May 2023", "May 7th", "in May", "late May", "2023-05-07", "2023-05".
 
     >>> dates("what did we decide on 24 February 2026?")
-    (Named(month=2, year=2026, day=24),)
+    (Named(month=2, year=2026, day=24, part=''),)
     """
     lower = text.lower()
     found = []

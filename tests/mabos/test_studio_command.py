@@ -58,7 +58,7 @@ def posted(address: str, path: str) -> list[dict[str, Any]]:
 
 def test_studio_serves_the_machines_and_lists_every_agent(address: str) -> None:
     machines = {one["graph_id"] for one in posted(address, "/assistants/search")}
-    assert machines == {"bdi", "company", "maintenance"}
+    assert machines == {"bdi", "company", "maintenance", "reason"}
     for _ in range(60):
         agents = {thread["metadata"]["agent_id"] for thread in posted(address, "/threads/search")}
         if len(agents) == 9:
