@@ -12,7 +12,9 @@ from tests.tools.workspaces import laid_out
 
 def reasoned(root: Path, **asked: Any) -> dict[str, Any]:
     with opened(laid_out(root)):
-        return graph.invoke(asked, context=ReasonContext(workspace=str(root), agent_id="cfo"))
+        given: Any = asked
+        answer: dict[str, Any] = graph.invoke(given, context=ReasonContext(workspace=str(root), agent_id="cfo"))
+        return answer
 
 
 def test_methods_are_run_and_fused(tmp_path: Path) -> None:
