@@ -5,7 +5,7 @@ Words lie in FTS5 as `memory.words` cut them, so that whoever ranks counts them 
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ import orjson
 from backends.vectors import key_of
 from memory.findable import Findable
 from memory.timeline import ROOM, first_number
-from workspace.index_file import opened
+from workspace.index_file import opened, transaction
 
 _VERSION = 2
 _PATIENCE_S = 1.0
@@ -178,16 +178,9 @@ class Catalogue:
         finally:
             self._connection.execute("COMMIT")
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self) -> AbstractContextManager[None]:
         """Make what is written inside the block one transaction."""
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        self._connection.execute("COMMIT")
+        return transaction(self._connection)
 
     def remove(self) -> None:
         """Close and delete the file, so that it is made anew: what it holds cannot be trusted."""

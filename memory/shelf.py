@@ -1,8 +1,7 @@
 """One agent's items beside its open document: typed, indexed by content and words, with recalls still to write."""
 
-import gc
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from memory.model import MEMORY_TYPES, STORES, MemoryItem, StoreName, as_record,
 from memory.passages import bare, ids_in, refresh
 from memory.texts import Texts
 from memory.words import Words
+from workspace.collecting import uncollected
 from workspace.indexer import Row
 from workspace.store import Drop, Op, Put, Store
 
@@ -61,7 +61,7 @@ class Shelf(Mirror[Written]):
 
     def follow(self, store: Store) -> None:
         """Take over what has been written to `store` since the last time, by anyone."""
-        with _without_collecting() if self.seq < 0 else nullcontext():
+        with uncollected() if self.seq < 0 else nullcontext():
             super().follow(store)
 
     def convert(self, collection: str, key: str, value: Any) -> Written:  # noqa: ARG002  # the same in every store
@@ -195,18 +195,6 @@ class Shelf(Mirror[Written]):
         """Return the recalls not yet written, as changes."""
         items = [self.item(item_id) for item_id in self.accesses]
         return [Put(self.where[item.id], item.id, self.record(item)) for item in items if item is not None]
-
-
-@contextmanager
-def _without_collecting() -> Iterator[None]:
-    """Read many records, all of which stay: looking for garbage among them again and again would take half the time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _said(record: Any) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from workspace.clock import Clock, system_clock
-from workspace.index_file import opened
+from workspace.index_file import opened, transaction
 from workspace.outbox import Delivery, Outbox
 from workspace.store import Change, Drop, Put, Store
 from workspace.text import query_terms
@@ -219,14 +219,8 @@ class Index:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        with self._guard:
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-            except BaseException:
-                self._connection.execute("ROLLBACK")
-                raise
-            self._connection.execute("COMMIT")
+        with self._guard, transaction(self._connection):
+            yield
 
 
 _Wanted = dict[tuple[str, str], Row | None]

@@ -7,15 +7,14 @@ what follows from those that come back is derived again. One witness a triple is
 away can only lower a best derivation, and a witness that is untouched still attains it.
 """
 
-import gc
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from knowledge.inference.program import Compiled, Program
 from knowledge.inference.relations import Held, Relation, Stated, Triple
 from knowledge.inference.triggers import Triggers, joined
 from knowledge.model import Rule
+from workspace.collecting import uncollected
 
 EPSILON = 1e-12
 """A confidence that differs by less is the same."""
@@ -32,18 +31,6 @@ class Run:
 
 _Candidate = tuple[float, Rule | None, tuple[Held, ...]]
 """A way to hold a triple: how surely, by which rule (None is stated), from what. A tuple, since very many are made."""
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Pause the garbage collector: what is derived stays, and searching it as it grows costs a third of the time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class Reasoner:
@@ -75,7 +62,7 @@ class Reasoner:
         for relation in self.relations.values():
             yield from relation.candidates(None, None)
 
-    @_uncollected()
+    @uncollected()
     def change(self, stated: Mapping[Triple, Stated | None], *, max_levels: int | None = None) -> Run:
         """State triples, restate them, or take them back (None), and derive what follows.
 

@@ -64,6 +64,10 @@ class Reasoned:
         return self.results[0]
 
 
+_Posed = tuple[Problem, tuple[str, ...]]
+"""A problem with its premises put in, and their ids."""
+
+
 @dataclass(frozen=True, slots=True)
 class Engine:
     """The methods over one agent's knowledge.
@@ -81,8 +85,10 @@ class Engine:
         formal = self.formal(request)
         if formal is None:
             return Reasoned((needs_structure(named(request) or METHODS),))
-        methods, routing = self.choose(formal)
-        results = tuple(self.run(one, own(formal.problem, one), formal) for one in methods)
+        methods, routing, posed = self._chosen(formal)
+        results = tuple(
+            self._answer(one, posed or self._pose(own(formal.problem, one), one), formal) for one in methods
+        )
         if not is_several(formal):
             return Reasoned(results, routing)
         return Reasoned(results, routing, fused(results, {one.name: self.reliability(one) for one in methods}))
@@ -98,17 +104,22 @@ class Engine:
 
     def choose(self, request: Request) -> tuple[tuple[Method, ...], Routing | None]:
         """Return the methods to run: those named, else the router's choice, and how it ranked them."""
+        methods, routing, _ = self._chosen(request)
+        return methods, routing
+
+    def _chosen(self, request: Request) -> tuple[tuple[Method, ...], Routing | None, _Posed | None]:
+        """Return the methods to run, how they were ranked, and the problem where it had to be read for that."""
         chosen = named(request)
         if chosen:
-            return chosen, None
-        routing = self._routing(request, request.problem)
+            return chosen, None, None
+        routing, posed = self._routing(request, request.problem)
         if not is_several(request):
-            return (routing.ranked[0].method,), routing
-        return routing.portfolio(PORTFOLIO, sound=request.classification.stakes == "high"), routing
+            return (routing.ranked[0].method,), routing, posed
+        return routing.portfolio(PORTFOLIO, sound=request.classification.stakes == "high"), routing, posed
 
-    def run(self, one: Method, payload: Payload, request: Request) -> Result[Any]:
+    def _answer(self, one: Method, posed: _Posed, request: Request) -> Result[Any]:
         """Return what one method answers to one problem, within its time."""
-        problem, cited = self._problem(payload, one.kinds, one)
+        problem, cited = posed
         solve = solver(one)
         lacking = solve.misfit(problem)
         if lacking:
@@ -125,13 +136,17 @@ class Engine:
             raise InvalidArgument(msg, argument="problem") from error
         return replace(result.citing(cited), cost_ms=round(budget.spent_ms, 3))
 
-    def _routing(self, request: Request, payload: str | Payload) -> Routing:
-        """Return the methods that can answer this problem, best first. Raises `InvalidArgument` if none can."""
+    def _routing(self, request: Request, payload: str | Payload) -> tuple[Routing, _Posed]:
+        """Return the methods that can answer this problem, best first, and the problem as they will see it.
+
+        Raises `InvalidArgument` if none can.
+        """
         if isinstance(payload, str) or "kind" not in payload:
             msg = f"a problem has a kind, one of {', '.join(kinds())}; or name the method"
             raise InvalidArgument(msg, argument="problem.kind")
         takers = taking(str(payload["kind"]))
-        problem, _ = self._problem(payload, (str(payload["kind"]),), takers[0])
+        posed = self._pose(payload, takers[0])
+        problem, _ = posed
         open_to, rejected = [], []
         for one in takers:
             solve = solver(one)
@@ -144,10 +159,14 @@ class Engine:
             reasons = "; ".join(f"{name}: {why}" for name, why in rejected)
             msg = f"no method can answer this {problem.kind} as it stands: {reasons}"
             raise InvalidArgument(msg, argument="problem")
-        return route(request.classification, open_to, rejected=rejected, reliability=self.reliability, one_problem=True)
+        ranked = route(
+            request.classification, open_to, rejected=rejected, reliability=self.reliability, one_problem=True
+        )
+        return ranked, posed
 
-    def _problem(self, payload: Payload, takes: Sequence[str], one: Method) -> tuple[Problem, tuple[str, ...]]:
-        """Return the problem with its premises put in, and their ids; a method of one kind need not be told it."""
+    def _pose(self, payload: Payload, one: Method) -> _Posed:
+        """Return the problem as a method takes it; a method of one kind need not be told it."""
+        takes = one.kinds
         kind = str(payload.get("kind", takes[0] if len(takes) == 1 else ""))
         if kind not in takes:
             if kind not in kinds():

@@ -1,6 +1,6 @@
 """How methods fared: what each answered how surely, and whether it turned out right. It feeds the router."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -79,6 +79,11 @@ class Episodes:
             raise unknown("episode of reasoning", episode_id, self._records(), argument="episode_id")
         return _episode(record)
 
+    def unsettled(self, ids: Iterable[str]) -> list[str]:
+        """Return those of `ids` that are answers of which it is not yet known whether they were right."""
+        records = self._records()
+        return [one for one in ids if one in records and records[one].get("right") is None]
+
     def keep(self, result: Result[Any], *, kind: str, domain: str) -> Episode:
         """Keep what a method answered, and return the episode."""
         episode = Episode(
@@ -103,7 +108,8 @@ class Episodes:
 
     def reliability(self, method: Method) -> float | None:
         """Return the share of a method's answers that were right, drawn towards a half; None below `ENOUGH`."""
-        known = [one.right for one in self.all() if one.method == method.name and one.right is not None]
+        records = self._records().values()
+        known = [one["right"] for one in records if one["method"] == method.name and one.get("right") is not None]
         return (sum(known) + PRIOR / 2) / (len(known) + PRIOR) if len(known) >= ENOUGH else None
 
     def forecasts(self, method: str = "") -> tuple[tuple[float, bool], ...]:

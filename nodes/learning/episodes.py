@@ -23,8 +23,7 @@ def keep_case(agent: Agent, intention: Intention) -> str:
 
 def settle(agent: Agent, intention: Intention) -> None:
     """Say of the forecast an intention was chosen by whether it came true: that is how methods are calibrated."""
-    known = {one.id for one in agent.episodes.all() if one.right is None}
-    for episode_id in known.intersection(intention.evidence):
+    for episode_id in agent.episodes.unsettled(intention.evidence):
         agent.episodes.settle(episode_id, right=intention.status == "completed")
 
 

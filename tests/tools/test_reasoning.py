@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 
+from configs.errors import UnknownId
+from knowledge.case_records import as_record
+from mind.model import Belief
 from tests.tools.desk import Desk, desk
 from tools.call import call
+from tools.reasoning import known
 
 PLANT: dict[str, Any] = {
     "kind": "decision",
@@ -54,6 +58,20 @@ def test_facts_and_beliefs_are_put_in_by_id_and_cited(cfo: Desk) -> None:
     told = cfo.do("reason", problem=problem, method="decision-theory")["result"]
     assert told["answer"]["choice"] == "large"
     assert told["evidence"] == [fact["fact_id"]]
+
+
+def test_a_belief_a_rule_and_a_case_are_known_by_id_like_a_fact(cfo: Desk) -> None:
+    agent = cfo.services.agent("cfo")
+    agent.mind.save(Belief("B-9", "Demand is high", certainty=0.4, subject="demand", value="high"))
+    premises = {"kind": "horn", "premises": ["B-9"], "rules": [], "facts": [], "goal": ["?p", "demand", "high"]}
+    assert cfo.do("reason", problem=premises, method="deductive")["result"]["evidence"] == ["B-9"]
+    sure = {"ref": "B-9", "as": "confidence"}
+    problem = {**PLANT, "probabilities": {"high": sure, "low": 0.6}}
+    assert cfo.do("reason", problem=problem, method="decision-theory")["result"]["evidence"] == ["B-9"]
+    made = cfo.do("cbr_store", situation={"beliefs": ["x"], "desires": ["y"]}, solution={"a": 1}, outcome="success")
+    assert known(agent, made["case_id"]).said == {**as_record(agent.cases.case(made["case_id"]))}
+    with pytest.raises(UnknownId, match="no fact, belief, rule or case 'F-0'"):
+        known(agent, "F-0")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Monte Carlo: a figure by drawing, with its error (Metropolis and Ulam 1949; Saltelli 2010; Fung and Chang 1990)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp, inf, sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -199,10 +200,11 @@ def _weighed(problem: Network, budget: Budget) -> Result[Weighed]:
     import numpy as np
 
     random = generator(budget, "network")
+    tables = {name: np.array(problem.nodes[name].table) for name in problem.order()}
     totals = {name: np.zeros(len(problem.nodes[name].states)) for name in problem.asked}
     weight, squares, drawn, top = 0.0, 0.0, 0, -inf
     while drawn < WEIGHED and not (drawn and budget.is_spent):
-        states, logs = _network_draws(problem, random)
+        states, logs = _network_draws(problem, tables, random)
         drawn += BATCH
         if (highest := float(logs.max())) == -inf:
             continue
@@ -241,19 +243,19 @@ def _weighed(problem: Network, budget: Budget) -> Result[Weighed]:
 
 
 def _network_draws(
-    problem: Network, random: "np.random.Generator"
+    problem: Network, tables: "Mapping[str, Array]", random: "np.random.Generator"
 ) -> tuple[dict[str, "np.ndarray[Any, np.dtype[np.int64]]"], "Array"]:
-    """Return a batch of states of every node, parents first, and the logarithm of each draw's weight."""
+    """Return a batch of states of every node, and the logarithm of each draw's weight; `tables` has parents first."""
     import numpy as np
 
     states: dict[str, np.ndarray[Any, np.dtype[np.int64]]] = {}
     logs = np.zeros(BATCH)
-    for name in problem.order():
+    for name, table in tables.items():
         node = problem.nodes[name]
         row = np.zeros(BATCH, dtype=np.int64)
         for parent in node.parents:
             row = row * len(problem.nodes[parent].states) + states[parent]
-        shares = np.array(node.table)[row]
+        shares = table[row]
         if name in problem.evidence:
             seen = node.states.index(problem.evidence[name])
             states[name] = np.full(BATCH, seen, dtype=np.int64)
