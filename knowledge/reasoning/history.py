@@ -4,17 +4,19 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from configs.errors import unknown
-from knowledge.reasoning.methods import Method
-from knowledge.reasoning.result import Result
 from workspace.clock import Clock, iso
 from workspace.documents import json_document
 from workspace.ids import Ids
 from workspace.indexer import Row
 from workspace.store import Drop, Op, Put, Store
 from workspace.sync import Sync
+
+if TYPE_CHECKING:  # every command opens the documents, few reason
+    from knowledge.reasoning.methods import Method
+    from knowledge.reasoning.result import Result
 
 SECTION = "episodes"
 KIND = "reasoning_result"
@@ -84,7 +86,7 @@ class Episodes:
         records = self._records()
         return [one for one in ids if one in records and records[one].get("right") is None]
 
-    def keep(self, result: Result[Any], *, kind: str, domain: str) -> Episode:
+    def keep(self, result: "Result[Any]", *, kind: str, domain: str) -> Episode:
         """Keep what a method answered, and return the episode."""
         episode = Episode(
             self._ids.new("EP"),
@@ -106,7 +108,7 @@ class Episodes:
         self._store.commit([_put(settled)])
         return settled
 
-    def reliability(self, method: Method) -> float | None:
+    def reliability(self, method: "Method") -> float | None:
         """Return the share of a method's answers that were right, drawn towards a half; None below `ENOUGH`."""
         records = self._records().values()
         known = [one["right"] for one in records if one["method"] == method.name and one.get("right") is not None]
