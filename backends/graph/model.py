@@ -1,0 +1,161 @@
+"""What a graph is made of: nodes, edges, and what is asked of them. Nothing here knows where they are kept.
+
+A graph belongs to one business. Times are ISO 8601 in UTC, "" is open; validity includes its beginning and not its end.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from configs.errors import InvalidArgument
+
+Direction = Literal["out", "in", "both"]
+Strategy = Literal["bfs", "dfs"]
+Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains"]
+Scalar = str | int | float | bool | None
+
+DEEPEST = 6
+"""The most hops that one question may take."""
+
+_TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+
+
+def type_name(text: str, *, argument: str = "type") -> str:
+    """Return `text` if it can be the type of a node or an edge, in every tier; raises `InvalidArgument`."""
+    if _TYPE.fullmatch(text) is None:
+        message = f"{text[:80]!r} cannot be a type; use up to 64 of A-Z, a-z, 0-9 and '_', beginning with a letter"
+        raise InvalidArgument(message, argument=argument)
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One thing. `uid` is unique in its graph, `text` is what search reads besides the name.
+
+    `properties` are JSON. `audience` names who may see it (`agent:cfo`, `user:kim`, `team:finance`), empty is everyone.
+    `revision` is given by the tier that keeps the truth's copy; a copy elsewhere takes a row only if it is newer.
+    """
+
+    uid: str
+    type: str
+    name: str = ""
+    text: str = ""
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    audience: tuple[str, ...] = ()
+    valid_from: str = ""
+    valid_to: str = ""
+    revision: int = 0
+
+    def __post_init__(self) -> None:
+        type_name(self.type)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One directed connection between two nodes, which need not be there yet."""
+
+    uid: str
+    type: str
+    start: str
+    end: str
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    weight: float = 1.0
+    valid_from: str = ""
+    valid_to: str = ""
+    revision: int = 0
+
+    def __post_init__(self) -> None:
+        type_name(self.type)
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A node or an edge that is no more."""
+
+    uid: str
+    kind: Literal["node", "edge"]
+    revision: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one record of truth gives to the graph."""
+
+    nodes: Sequence[Node] = ()
+    edges: Sequence[Edge] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Changes for a copy, newest version of each thing only: applying it twice is applying it once."""
+
+    nodes: Sequence[Node] = ()
+    edges: Sequence[Edge] = ()
+    gone: Sequence[Gone] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """From where one looks: as whom (None sees everything) and at which time ("" is every time)."""
+
+    principals: frozenset[str] | None = None
+    at: str = ""
+
+    def shows(self, node: Node) -> bool:
+        """Return whether the node may be seen and is valid."""
+        allowed = self.principals is None or not node.audience or not self.principals.isdisjoint(node.audience)
+        return allowed and self.holds(node)
+
+    def holds(self, part: Node | Edge) -> bool:
+        """Return whether the node or edge is valid at the time looked at."""
+        return not self.at or (part.valid_from <= self.at and (not part.valid_to or self.at < part.valid_to))
+
+
+EVERYTHING = View()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One edge as it is walked from `origin`, and the node it leads to."""
+
+    origin: str
+    edge: Edge
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a property must be. `uid`, `type` and `name` may be asked as properties are; numbers compare as numbers only."""
+
+    property: str
+    operator: Operator
+    value: Scalar | tuple[Scalar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A node that a search found; a higher score is better, and scores of two tiers do not compare."""
+
+    node: Node
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """How many edges of one kind there are, and their mean weight."""
+
+    start_type: str
+    type: str
+    end_type: str
+    count: int
+    mean_weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """How much there is, and a number that is equal where the content is equal, whatever the order."""
+
+    nodes: int
+    edges: int
+    content: str

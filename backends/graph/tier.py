@@ -1,0 +1,77 @@
+"""What any keeper of a graph can do, in the fewest questions; `search` builds traversal, paths and patterns on them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from backends.graph.model import (
+    EVERYTHING,
+    Batch,
+    Condition,
+    Digest,
+    Direction,
+    Group,
+    Node,
+    Scored,
+    Step,
+    View,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Whether a tier answers, in words for a person; `mend` says what to do where it does not."""
+
+    name: str
+    is_available: bool
+    detail: str
+    mend: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+class GraphTier(Protocol):
+    """A keeper of one business's graph. What is out of reach raises `Unavailable`, at once where that is known."""
+
+    @property
+    def name(self) -> str:
+        """What people call it: `embedded`, `neo4j`."""
+
+    def status(self) -> Status:
+        """Return whether it answers; never raises."""
+
+    def apply(self, batch: Batch) -> int:
+        """Take in what is newer than what is there, and return how much was; all of it or nothing."""
+
+    def fetch(self, uids: Sequence[str], view: View = EVERYTHING) -> list[Node]:
+        """Return the nodes with these ids that may be seen, in the order asked."""
+
+    def find(
+        self,
+        types: Sequence[str] = (),
+        where: Sequence[Condition] = (),
+        view: View = EVERYTHING,
+        *,
+        limit: int = 1000,
+    ) -> list[Node]:
+        """Return the nodes of any of `types` that meet every condition, by uid."""
+
+    def expand(
+        self,
+        uids: Sequence[str],
+        direction: Direction = "both",
+        types: Sequence[str] = (),
+        view: View = EVERYTHING,
+    ) -> list[Step]:
+        """Return every edge at these nodes whose other end may be seen, by origin, edge type and uid of the end."""
+
+    def search(self, text: str, types: Sequence[str] = (), view: View = EVERYTHING, *, limit: int = 20) -> list[Scored]:
+        """Return the nodes whose name or text holds any word of `text`, best first."""
+
+    def aggregate(self, types: Sequence[str] = ()) -> list[Group]:
+        """Return how many edges there are of every kind, by type of start, edge and end."""
+
+    def digest(self) -> Digest:
+        """Return what tells whether two tiers hold the same."""
+
+    def close(self) -> None:
+        """Let go of files and connections; closing twice is allowed."""
