@@ -126,7 +126,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a property must be. `uid`, `type` and `name` may be asked as properties are; numbers compare as numbers only."""
+    """What a property must be, or `uid`, `type` or `name`. Numbers compare with numbers only."""
 
     property: str
     operator: Operator
