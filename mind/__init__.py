@@ -2,7 +2,7 @@
 
 Everything that decides is a pure function of records and a moment; only `mind` touches files. In reading order:
 
-- `model`: the records, one type a cognitive file; `times` and `wording` compare what people write
+- `model`: the records, one type a cognitive file; `times` (and `knowledge.wording`) compare what people write
 - `conditions`, `lookup`: what a target or precondition asks, and how beliefs answer
 - `beliefs`, `revision`: which belief stands, one by one and many at once
 - `conflicts`, `chunks`: which cannot both hold, and how thousands are cleaned

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from knowledge.values import parse_quantity
+from knowledge.wording import canonical, name_key, plain, words
 from mind.model import Belief, Revision
 from mind.times import moment
-from mind.wording import canonical, name_key, plain, words
 
 SUPERSEDE_MARGIN = 0.1
 REVISIONS_SHOWN = 5

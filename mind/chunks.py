@@ -10,12 +10,12 @@ from datetime import datetime
 from typing import TypeVar
 
 from configs.errors import Damaged
+from knowledge.wording import plain
 from mind.beliefs import EVIDENCE_KEPT, claim, content
 from mind.files import parse
 from mind.forms import BELIEF
 from mind.model import Belief
 from mind.times import is_past
-from mind.wording import plain
 from workspace.markdown import split
 
 CHUNK_SIZE = 50

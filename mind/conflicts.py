@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from knowledge.wording import skeleton
 from mind.beliefs import SUPERSEDE_MARGIN, claim, content, single_valued, stands, structured
 from mind.model import Belief
 from mind.spelling import number_text
 from mind.times import moment
-from mind.wording import skeleton
 
 THRESHOLD = 0.6
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from knowledge.wording import name_key, opposed, plain, words
 from mind.conditions import Lookup, direction, holds, is_comparison, negation, parse, presumed
 from mind.model import Belief, Desire, DesireType, Goal
 from mind.times import due, moment
-from mind.wording import name_key, opposed, plain, words
 
 CERTAIN = 0.6
 EXACT = 12

@@ -10,12 +10,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from knowledge.wording import name_key
 from mind.files import key_of, parse
 from mind.forms import BELIEF, FORM_OF, PLAN
 from mind.lookup import BeliefIndex, names_of
 from mind.mind import Mind
 from mind.model import Belief, Item
-from mind.wording import name_key
 from workspace.operations import Drop, Put
 
 

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, get_args
 
 from configs.errors import InvalidArgument
+from knowledge.wording import words
 from mind.lookup import asks_about
 from mind.model import Belief, Goal, Intention, IntentionStatus, Plan, Strategy
 from mind.times import is_past, latest
-from mind.wording import words
 
 Trigger = Literal["belief_change", "progress_stall", "resource_constraint", "better_option", "external_event"]
 Outcome = Literal["continue", "modify", "suspend", "abandon"]

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
+from knowledge.wording import name_key
 from mind.beliefs import TRIVIAL, claim, structured
 from mind.conditions import subjects
 from mind.model import Belief
-from mind.wording import name_key
 
 
 class BeliefIndex:

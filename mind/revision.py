@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from configs.settings import BeliefSettings
+from knowledge.wording import name_key
 from mind.beliefs import revise
 from mind.model import Belief
-from mind.wording import name_key
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from knowledge.values import number
+from knowledge.wording import name_key, opposed, words
 from mind.conditions import Clause, Lookup, direction, parse
 from mind.desires import fulfilled
 from mind.model import Desire
 from mind.times import due
-from mind.wording import name_key, opposed, words
 
 ResolutionStrategy = Literal["priority-based", "resource-sharing", "temporal-scheduling"]
 DIVISIBLE = words("budget marketing_budget money cash time attention engineering_time staff hours capacity")

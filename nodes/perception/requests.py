@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from knowledge.wording import plain
 from mind.model import Desire, Goal
 from mind.times import moment
-from mind.wording import plain
 from nodes.choices import REST
 from nodes.perception.messages import asked_for
 from workspace.text import terms
