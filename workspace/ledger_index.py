@@ -1,0 +1,212 @@
+"""The ledger in SQLite, for questions across chains: which entries belong to a task, a cycle, a tool (S4).
+
+The file holds where each entry stands, never the entry itself: an answer is read from the chain. It follows the chains
+from where it last was, can be deleted, and takes a chain that was replaced anew.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import groupby
+from pathlib import Path
+from threading import RLock
+from typing import Any, BinaryIO
+
+import orjson
+
+from workspace.index_file import opened, transaction
+from workspace.ledger import Entry
+from workspace.names import Layout
+
+_VERSION = 1
+_SCHEMA = """
+CREATE TABLE chains (agent TEXT PRIMARY KEY, start INTEGER NOT NULL, end INTEGER NOT NULL, digest BLOB NOT NULL)
+  WITHOUT ROWID;
+CREATE TABLE entries (
+  id TEXT PRIMARY KEY, agent TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
+  cycle TEXT NOT NULL, task TEXT NOT NULL, tool TEXT NOT NULL, start INTEGER NOT NULL, size INTEGER NOT NULL)
+  WITHOUT ROWID;
+CREATE INDEX entries_by_chain ON entries (agent, seq);
+CREATE INDEX entries_by_task ON entries (task, at, agent, seq) WHERE task != '';
+CREATE INDEX entries_by_cycle ON entries (cycle, seq) WHERE cycle != '';
+CREATE INDEX entries_by_kind ON entries (kind, at, agent, seq);
+CREATE TABLE tasks (
+  id TEXT PRIMARY KEY, agent TEXT NOT NULL, goal TEXT NOT NULL, plan TEXT NOT NULL, started TEXT NOT NULL,
+  updated TEXT NOT NULL, status TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX tasks_by_time ON tasks (updated, id);
+"""
+RUNNING = "running"
+"""The status of a task that has not ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One intention as the ledger tells it: what it was for, when it ran and how it ended."""
+
+    id: str
+    agent: str
+    goal: str
+    plan: str
+    started: str
+    updated: str
+    status: str
+
+
+class LedgerIndex:
+    """Threads share one object, processes each open their own."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._guard = RLock()
+        self._connection = opened(layout.internal / "ledger.sqlite", _SCHEMA, _VERSION)
+
+    def update(self) -> int:
+        """Take in what has been appended to any chain; returns how many entries. Costs a stat a chain if nothing."""
+        paths = sorted(self._layout.ledger("x").parent.glob("*.jsonl"))
+        with self._guard:
+            there = {agent for (agent,) in self._connection.execute("SELECT agent FROM chains")}
+            for agent in there - {path.stem for path in paths}:
+                with transaction(self._connection):
+                    self._forget(agent)
+            return sum(self._caught_up(path) for path in paths)
+
+    def entries(
+        self,
+        *,
+        agent: str = "",
+        kinds: Sequence[str] = (),
+        task: str = "",
+        cycle: str = "",
+        tool: str = "",
+        since: str = "",
+        until: str = "",
+        limit: int = 1000,
+    ) -> list[Entry]:
+        """Return the entries that meet every condition given, oldest first; times are ISO 8601, `until` is left out.
+
+        A task's entries are those that name it and those of the calls made for it.
+        """
+        self.update()
+        asked = {"agent = ?": agent, "task = ?": task, "cycle = ?": cycle, "tool = ?": tool}
+        asked |= {"at >= ?": since, "at < ?": until}
+        conditions = [text for text, value in asked.items() if value]
+        values: list[Any] = [value for value in asked.values() if value]
+        if kinds:
+            conditions.append(f"kind IN ({','.join('?' * len(kinds))})")
+            values.extend(kinds)
+        sql = (
+            "SELECT agent, start, size FROM entries "  # noqa: S608  # conditions are the constants above
+            f"WHERE {' AND '.join(conditions) or '1'} ORDER BY at, agent, seq LIMIT ?"
+        )
+        with self._guard:
+            places = self._connection.execute(sql, [*values, limit]).fetchall()
+        return list(self._read(places))
+
+    def tasks(self, *, agent: str = "", status: str = "", since: str = "", limit: int = 100) -> list[Task]:
+        """Return tasks, the last touched first; `since` is when they were last touched."""
+        self.update()
+        asked = {"agent = ?": agent, "status = ?": status, "updated >= ?": since}
+        conditions = [text for text, value in asked.items() if value]
+        values = [value for value in asked.values() if value]
+        sql = f"SELECT * FROM tasks WHERE {' AND '.join(conditions) or '1'} ORDER BY updated DESC, id LIMIT ?"  # noqa: S608  # constants
+        with self._guard:
+            return [Task(*found) for found in self._connection.execute(sql, [*values, limit])]
+
+    def task(self, task_id: str) -> Task | None:
+        """Return one task, or None."""
+        self.update()
+        with self._guard:
+            found = self._connection.execute("SELECT * FROM tasks WHERE id = ?", (task_id,)).fetchone()
+        return Task(*found) if found else None
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._guard:
+            self._connection.close()
+
+    def _caught_up(self, path: Path) -> int:
+        with path.open("rb") as file:
+            if self._end(path.stem, file) == path.stat().st_size:
+                return 0
+            with transaction(self._connection):
+                end = self._end(path.stem, file)  # another process may have been here
+                if not end:
+                    self._forget(path.stem)
+                file.seek(end)
+                return self._follow(path.stem, file, end)
+
+    def _end(self, agent: str, file: BinaryIO) -> int:
+        """Return where the chain was left, or 0 where it is no longer the one that was read."""
+        sql = "SELECT start, end, digest FROM chains WHERE agent = ?"
+        start, end, digest = self._connection.execute(sql, (agent,)).fetchone() or (0, 0, b"")
+        file.seek(start)
+        return end if _digest(file.read(end - start)) == digest else 0
+
+    def _follow(self, agent: str, file: BinaryIO, end: int) -> int:
+        written, last = 0, b""
+        for line in file:
+            if not line.endswith(b"\n"):
+                break  # never acknowledged
+            self._write(line, end)
+            written, last, end = written + 1, line, end + len(line)
+        if written:
+            row = (agent, end - len(last), end, _digest(last))
+            self._connection.execute("REPLACE INTO chains (agent, start, end, digest) VALUES (?, ?, ?, ?)", row)
+        return written
+
+    def _write(self, line: bytes, start: int) -> None:
+        try:
+            entry = Entry(**orjson.loads(line))
+        except (orjson.JSONDecodeError, TypeError):
+            return  # `verify` names it
+        task, tool = self._task_of(entry), str(entry.body.get("tool", ""))
+        row = (entry.id, entry.agent, entry.seq, entry.at, entry.kind, entry.cycle, task, tool, start, len(line))
+        self._connection.execute("REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        for about, status in _tasks_told(entry, task):
+            why = _why(entry) if about == task else {}
+            self._connection.execute(
+                "INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+                "goal = coalesce(nullif(excluded.goal, ''), goal), plan = coalesce(nullif(excluded.plan, ''), plan), "
+                "updated = max(updated, excluded.updated), "
+                "status = CASE excluded.status WHEN 'running' THEN status ELSE excluded.status END",
+                (about, entry.agent, why.get("goal", ""), why.get("plan", ""), entry.at, entry.at, status),
+            )
+
+    def _task_of(self, entry: Entry) -> str:
+        """Return the task an entry belongs to: its own word, or that of the call whose outcome it is."""
+        if told := _why(entry).get("intention", ""):
+            return told
+        sql = "SELECT task FROM entries WHERE id = ?"
+        found = self._connection.execute(sql, (str(entry.body.get("call", "")),)).fetchone()
+        return str(found[0]) if found else ""
+
+    def _forget(self, agent: str) -> None:
+        for table in ("chains", "entries", "tasks"):
+            self._connection.execute(f"DELETE FROM {table} WHERE agent = ?", (agent,))  # noqa: S608  # the names above
+
+    def _read(self, places: Sequence[tuple[str, int, int]]) -> Iterator[Entry]:
+        for agent, here in groupby(places, key=lambda place: place[0]):
+            with self._layout.ledger(agent).open("rb") as file:
+                for _, start, size in here:
+                    file.seek(start)
+                    yield Entry(**orjson.loads(file.read(size)))
+
+
+def _digest(line: bytes) -> bytes:
+    return blake2b(line, digest_size=16).digest()
+
+
+def _why(entry: Entry) -> Mapping[str, str]:
+    """Return what an entry says it was for; a plan's own entry says so of itself."""
+    why = entry.body.get("why")
+    told = {**entry.body, **why} if isinstance(why, dict) else entry.body
+    return {name: told[name] for name in ("goal", "intention", "plan") if isinstance(told.get(name), str)}
+
+
+def _tasks_told(entry: Entry, task: str) -> Iterator[tuple[str, str]]:
+    """Yield the tasks that an entry tells of, with the status it gives them."""
+    if task:
+        yield task, RUNNING
+    ended = entry.body.get("ended")
+    if isinstance(ended, dict):
+        yield from ((str(one), str(status)) for one, status in ended.items())
