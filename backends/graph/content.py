@@ -1,0 +1,42 @@
+"""The content of nodes and edges as numbers: what every tier sums up, so that tiers can be told to hold the same.
+
+The two halves of a digest are below 2**32, so that a server sums them over billions of rows without overflow.
+"""
+
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any
+
+import orjson
+
+from backends.graph.model import Digest, Edge, Node
+
+_HALF = 2**32
+_SUM = 2**64
+
+
+def fingerprint(part: Node | Edge) -> tuple[int, int]:
+    """Return two numbers below 2**32 that stand for the content of a node or edge, its revision left out."""
+    last: tuple[object, ...]
+    if isinstance(part, Node):
+        last = (part.name, part.text, sorted(part.audience))
+    else:
+        last = (part.start, part.end, float(part.weight))
+    content = (part.uid, part.type, written(part.properties), part.valid_from, part.valid_to, *last)
+    high, low = divmod(int.from_bytes(blake2b(orjson.dumps(content), digest_size=8).digest(), "big"), _HALF)
+    return high, low
+
+
+def digest_of(nodes: int, edges: int, high: int, low: int) -> Digest:
+    """Return the digest of so many nodes and edges, given the sums of both halves over all of them."""
+    return Digest(nodes, edges, f"{high % _SUM:016x}{low % _SUM:016x}")
+
+
+def written(properties: Mapping[str, Any]) -> str:
+    """Return properties as JSON in which equal properties are equal text."""
+    return orjson.dumps(dict(properties), option=orjson.OPT_SORT_KEYS).decode() if properties else "{}"
+
+
+def properties_of(text: str) -> dict[str, Any]:
+    """Return what `written` wrote."""
+    return {} if text == "{}" else dict(orjson.loads(text))

@@ -1,0 +1,62 @@
+"""Equal content gives equal numbers, whatever the order and whatever the revision."""
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backends.graph.content import digest_text, halves
+from backends.graph.model import Edge, Node
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=6,
+)
+PROPERTIES = st.dictionaries(st.text(max_size=4), JSON, max_size=4)
+
+
+@given(PROPERTIES, st.integers(0, 2**60))
+def test_neither_the_order_of_properties_nor_the_revision_counts(properties: dict[str, object], revision: int) -> None:
+    turned = dict(reversed(properties.items()))
+    one = Node(uid="a", type="goal", properties=properties)
+    assert halves(one) == halves(replace(one, properties=turned, revision=revision))
+
+
+def test_every_other_field_counts() -> None:
+    node = Node(uid="a", type="goal")
+    nodes = [
+        node,
+        replace(node, uid="b"),
+        replace(node, type="task"),
+        replace(node, name="x"),
+        replace(node, text="x"),
+        replace(node, properties={"x": 1}),
+        replace(node, audience=("x",)),
+        replace(node, valid_from="x"),
+        replace(node, valid_to="x"),
+    ]
+    edge = Edge(uid="a", type="goal", start="", end="")
+    edges = [
+        edge,
+        replace(edge, uid="b"),
+        replace(edge, type="task"),
+        replace(edge, start="x"),
+        replace(edge, end="x"),
+        replace(edge, properties={"x": 1}),
+        replace(edge, weight=2.0),
+        replace(edge, valid_from="x"),
+        replace(edge, valid_to="x"),
+    ]
+    said = {*map(halves, nodes), *map(halves, edges)}
+    assert len(said) == len(nodes) + len(edges)
+
+
+def test_a_weight_is_a_number_whether_written_as_integer_or_not() -> None:
+    edge = Edge(uid="a", type="supports", start="x", end="y", weight=1.0)
+    assert halves(edge) == halves(replace(edge, weight=1))
+
+
+def test_a_digest_is_sixteen_digits_however_large_the_sums() -> None:
+    assert digest_text(0, 0) == "0" * 16
+    assert digest_text(2**32 + 5, 2**70 + 255) == "00000005000000ff"
