@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.graph.content import digest_text, halves
+from backends.graph.content import digest_of, fingerprint
 from backends.graph.model import Edge, Node
 
 JSON = st.recursive(
@@ -20,7 +20,7 @@ PROPERTIES = st.dictionaries(st.text(max_size=4), JSON, max_size=4)
 def test_neither_the_order_of_properties_nor_the_revision_counts(properties: dict[str, object], revision: int) -> None:
     turned = dict(reversed(properties.items()))
     one = Node(uid="a", type="goal", properties=properties)
-    assert halves(one) == halves(replace(one, properties=turned, revision=revision))
+    assert fingerprint(one) == fingerprint(replace(one, properties=turned, revision=revision))
 
 
 def test_every_other_field_counts() -> None:
@@ -48,15 +48,20 @@ def test_every_other_field_counts() -> None:
         replace(edge, valid_from="x"),
         replace(edge, valid_to="x"),
     ]
-    said = {*map(halves, nodes), *map(halves, edges)}
+    said = {*map(fingerprint, nodes), *map(fingerprint, edges)}
     assert len(said) == len(nodes) + len(edges)
 
 
 def test_a_weight_is_a_number_whether_written_as_integer_or_not() -> None:
     edge = Edge(uid="a", type="supports", start="x", end="y", weight=1.0)
-    assert halves(edge) == halves(replace(edge, weight=1))
+    assert fingerprint(edge) == fingerprint(replace(edge, weight=1))
 
 
-def test_a_digest_is_sixteen_digits_however_large_the_sums() -> None:
-    assert digest_text(0, 0) == "0" * 16
-    assert digest_text(2**32 + 5, 2**70 + 255) == "00000005000000ff"
+def test_who_may_see_a_node_counts_and_not_in_which_order() -> None:
+    node = Node(uid="a", type="goal", audience=("agent:cfo", "user:kim"))
+    assert fingerprint(node) == fingerprint(replace(node, audience=("user:kim", "agent:cfo")))
+
+
+def test_a_digest_has_the_same_form_however_large_the_sums() -> None:
+    assert digest_of(0, 0, 0, 0).content == "0" * 32
+    assert digest_of(1, 2, 2**32 + 5, 2**70 + 255).content == "0000000100000005" + "00000000000000ff"
