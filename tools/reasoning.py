@@ -1,5 +1,6 @@
 """Reasoning: one tool for 35 methods, over problems that may name facts, beliefs, rules and cases (S0 section 25)."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,8 +42,9 @@ def reason(
     Args:
         problem: An object with its `kind` and fields; {"ref": ID} stands for what a fact, belief, rule or case says.
             With several methods, one object or one for each by method name. In words, it needs a chat model. Left
-            out with a classification, the methods are only ranked; left out with the method calibration or
-            learning-to-reason, the agent's own answers that turned out right or wrong are the problem.
+            out, the kinds of problem that the method takes are shown, each with an example to send; with a
+            classification and no method, the methods are ranked; with the method calibration or learning-to-reason,
+            the agent's own answers that turned out right or wrong are the problem.
         method: The one method to use.
         problem_classification: uncertainty, complexity, domain, time_pressure, data_availability, stakes.
         multi_method: Run several methods and say where they agree.
@@ -54,14 +56,24 @@ def reason(
     if outcome is not None:
         return _settled(agent, outcome)
     classification = classification_of(problem_classification)
-    problem = problem or _record(agent, method)
-    if not problem:
-        if problem_classification is None:
-            raise InvalidArgument("give a problem, or a problem_classification to rank methods for", argument="problem")
+    problem = _read(problem) or _record(agent, method)
+    if not (problem or method or methods) and problem_classification is not None:
         return _ranked(classification)
     limit = _seconds(seconds, classification)
     request = Request(problem, method, tuple(methods or ()), multi_method, classification, limit, seed)
     return _told(agent, engine_of(agent).reason(request), request)
+
+
+def _read(problem: str | dict[str, Any]) -> str | dict[str, Any]:
+    """Return the problem; text that is JSON is what it says. Raises `InvalidArgument` for text that only begins so."""
+    if isinstance(problem, dict) or not problem.lstrip().startswith("{"):
+        return problem
+    try:
+        told: dict[str, Any] = json.loads(problem)
+    except (ValueError, RecursionError) as error:
+        msg = f"the problem begins like JSON and cannot be read as JSON: {error}"
+        raise InvalidArgument(msg, argument="problem") from error
+    return told
 
 
 def _settled(agent: Agent, outcome: dict[str, Any]) -> dict[str, Any]:

@@ -23,6 +23,8 @@ Formalise = Callable[[str, Sequence[type[Problem]]], Payload | None]
 """From prose and the schemas it may be put into to a problem, or None where that cannot be done."""
 PORTFOLIO = 3
 """The methods that are run where several are asked for and none is named."""
+COMMON = ("decision", "choice", "hypotheses", "horn", "fault_tree", "ballots")
+"""The kinds of problem that are shown to whoever named no method."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +45,21 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Needed:
-    """What prose must be put into: for each method the kinds it takes, and an example of each kind."""
+class Form:
+    """One kind of problem: what it is for, the methods that take it, and a complete example that can be sent as is."""
 
+    kind: str
+    purpose: str
     methods: tuple[str, ...]
-    examples: tuple[tuple[str, Mapping[str, Any]], ...]
+    example: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What a problem must be put into: the forms that were asked for, and what the other kinds are for, and by whom."""
+
+    forms: tuple[Form, ...]
+    others: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +96,7 @@ class Engine:
         """Return what the methods answer. Raises `InvalidArgument` or `UnknownId` for what cannot be a problem."""
         formal = self.formal(request)
         if formal is None:
-            return Reasoned((needs_structure(named(request) or METHODS),))
+            return Reasoned((needs_structure(named(request), self._lacking(request)),))
         methods, routing, posed = self._chosen(formal)
         results = tuple(
             self._answer(one, posed or self._pose(own(formal.problem, one), one), formal) for one in methods
@@ -94,13 +106,25 @@ class Engine:
         return Reasoned(results, routing, fused(results, {one.name: self.reliability(one) for one in methods}))
 
     def formal(self, request: Request) -> Request | None:
-        """Return the request with its prose made a problem, or None where that needs a model and there is none."""
+        """Return the request with its prose made a problem, or None where no problem comes of it."""
+        if _is_empty(request.problem):
+            return None
         if not isinstance(request.problem, str):
             return request
-        if self.formalise is None or not request.problem.strip():
+        if self.formalise is None:
             return None
         problem = self.formalise(request.problem, [schema(kind) for kind in kinds(named(request) or METHODS)])
         return None if problem is None else replace(request, problem=problem)
+
+    def _lacking(self, request: Request) -> str:
+        """Return why there is no problem to answer."""
+        if _is_empty(request.problem):
+            return "no problem was given"
+        if self.formalise is None:
+            return "prose needs a chat model to become a problem, and none is at hand"
+        return (
+            "the chat model did not make a problem of this prose: it did not answer, or not in a form that can be used"
+        )
 
     def choose(self, request: Request) -> tuple[tuple[Method, ...], Routing | None]:
         """Return the methods to run: those named, else the router's choice, and how it ranked them."""
@@ -208,14 +232,31 @@ def own(payload: str | Payload, one: Method) -> Payload:
     return mine
 
 
-def needs_structure(methods: Sequence[Method]) -> Result[Needed]:
-    """Return what a problem must look like: all that can be said of prose without a model."""
-    wanted = kinds(methods)
-    examples = tuple((kind, schema(kind).example) for kind in wanted) if len(methods) < len(METHODS) else ()
-    needed = Needed(tuple(one.name for one in methods), examples)
-    first = methods[0]
-    summary = (
-        "prose needs a chat model to become a problem, and none is at hand; "
-        f"hand in an object of kind {', '.join(wanted[:6])}{' ...' if len(wanted) > 6 else ''}"
-    )
-    return Result(first.name if len(methods) == 1 else "", "needs_structure", needed, summary, soundness=1)
+def needs_structure(methods: Sequence[Method], lacking: str) -> Result[Needed]:
+    """Return what a problem must look like, for these methods or, where none is named, for the commonest questions."""
+    wanted = kinds(methods) if methods else COMMON
+    forms = tuple(_form(kind, methods or taking(kind)) for kind in wanted)
+    others = {} if methods else {kind: _in_short(kind) for kind in kinds() if kind not in wanted}
+    more = "; for others, name a method" if others else ""
+    summary = f"{lacking}; send an object of kind {' or '.join(wanted)}, like the example of each{more}"
+    name = methods[0].name if len(methods) == 1 else ""
+    return Result(name, "needs_structure", Needed(forms, others), summary, soundness=1)
+
+
+def _form(kind: str, methods: Sequence[Method]) -> Form:
+    takers = tuple(one.name for one in methods if kind in one.kinds)
+    return Form(kind, _purpose(kind), takers, schema(kind).example)
+
+
+def _purpose(kind: str) -> str:
+    """Return what a kind of problem is for, as its schema says."""
+    return " ".join((schema(kind).__doc__ or "").split())
+
+
+def _in_short(kind: str) -> str:
+    first = _purpose(kind).partition(". ")[0].removesuffix(".")
+    return f"{first} ({', '.join(one.name for one in taking(kind))})"
+
+
+def _is_empty(problem: str | Payload) -> bool:
+    return not (problem.strip() if isinstance(problem, str) else problem)

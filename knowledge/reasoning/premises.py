@@ -58,6 +58,15 @@ def _check_depth(payload: Mapping[str, Any]) -> None:
     raise InvalidArgument(msg, argument="problem")
 
 
+def _check_apart(value: Mapping[Any, object]) -> None:
+    """Raise `InvalidArgument` where two keys read as one name: one of them would be lost without a word."""
+    seen: set[str] = set()
+    for name in (str(key).strip() for key in value):
+        if name in seen:
+            raise InvalidArgument(f"{name!r} is there twice, but for blanks at its ends", argument="problem")
+        seen.add(name)
+
+
 def _inside(one: object) -> list[Any]:
     return list(one.values()) if isinstance(one, Mapping) else one if isinstance(one, list) else []
 
@@ -89,6 +98,7 @@ class _Citing:
             case {"ref": name, **rest}:
                 return _worth(self.known(name), rest)
             case Mapping():
+                _check_apart(value)
                 return {key: self.walked(inner) for key, inner in value.items()}
             case list():
                 return [self.walked(inner) for inner in value]

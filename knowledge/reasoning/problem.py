@@ -1,18 +1,38 @@
 """A problem with structure: the border at which what a caller hands in is checked."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from configs.errors import InvalidArgument
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
-"""What things are called. Any characters: a name never becomes part of a program."""
+"""What things are called. Any characters but control characters: a name never becomes part of a program."""
 Probability = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            msg = f"{name!r} is named twice"
+            raise ValueError(msg)
+        seen.add(name)
+    return names
+
+
+Names = Annotated[tuple[Name, ...], AfterValidator(_each_once)]
+"""Names of which each is there once."""
+
+_NO_CHARACTER = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+"""What nobody sees, and where some solvers cut a text off; tabs and ends of lines are not among them."""
+_MAYBE_NONE = re.compile(r"\\(?:[bf]|u00(?:[0189][0-9a-f]|7f)|ud[89a-f])")
+"""How JSON writes them, and some that are characters after all."""
 
 SCALE = 1e-6
 """Probabilities that should sum to one may miss it by this much; they are then scaled."""
@@ -51,25 +71,40 @@ class Problem(Part):
             place = ".".join(str(part) for part in first["loc"]) or "problem"
             more = "" if error.error_count() == 1 else f" (and {error.error_count() - 1} more)"
             said = first["msg"].removeprefix("Value error, ")
-            msg = f"{place}: {said}{more}; a {cls.model_fields['kind'].default} looks like {_shown(cls.example)}"
+            msg = f"{place}: {said}{more}; a {cls.model_fields['kind'].default} looks like {json.dumps(cls.example)}"
             raise InvalidArgument(msg, argument=place) from error
 
 
 def _written(payload: Mapping[str, Any]) -> str:
-    """Return a payload as JSON. Raises `InvalidArgument` for what has no such form."""
+    """Return a payload as JSON. Raises `InvalidArgument` for what has no such form, and for text that is none."""
     try:
-        return json.dumps(payload)
+        written = json.dumps(payload)
     except (TypeError, ValueError) as error:
         msg = (
             "a problem is made of objects with text for keys, lists, text, true, false, null "
             "and numbers of at most 4,300 digits, and of nothing else"
         )
         raise InvalidArgument(msg, argument="problem") from error
+    if _MAYBE_NONE.search(written):
+        for text in _texts(payload):
+            if found := _NO_CHARACTER.search(text):
+                msg = f"{text[:80]!r} holds U+{ord(found[0]):04X}, which no name and no text holds; leave it out"
+                raise InvalidArgument(msg, argument="problem")
+    return written
 
 
-def _shown(example: Mapping[str, Any]) -> str:
-    text = json.dumps(example)
-    return text if len(text) <= 400 else text[:400] + " ..."
+def _texts(value: object) -> Iterator[str]:
+    """Yield the texts of a payload: its keys and what is said under them."""
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            for key, inner in value.items():
+                yield from _texts(key)
+                yield from _texts(inner)
+        case list() | tuple():
+            for inner in value:
+                yield from _texts(inner)
 
 
 def summing_to_one(shares: Mapping[str, float], what: str) -> dict[str, float]:

@@ -7,7 +7,7 @@ from langgraph.types import Send
 
 from configs.errors import InvalidArgument
 from configs.settings import environment
-from knowledge.reasoning.engine import Request, own
+from knowledge.reasoning.engine import Request, classified, own
 from knowledge.reasoning.fusion import fused
 from knowledge.reasoning.methods import method
 from knowledge.reasoning.result import plain, result_of
@@ -22,20 +22,26 @@ from tools.services import Services
 def choose(state: ReasonState, runtime: Runtime[ReasonContext]) -> dict[str, Any]:
     """Rank the methods that can answer the problem, and choose."""
     agent = _agent(runtime)
+    problem = state.get("problem", {})
     request = Request(
-        state.get("problem", {}),
+        problem,
         methods=tuple(state.get("methods", ())),
         several=state.get("multi_method", False),
         classification=classification_of(state.get("problem_classification")),
     )
-    chosen, routing = engine_of(agent).choose(request)
+    if problem or request.methods:
+        chosen, routing = engine_of(agent).choose(request)
+        text = ""
+    else:
+        chosen, routing = (), classified(request.classification)
+        text = "no problem was given; name a method, and the kinds of problem it takes are shown, each with an example"
     return {
         "chosen": [one.name for one in chosen],
         "ranking": ranking(routing) if routing else [],
         "rejected": rejected(routing) if routing else [],
         "results": {},
         "fusion": {},
-        "text": "",
+        "text": text,
     }
 
 
@@ -47,7 +53,7 @@ def to_methods(state: ReasonState) -> list[Send]:
             "solve",
             Run(
                 method=name,
-                problem=dict(own(state["problem"], method(name))),
+                problem=dict(own(state.get("problem", {}), method(name))),
                 problem_classification=classification,
             ),
         )

@@ -35,3 +35,11 @@ def test_a_method_that_refuses_says_so_beside_the_others(tmp_path: Path) -> None
     answer = reasoned(tmp_path, problem=PLANT, methods=["decision-theory", "satisficing"])
     assert "satisficing cannot be used here" in answer["text"]
     assert answer["results"]["satisficing"]["code"] == "invalid_argument"
+
+
+def test_without_a_problem_the_methods_are_ranked_and_a_named_one_shows_what_it_takes(tmp_path: Path) -> None:
+    answer = reasoned(tmp_path / "ranked", problem_classification={"complexity": "complex"})
+    assert (answer["ranking"][0]["method"], answer["results"]) == ("systems-thinking", {})
+    assert "name a method" in answer["text"]
+    shown = reasoned(tmp_path / "named", methods=["modal"])["results"]["modal"]
+    assert (shown["status"], shown["answer"]["forms"][0]["example"]["kind"]) == ("needs_structure", "modal")

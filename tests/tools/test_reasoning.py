@@ -1,5 +1,6 @@
 """The tool `reason`, called as a person calls it: over what the agent knows, kept, and refused with the reason."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -77,7 +78,7 @@ def test_a_belief_a_rule_and_a_case_are_known_by_id_like_a_fact(cfo: Desk) -> No
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ({}, "invalid_argument", "give a problem"),
+        ({"problem": '{"kind": '}, "invalid_argument", "cannot be read as JSON"),
         ({"problem": PLANT, "method": "astrology"}, "unknown_id", "no method 'astrology'"),
         ({"problem": {"kind": "decision", "payoffs": {"a": {"x": {"ref": "F-1"}}}}}, "unknown_id", "no fact, belief"),
         ({"problem": PLANT, "seconds": 3600.0}, "invalid_argument", "at most 60"),
@@ -91,10 +92,23 @@ def test_what_cannot_be_reasoned_about_is_refused(cfo: Desk, arguments: dict[str
     assert said in answer["error"]["message"]
 
 
+def test_left_out_the_problem_is_asked_for_with_examples_that_can_be_sent(cfo: Desk) -> None:
+    told = cfo.do("reason")["result"]
+    assert (told["status"], told["summary"].startswith("no problem was given")) == ("needs_structure", True)
+    for form in [*told["answer"]["forms"], *cfo.do("reason", method="causal")["result"]["answer"]["forms"]]:
+        assert form["purpose"]
+        assert cfo.do("reason", problem=form["example"])["result"]["method"] in form["methods"]
+
+
+def test_a_problem_that_is_json_in_a_text_is_read_as_what_it_says(cfo: Desk) -> None:
+    said, plain = (cfo.do("reason", problem=one, method="decision-theory") for one in (json.dumps(PLANT), PLANT))
+    assert said["result"]["answer"] == plain["result"]["answer"]
+
+
 def test_prose_is_not_guessed_at(cfo: Desk) -> None:
     told = cfo.do("reason", problem="Should we build the large plant?", method="decision-theory")["result"]
     assert told["status"] == "needs_structure"
-    assert told["answer"]["examples"][0][0] == "decision"
+    assert told["answer"]["forms"][0]["kind"] == "decision"
     assert cfo.services.agent("cfo").episodes.all() == ()
 
 

@@ -11,7 +11,7 @@ from knowledge.reasoning.experience.problems import identifier
 from knowledge.reasoning.kernels.expression import Expression
 from knowledge.reasoning.kernels.graphs import Graph, graph
 from knowledge.reasoning.probabilistic.networks import Node, Table
-from knowledge.reasoning.problem import Finite, Name, Part, Probability, Problem, summing_to_one
+from knowledge.reasoning.problem import Finite, Name, Names, Part, Probability, Problem, summing_to_one
 
 Arrow = tuple[Name, Name]
 
@@ -34,7 +34,7 @@ class CausalGraph(Problem):
     kind: Literal["causal_graph"] = "causal_graph"
     arrows: Annotated[tuple[Arrow, ...], Field(max_length=2_000)]
     variables: tuple[Name, ...] = ()
-    latent: tuple[Name, ...] = ()
+    latent: Names = ()
     confounded: tuple[Arrow, ...] = ()
     treatment: Name | None = None
     outcome: Name | None = None
@@ -153,8 +153,6 @@ class CausalModel(Problem):
             if hidden:
                 msg = f"{sorted(hidden)[0]!r} is asked about but not among what was observed"
                 raise ValueError(msg)
-            if len(set(self.counts.over)) < len(self.counts.over):
-                raise ValueError("counts name a variable twice")
             cells = prod(len(self.variables[name].states) for name in self.counts.over)
             if len(self.counts.values) != cells or not sum(self.counts.values):
                 msg = f"counts have {len(self.counts.values)} values for {cells} cells, and some are above 0"

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from knowledge.reasoning.problem import SCALE, Name, Part, Probability, Problem, Weight, summing_to_one
+from knowledge.reasoning.problem import SCALE, Name, Names, Part, Probability, Problem, Weight, summing_to_one
 
 LARGEST_TABLE = 2**20
 """Cells of one table that is handed in."""
@@ -58,8 +58,8 @@ class Node(Part):
     row may be one number, the share of true.
     """
 
-    states: Annotated[tuple[Name, ...], Field(min_length=2)] = ("true", "false")
-    parents: tuple[Name, ...] = ()
+    states: Annotated[Names, Field(min_length=2)] = ("true", "false")
+    parents: Names = ()
     table: Annotated[tuple[tuple[Probability, ...], ...], Field(min_length=1)]
 
     @field_validator("table", mode="before")
@@ -138,7 +138,7 @@ class Network(Problem):
 class Table(Part):
     """A table of weights over some variables; its `values` run with the last variable fastest."""
 
-    over: Annotated[tuple[Name, ...], Field(min_length=1)]
+    over: Annotated[Names, Field(min_length=1)]
     values: Annotated[tuple[Weight, ...], Field(max_length=LARGEST_TABLE)]
 
 
@@ -146,7 +146,7 @@ class FactorGraph(Problem):
     """Variables with their states, tables of weights over them, what was observed, and what is asked for."""
 
     kind: Literal["factors"] = "factors"
-    variables: Annotated[Mapping[Name, Annotated[tuple[Name, ...], Field(min_length=1)]], Field(min_length=1)]
+    variables: Annotated[Mapping[Name, Annotated[Names, Field(min_length=1)]], Field(min_length=1)]
     tables: tuple[Table, ...]
     evidence: Mapping[Name, Name] = {}
     query: tuple[Name, ...] = ()
@@ -164,9 +164,6 @@ class FactorGraph(Problem):
             strange = [one for one in table.over if one not in self.variables]
             if strange:
                 msg = f"table {number} is over {strange[0]!r}, which is no variable"
-                raise ValueError(msg)
-            if len(set(table.over)) != len(table.over):
-                msg = f"table {number} names a variable twice"
                 raise ValueError(msg)
             cells = prod(len(self.variables[one]) for one in table.over)
             if len(table.values) != cells:

@@ -1,5 +1,7 @@
 """The engine: a method by name, by classification, several together; and what it refuses."""
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,7 +10,7 @@ import pytest
 from configs.errors import InvalidArgument, UnknownId
 from knowledge.reasoning.classification import Classification
 from knowledge.reasoning.engine import Engine, Request, no_premises
-from knowledge.reasoning.methods import METHODS, kinds, schema, solver, taking
+from knowledge.reasoning.methods import METHODS, kinds, method, schema, solver, taking
 from knowledge.reasoning.premises import Known
 from knowledge.reasoning.probabilistic.choices import Choice, Decision
 from knowledge.reasoning.problem import Premise, Problem
@@ -97,7 +99,23 @@ def test_how_sure_a_belief_is_may_be_a_probability() -> None:
 def test_prose_without_a_model_is_told_what_structure_is_needed() -> None:
     result = Engine(no_premises).reason(Request("Should we build?", method="decision-theory")).result
     assert result.status == "needs_structure"
-    assert [kind for kind, _ in result.answer.examples] == ["decision", "decision_tree"]
+    assert [one.kind for one in result.answer.forms] == ["decision", "decision_tree"]
+    assert "none is at hand" in result.summary
+
+
+def test_the_forms_shown_to_who_names_no_method_can_be_sent_as_they_are() -> None:
+    needed = Engine(no_premises).reason(Request("")).result.answer
+    for one in needed.forms:
+        for name in one.methods:
+            request = Request(one.example, method=name)
+            if not solver(method(name)).misfit(schema(one.kind).of(one.example)):
+                assert Engine(no_premises).reason(request).result.status not in ("timeout", "needs_structure")
+    assert {one.kind for one in needed.forms} | set(needed.others) == set(kinds())
+
+
+def test_a_model_that_cannot_make_a_problem_is_told_from_none() -> None:
+    failing = Engine(no_premises, formalise=lambda _prose, _schemas: None)
+    assert "the chat model did not make a problem" in failing.reason(Request("Should we build?")).result.summary
 
 
 def test_prose_is_formalised_where_a_model_can() -> None:
@@ -120,11 +138,22 @@ def test_prose_is_formalised_where_a_model_can() -> None:
         (Request({"kind": "decision", "payoffs": {"a": {"x": {"ref": "F-9"}}}}), "no F-9"),
         (Request({"kind": "decision", "payoffs": {"a": {"x": {"ref": 3}}}}), "is the id of"),
         (Request({"kind": "decision", "payoffs": "lots"}), "payoffs: .* a decision looks like"),
+        (Request({"kind": "stakeholders"}), re.escape(json.dumps(schema("stakeholders").example)) + "$"),
+        (Request({**CHOICE, "recognised": ["a\x07b"]}), r"'a\\x07b' holds U\+0007"),
+        (Request({**CHOICE, "recognised": ["a\ud800"]}), r"holds U\+D800"),
+        (Request({"kind": "hypotheses", "prior": {"a": 0.5, "a ": 0.5, "b": 0.5}}), "'a' is there twice"),
     ],
 )
 def test_what_cannot_be_a_problem_is_refused_with_the_reason(request_: Request, said: str) -> None:
     with pytest.raises((InvalidArgument, UnknownId), match=said):
         Engine(resolve).reason(request_)
+
+
+def test_ends_of_lines_and_a_backslash_that_looks_like_a_control_character_are_text() -> None:
+    problem = {"kind": "hypotheses", "prior": {"a\\u0000": 0.5, "b\n\tc": 0.5}}
+    likelihood = {"a\\u0000": 0.2, "b\n\tc": 0.8}
+    result = Engine(no_premises).reason(Request({**problem, "likelihood": likelihood})).result
+    assert result.answer.posterior["b\n\tc"] == pytest.approx(0.8)
 
 
 def test_the_same_request_has_the_same_answer() -> None:

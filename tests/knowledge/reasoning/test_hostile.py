@@ -29,24 +29,6 @@ NAMES = (
 NUMBERS: tuple[Any, ...] = (-1, 0, 1e308, -1e308, 10**30, 1e-320, 0.5)
 Payload = dict[str, Any]
 
-KNOWN = {
-    ("names", "analogy"): "a name with a NUL is cut short by clingo",
-    ("parts", "network"): "a parent named twice passes the schema",
-    ("parts", "causal_graph"): "a latent node named twice passes the schema",
-    ("huge", "causal_graph"): "a latent node named twice passes the schema",
-}
-"""Attacks that still end in an exception that is none of ours."""
-
-
-def attacked(by: str) -> list[Any]:
-    """Return all kinds, those that an attack is known to break as expected failures."""
-    return [
-        pytest.param(kind, marks=pytest.mark.xfail(strict=True, reason=KNOWN[by, kind]))
-        if (by, kind) in KNOWN
-        else kind
-        for kind in kinds()
-    ]
-
 
 def strings(value: Any) -> Iterator[str]:
     """Yield the words of a problem: names and what is written about them."""
@@ -134,28 +116,28 @@ def survives(payload: Payload) -> None:
     assert PWNED not in os.environ
 
 
-@pytest.mark.parametrize("kind", attacked("names"))
+@pytest.mark.parametrize("kind", kinds())
 def test_names_with_quotes_newlines_and_code_are_names_or_refused(kind: str) -> None:
     for hostile in NAMES:
         for payload in renamed(kind, hostile):
             survives({**payload, "kind": kind})
 
 
-@pytest.mark.parametrize("kind", attacked("numbers"))
+@pytest.mark.parametrize("kind", kinds())
 def test_numbers_beyond_measure_are_counted_or_refused(kind: str) -> None:
     for number in NUMBERS:
         for payload in numbered(kind, number):
             survives({**payload, "kind": kind})
 
 
-@pytest.mark.parametrize("kind", attacked("parts"))
+@pytest.mark.parametrize("kind", kinds())
 def test_parts_that_are_missing_swapped_doubled_or_circular_are_told(kind: str) -> None:
     for payload in reshaped(kind):
         survives({**payload, "kind": kind})
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", attacked("huge"))
+@pytest.mark.parametrize("kind", kinds())
 def test_a_huge_problem_is_refused_or_stops_when_its_time_is_up(kind: str) -> None:
     for payload in huge(kind):
         survives({**payload, "kind": kind})
