@@ -1,0 +1,218 @@
+"""Whoever calls something that is out of reach is told so at once, and it is tried again at growing intervals."""
+
+from collections.abc import Callable
+from threading import Event, Thread
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backends.graph.breaker import FAILURES, FIRST_PAUSE, LONGEST_PAUSE, Breaker
+from configs.errors import InvalidArgument, Unavailable
+
+
+class Server:
+    """Something outside that answers or does not, and counts who came."""
+
+    def __init__(self) -> None:
+        self.is_up = False
+        self.calls = self.probes = 0
+        self.now = 0.0
+        self.breaker = Breaker(self.probe, clock=lambda: self.now, chance=lambda: 0.0)
+
+    def probe(self) -> None:
+        self.probes += 1
+        self.answer()
+
+    def work(self) -> str:
+        self.calls += 1
+        self.answer()
+        return "answer"
+
+    def answer(self) -> None:
+        if not self.is_up:
+            raise Unavailable("nothing listens on port 1; start it")
+
+    def ask(self) -> bool:
+        """Return whether a call was answered."""
+        try:
+            return self.breaker.call(self.work) == "answer"
+        except Unavailable:
+            return False
+
+    def fail(self, times: int = FAILURES) -> None:
+        for _ in range(times):
+            assert not self.ask()
+
+
+@pytest.fixture
+def server() -> Server:
+    return Server()
+
+
+def test_one_failure_leaves_it_closed_and_the_next_opens_it(server: Server) -> None:
+    server.fail(1)
+    assert (server.breaker.state, server.breaker.pause) == ("closed", 0.0)
+    server.fail(1)
+    assert (server.breaker.state, server.breaker.pause) == ("open", FIRST_PAUSE)
+
+
+def test_a_success_between_two_failures_keeps_it_closed(server: Server) -> None:
+    for is_up in [False, True, False, True, False]:
+        server.is_up = is_up
+        assert server.ask() is is_up
+    assert server.breaker.state == "closed"
+
+
+def test_open_it_refuses_with_the_reason_and_touches_nothing(server: Server) -> None:
+    server.fail()
+    before = (server.calls, server.probes)
+    with pytest.raises(Unavailable, match="nothing listens on port 1"):
+        server.breaker.call(server.work)
+    assert (server.calls, server.probes) == before
+
+
+def test_after_the_pause_a_failing_probe_is_all_that_is_tried(server: Server) -> None:
+    server.fail()
+    server.now += FIRST_PAUSE
+    calls = server.calls
+    assert not server.ask()
+    assert (server.calls, server.probes) == (calls, 1)
+    assert server.breaker.pause == 2 * FIRST_PAUSE
+
+
+def test_after_the_pause_one_success_closes_it_and_forgets_the_pauses(server: Server) -> None:
+    server.fail()
+    server.now += FIRST_PAUSE
+    server.fail(1)
+    server.now += 2 * FIRST_PAUSE
+    server.is_up = True
+    assert server.ask()
+    assert (server.breaker.state, server.breaker.error) == ("closed", "")
+    server.is_up = False
+    server.fail()
+    assert server.breaker.pause == FIRST_PAUSE
+
+
+def test_an_error_of_the_caller_is_an_answer(server: Server) -> None:
+    server.fail(1)
+
+    def refuse() -> None:
+        raise InvalidArgument("no such property")
+
+    for _ in range(3):
+        with pytest.raises(InvalidArgument):
+            server.breaker.call(refuse)
+    assert server.breaker.state == "closed"
+    server.fail(1)
+    assert server.breaker.state == "closed"
+
+
+def test_an_interrupted_trial_leaves_the_next_to_try(server: Server) -> None:
+    server.fail()
+    server.now += FIRST_PAUSE
+    server.is_up = True
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        server.breaker.call(interrupted)
+    assert server.breaker.state == "open"
+    assert server.ask()
+
+
+def test_while_one_call_is_tried_the_others_are_refused(server: Server) -> None:
+    server.fail()
+    server.now += FIRST_PAUSE
+    server.is_up = True
+    begun, allowed, answers = Event(), Event(), list[str]()
+
+    def slow() -> str:
+        begun.set()
+        allowed.wait(10)
+        return "late"
+
+    trial = Thread(target=lambda: answers.append(server.breaker.call(slow)))
+    trial.start()
+    assert begun.wait(10)
+    states = [server.breaker.state]
+    assert not server.ask()
+    allowed.set()
+    trial.join()
+    states.append(server.breaker.state)
+    assert (answers, states) == (["late"], ["half-open", "closed"])
+
+
+def test_a_call_begun_before_it_opened_changes_nothing_when_it_ends(server: Server) -> None:
+    begun, allowed = Event(), Event()
+
+    def slow() -> None:
+        begun.set()
+        allowed.wait(10)
+
+    late = Thread(target=lambda: server.breaker.call(slow))
+    late.start()
+    assert begun.wait(10)
+    server.fail()
+    allowed.set()
+    late.join()
+    assert server.breaker.state == "open"
+
+
+@given(st.lists(st.floats(0, 1), min_size=12, max_size=12))
+def test_pauses_double_up_to_the_longest_and_chance_takes_at_most_a_fifth(chances: list[float]) -> None:
+    drawn, now, server = iter(chances), [0.0], Server()
+    breaker = Breaker(server.probe, clock=lambda: now[0], chance=lambda: next(drawn))
+    pauses = []
+    for _ in range(13):
+        with pytest.raises(Unavailable):
+            breaker.call(server.work)
+        if breaker.state == "open":
+            pauses.append(breaker.pause)
+            now[0] += breaker.pause
+    for number, pause in enumerate(pauses):
+        full = min(FIRST_PAUSE * 2**number, LONGEST_PAUSE)
+        assert 0.8 * full - 1e-6 <= pause <= full + 1e-6
+
+
+@given(st.lists(st.tuples(st.booleans(), st.floats(0, 400)), max_size=60))
+def test_whatever_happens_it_is_open_only_after_failures_and_for_no_longer_than_it_says(
+    happenings: list[tuple[bool, float]],
+) -> None:
+    server, failures = Server(), 0
+    for is_up, passed in happenings:
+        server.is_up = is_up
+        server.now += passed
+        pause, touched = server.breaker.pause, server.calls + server.probes
+        was_answered = server.ask()
+        if pause:
+            assert not was_answered
+            assert server.calls + server.probes == touched
+        else:
+            assert was_answered is is_up
+            failures = 0 if is_up else failures + 1
+        assert server.breaker.state == ("open" if failures >= FAILURES else "closed")
+
+
+def cost(work: Callable[[], object], times: int = 2000) -> float:
+    """Return the seconds that the fastest of a few rounds took."""
+    rounds = []
+    for _ in range(5):
+        begun = perf_counter()
+        for _ in range(times):
+            work()
+        rounds.append(perf_counter() - begun)
+    return min(rounds)
+
+
+def test_a_refusal_costs_about_what_raising_an_error_costs(server: Server) -> None:
+    def raised() -> bool:
+        try:
+            raise Unavailable("nothing listens")
+        except Unavailable:
+            return False
+
+    server.fail()
+    assert cost(server.ask) < 40 * cost(raised)
