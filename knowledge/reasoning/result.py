@@ -18,7 +18,13 @@ Status = Literal[
     "needs_structure",  # prose alone: what is missing is said
     "timeout",  # the time was up; the answer is what there was by then
 ]
-ConfidenceKind = Literal["proof", "posterior", "frequency", "score"]
+ConfidenceKind = Literal[
+    "proof",  # 1: it follows, or it was searched through
+    "posterior",  # the probability of the answer, given what was thought before and what was seen
+    "frequency",  # the share of what was seen, or drawn, for which it held; rough where little was seen
+    "bound",  # the most a p-value leaves to an effect, or the least to none, where both were as likely before
+    "score",  # it orders answers and is no probability
+]
 Soundness = Literal[1, 2, 3, 4]
 """1 proof, exhaustive search or exact arithmetic; 2 exact up to rounding; 3 statistical; 4 heuristic."""
 

@@ -1,15 +1,16 @@
 """Pattern recognition: trends, breaks, seasons and outliers of a series; what goes together; the class of a row.
 
 Mann 1945 and Kendall 1975 (trend), Sen 1968 (slope), Pettitt 1979 (break), Iglewicz and Hoaglin 1993 (outliers),
-Agrawal and Srikant 1994 (association), Cover and Hart 1967 (nearest neighbours).
+Sellke, Bayarri and Berger 2001 (what a p-value is worth), Agrawal and Srikant 1994 (association), Cover and Hart 1967
+(nearest neighbours).
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import exp, sqrt
-from statistics import NormalDist, fmean, median
+from math import e, erfc, exp, log, sqrt
+from statistics import fmean, median
 
 from knowledge.reasoning.budget import Budget, OutOfTime, at_most
 from knowledge.reasoning.experience.problems import Series, Transactions
@@ -110,16 +111,18 @@ def _shown(problem: Series, budget: Budget) -> Result[Pattern]:
     told = [f"{problem.name} is {trend}" if trend != "none" else f"{problem.name} has no trend"]
     told += [f"outliers at {', '.join(map(str, outliers))}"] if outliers else []
     told += [f"breaks before {change}"] if change is not None else []
+    chance = _by_chance(p_value)
     return Result(
         "pattern-recognition",
         "estimated",
         Pattern(trend, p_value, slope, change, break_p, outliers, season),
         "; ".join(told),
         claims=(Claim(problem.name, "trend", trend),),
-        confidence=1 - p_value if trend != "none" else None,
-        confidence_kind="frequency",
+        confidence=chance if trend == "none" else 1 - chance,
+        confidence_kind="bound",
         trace=(
             Step(f"trend: p = {p_value:.4g}, {slope:.4g} a step", "Mann-Kendall, Sen"),
+            Step(f"no trend is at least {chance:.4g} probable if it was as likely as one", "Sellke, Bayarri, Berger"),
             Step(f"break before {place + cut}: p = {break_p:.4g}", "Pettitt"),
             Step(f"{len(outliers)} values beyond {ODD} robust deviations", "modified z-score"),
         ),
@@ -143,7 +146,17 @@ def _trend(values: Sequence[float], budget: Budget) -> tuple[int, float, float]:
     ties = sum(size * (size - 1) * (2 * size + 5) for size in Counter(values).values() if size > 1)
     variance = (count * (count - 1) * (2 * count + 5) - ties) / 18
     z = 0.0 if variance <= 0 or total == 0 else (total - (1 if total > 0 else -1)) / sqrt(variance)
-    return (total > 0) - (total < 0), 2 * (1 - NormalDist().cdf(abs(z))), median(slopes)
+    return (total > 0) - (total < 0), erfc(abs(z) / sqrt(2)), median(slopes)
+
+
+def _by_chance(p_value: float) -> float:
+    """Return how probable it is at least that chance made a p-value, if that was as likely before as an effect.
+
+    The Bayes factor for chance is -e p ln p at least, and 1 for a p-value above 1/e (Sellke, Bayarri and Berger 2001):
+    a p-value of 0.05 leaves chance 29 %, not 5 %.
+    """
+    factor = -e * p_value * log(p_value) if 0 < p_value < 1 / e else float(p_value > 0)
+    return factor / (1 + factor)
 
 
 def _break(values: Sequence[float], budget: Budget) -> tuple[int, float]:

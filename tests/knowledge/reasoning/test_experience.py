@@ -1,5 +1,6 @@
 """The methods of experience: published examples, definitions, and what must hold whatever the numbers."""
 
+import math
 from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
@@ -242,6 +243,21 @@ def test_a_line_has_the_p_value_and_slope_of_the_formula() -> None:
     answer = ask("pattern-recognition", {"kind": "series", "values": [2.0 * n for n in range(10)]}).answer
     assert (answer.trend, answer.slope) == ("rising", 2.0)
     assert answer.p_value == pytest.approx(8.3e-5, rel=0.01)  # S = 45, variance 125, z = 3.935
+
+
+def test_a_p_value_is_not_taken_for_how_sure_a_trend_is() -> None:
+    """Sellke, Bayarri and Berger 2001, table 1: p = 0.05, 0.01, 0.001 leave the null 0.289, 0.111, 0.0184 at least."""
+    result = ask("pattern-recognition", {"kind": "series", "values": [1, 3, 2, 4, 6, 5]})  # S = 11, p = 0.0603
+    least = -math.e * result.answer.p_value * math.log(result.answer.p_value)
+    assert (result.answer.trend, result.confidence_kind) == ("none", "bound")
+    assert result.confidence == pytest.approx(least / (1 + least))
+    line = ask("pattern-recognition", {"kind": "series", "values": [float(n) for n in range(5)]})  # p = 0.0275
+    assert line.answer.trend == "rising"
+    assert line.confidence == pytest.approx(0.788, abs=0.001)
+    assert ask("pattern-recognition", {"kind": "series", "values": [1, 2, 1, 2, 1, 2, 1]}).confidence == 0.5
+    sure = ask("pattern-recognition", {"kind": "series", "values": [float(n) for n in range(200)]})
+    assert 0.999999 < sure.confidence <= 1
+    assert sure.answer.p_value > 0
 
 
 def test_an_outlier_is_found_though_it_spreads_the_series() -> None:
