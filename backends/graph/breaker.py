@@ -1,14 +1,14 @@
 """A circuit breaker: what is out of reach is asked rarely, and costs nobody else any time.
 
 Closed, every call goes through. After two failures in a row it is open, and calls are refused at once, for 5 s, then
-twice as long each time, up to 300 s. After that one call is the trial: a probe first, then the call itself. If both
-succeed the breaker is closed; meanwhile all others are still refused.
+twice as long each time, up to 300 s. The first call after that is refused too, and starts a probe beside it, half-open;
+where the probe succeeds the breaker is closed, though a single failure opens it again until a call has succeeded.
 """
 
 import random
 import time
 from collections.abc import Callable
-from threading import Lock
+from threading import Lock, Thread
 from typing import Literal, TypeVar
 
 from configs.errors import Unavailable
@@ -21,12 +21,16 @@ FIRST_PAUSE, LONGEST_PAUSE = 5.0, 300.0  # seconds
 _SPREAD = 0.2  # of a pause, so that many who lost the same server do not all come back at once
 
 
+def beside(work: Callable[[], None]) -> None:
+    """Run `work` on a thread of its own, that nobody waits for."""
+    Thread(target=work, name="probe", daemon=True).start()
+
+
 class Breaker:
     """Lets calls through or refuses them; threads share one object.
 
-    `probe` raises `Unavailable` where there is nothing to be reached, and is asked before the call that would be the
-    first again. `clock` counts seconds, `chance` gives numbers from 0 to 1. Whatever else a call raises is an answer:
-    only `Unavailable` is a failure.
+    `probe` raises `Unavailable` where there is nothing to be reached; `start` runs it. `clock` counts seconds, `chance`
+    gives numbers from 0 to 1. Only `Unavailable` is a failure: whatever else a call raises is an answer.
     """
 
     def __init__(
@@ -35,10 +39,12 @@ class Breaker:
         *,
         clock: Callable[[], float] = time.monotonic,
         chance: Callable[[], float] = random.random,
+        start: Callable[[Callable[[], None]], None] = beside,
     ) -> None:
         self._probe = probe
         self._clock = clock
         self._chance = chance
+        self._start = start
         self._guard = Lock()
         self._state: State = "closed"
         self._failures = 0
@@ -49,12 +55,12 @@ class Breaker:
 
     @property
     def state(self) -> State:
-        """Whether calls go through, are refused, or are refused while one is tried."""
+        """Whether calls go through, are refused, or are refused while it is probed."""
         return self._state
 
     @property
     def pause(self) -> float:
-        """How many seconds are left until a call is tried; 0 if one may be."""
+        """How many seconds are left until it may be probed; 0 where it is not open."""
         return max(0.0, self._until - self._clock()) if self._state == "open" else 0.0
 
     @property
@@ -63,11 +69,9 @@ class Breaker:
         return self._error
 
     def call(self, work: Callable[[], Returned]) -> Returned:
-        """Return what `work` does; raises `Unavailable` without calling it while the breaker is open."""
-        turn, is_trial = self._admitted()
+        """Return what `work` does; raises `Unavailable` without calling it while the breaker is not closed."""
+        turn = self._admitted()
         try:
-            if is_trial:
-                self._probe()
             answer = work()
         except Unavailable as error:
             self._failed(turn, error.message)
@@ -75,28 +79,41 @@ class Breaker:
         except Exception:
             self._succeeded(turn)
             raise
-        except BaseException:  # interrupted: nothing was learned, and the next may try
-            if is_trial:
-                self._opened(turn, self._error, 0.0)
-            raise
         self._succeeded(turn)
         return answer
 
-    def _admitted(self) -> tuple[int, bool]:
+    def _admitted(self) -> int:
+        if self._is_due():
+            self._start(self._tried)
         with self._guard:
-            if self._state == "closed":
-                return self._turn, False
-            if self._state == "half-open" or self._clock() < self._until:
+            if self._state != "closed":
                 raise Unavailable(self._error)
+            return self._turn
+
+    def _is_due(self) -> bool:
+        if self._state != "open" or self._clock() < self._until:  # without the lock: refusing must cost nothing
+            return False
+        with self._guard:
+            if self._state != "open":
+                return False
             self._become("half-open")
-            return self._turn, True
+            return True
+
+    def _tried(self) -> None:
+        turn = self._turn
+        try:
+            self._probe()
+        except Exception as error:  # noqa: BLE001  # a probe that breaks has reached nothing
+            self._failed(turn, str(error))
+        else:
+            with self._guard:
+                self._failures = FAILURES - 1
+                self._become("closed")
 
     def _succeeded(self, turn: int) -> None:
         with self._guard:
             if turn == self._turn:
                 self._failures, self._pause, self._error = 0, 0.0, ""
-                if self._state != "closed":
-                    self._become("closed")
 
     def _failed(self, turn: int, error: str) -> None:
         with self._guard:
@@ -106,13 +123,8 @@ class Breaker:
             if self._state == "closed" and self._failures < FAILURES:
                 return
             self._pause = min(max(2 * self._pause, FIRST_PAUSE), LONGEST_PAUSE)
-        self._opened(turn, error, self._pause * (1 - _SPREAD * self._chance()))
-
-    def _opened(self, turn: int, error: str, pause: float) -> None:
-        with self._guard:
-            if turn == self._turn:
-                self._until, self._error = self._clock() + pause, error
-                self._become("open")
+            self._until = self._clock() + self._pause * (1 - _SPREAD * self._chance())
+            self._become("open")
 
     def _become(self, state: State) -> None:
         self._state, self._turn = state, self._turn + 1

@@ -19,7 +19,7 @@ class Server:
         self.is_up = False
         self.calls = self.probes = 0
         self.now = 0.0
-        self.breaker = Breaker(self.probe, clock=lambda: self.now, chance=lambda: 0.0)
+        self.breaker = Breaker(self.probe, clock=lambda: self.now, chance=lambda: 0.0, start=lambda probe: probe())
 
     def probe(self) -> None:
         self.probes += 1
@@ -109,40 +109,44 @@ def test_an_error_of_the_caller_is_an_answer(server: Server) -> None:
     assert server.breaker.state == "closed"
 
 
-def test_an_interrupted_trial_leaves_the_next_to_try(server: Server) -> None:
+def test_what_was_reached_by_a_probe_and_fails_again_is_left_alone_for_longer(server: Server) -> None:
     server.fail()
     server.now += FIRST_PAUSE
+
+    def fail() -> None:
+        server.is_up = False
+        server.answer()
+
     server.is_up = True
-
-    def interrupted() -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        server.breaker.call(interrupted)
-    assert server.breaker.state == "open"
-    assert server.ask()
+    with pytest.raises(Unavailable):
+        server.breaker.call(fail)
+    assert (server.breaker.state, server.breaker.pause) == ("open", 2 * FIRST_PAUSE)
 
 
-def test_while_one_call_is_tried_the_others_are_refused(server: Server) -> None:
-    server.fail()
-    server.now += FIRST_PAUSE
-    server.is_up = True
-    begun, allowed, answers = Event(), Event(), list[str]()
+def test_nobody_waits_for_a_probe_and_there_is_one_at_a_time() -> None:
+    server, begun = Server(), list[Callable[[], None]]()
+    breaker = Breaker(server.probe, clock=lambda: server.now, start=begun.append)
+    for _ in range(FAILURES):
+        with pytest.raises(Unavailable):
+            breaker.call(server.work)
+    server.now, server.is_up, states = FIRST_PAUSE, True, []
+    for _ in range(3):
+        with pytest.raises(Unavailable):
+            breaker.call(server.work)
+        states.append(breaker.state)
+    assert (states, len(begun), server.calls) == (["half-open"] * 3, 1, FAILURES)
+    begun[0]()
+    assert breaker.call(server.work) == "answer"
 
-    def slow() -> str:
-        begun.set()
-        allowed.wait(10)
-        return "late"
 
-    trial = Thread(target=lambda: answers.append(server.breaker.call(slow)))
-    trial.start()
-    assert begun.wait(10)
-    states = [server.breaker.state]
-    assert not server.ask()
-    allowed.set()
-    trial.join()
-    states.append(server.breaker.state)
-    assert (answers, states) == (["late"], ["half-open", "closed"])
+def test_a_probe_runs_on_a_thread_of_its_own_unless_told_otherwise() -> None:
+    reached, now = Event(), [0.0]
+    breaker = Breaker(reached.set, clock=lambda: now[0])
+    server = Server()
+    for now[0] in (0.0, 0.0, FIRST_PAUSE):
+        with pytest.raises(Unavailable):
+            breaker.call(server.work)
+    assert reached.wait(10)
 
 
 def test_a_call_begun_before_it_opened_changes_nothing_when_it_ends(server: Server) -> None:
@@ -164,7 +168,7 @@ def test_a_call_begun_before_it_opened_changes_nothing_when_it_ends(server: Serv
 @given(st.lists(st.floats(0, 1), min_size=12, max_size=12))
 def test_pauses_double_up_to_the_longest_and_chance_takes_at_most_a_fifth(chances: list[float]) -> None:
     drawn, now, server = iter(chances), [0.0], Server()
-    breaker = Breaker(server.probe, clock=lambda: now[0], chance=lambda: next(drawn))
+    breaker = Breaker(server.probe, clock=lambda: now[0], chance=lambda: next(drawn), start=lambda probe: probe())
     pauses = []
     for _ in range(13):
         with pytest.raises(Unavailable):
@@ -172,6 +176,7 @@ def test_pauses_double_up_to_the_longest_and_chance_takes_at_most_a_fifth(chance
         if breaker.state == "open":
             pauses.append(breaker.pause)
             now[0] += breaker.pause
+    assert len(pauses) == 12
     for number, pause in enumerate(pauses):
         full = min(FIRST_PAUSE * 2**number, LONGEST_PAUSE)
         assert 0.8 * full - 1e-6 <= pause <= full + 1e-6
