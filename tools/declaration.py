@@ -102,6 +102,7 @@ class Tool:
     acts_as: str = ""
     about: Callable[["Agent", Arguments], str] | None = None
     aliases: tuple[str, ...] = ()
+    called: str = ""
 
     @classmethod
     def of(
@@ -122,6 +123,7 @@ class Tool:
         acts_as: str = "",
         about: Callable[["Agent", Arguments], str] | None = None,
         aliases: tuple[str, ...] = (),
+        called: str = "",
     ) -> "Tool":
         """Return the tool that `function` is; the example at the top of this file shows how to write one."""
         row = catalogue or module
@@ -141,12 +143,13 @@ class Tool:
             acts_as=acts_as,
             about=about,
             aliases=aliases,
+            called=called,
         )
 
     @property
     def name(self) -> str:
-        """The name callers use: the function's."""
-        return self.function.__name__
+        """The name callers use: the function's, unless it is `called` something that Python cannot spell."""
+        return self.called or self.function.__name__
 
     @cached_property
     def summary(self) -> str:

@@ -29,6 +29,7 @@ MODULES = (
     "marketing",
     "metrics",
     "integration",
+    "ledger",
 )
 """The modules of this package that declare tools, in the order of the catalogue; each has an explicit `TOOLS`."""
 

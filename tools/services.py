@@ -36,6 +36,7 @@ from workspace.clock import Clock, frozen_clock, iso, system_clock
 from workspace.ids import Ids
 from workspace.indexer import Index
 from workspace.ledger import Entry, Ledger
+from workspace.ledger_index import LedgerIndex
 from workspace.names import Layout
 from workspace.store import Store
 from workspace.sync import Sync
@@ -60,6 +61,7 @@ class _Open:
     queue: Store | None = None
     contractors: Records[Contractor] | None = None
     effects: Effects | None = None
+    ledger_index: LedgerIndex | None = None
     wakes: list[Wake] = field(default_factory=list)
     is_closed: bool = False
 
@@ -264,6 +266,13 @@ class Services:
         """Write an entry into the agent's ledger, at its clock and in its cycle."""
         return self.ledger.append(agent.id, kind, body, at=iso(self.clock()), cycle=agent.cycle)
 
+    def ledger_index(self) -> LedgerIndex:
+        """Return the index of the ledger, which is made when first asked for."""
+        with self._open.lock:
+            if self._open.ledger_index is None:
+                self._open.ledger_index = LedgerIndex(self.layout)
+            return self._open.ledger_index
+
     def cycle_of(self, agent_id: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """Run one cycle of an agent and return its report; raises `Unavailable` where nothing can run cycles."""
         if self.run_cycle is None:
@@ -293,6 +302,8 @@ class Services:
             except MabosError as error:
                 damage.append(error)
         self.index.close()
+        if self._open.ledger_index is not None:
+            self._open.ledger_index.close()
         if damage:
             raise damage[0]
 

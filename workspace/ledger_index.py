@@ -73,7 +73,7 @@ class LedgerIndex:
     def entries(
         self,
         *,
-        agent: str = "",
+        agents: Sequence[str] = (),
         kinds: Sequence[str] = (),
         task: str = "",
         cycle: str = "",
@@ -87,28 +87,20 @@ class LedgerIndex:
         A task's entries are those that name it and those of the calls made for it.
         """
         self.update()
-        asked = {"agent = ?": agent, "task = ?": task, "cycle = ?": cycle, "tool = ?": tool}
-        asked |= {"at >= ?": since, "at < ?": until}
-        conditions = [text for text, value in asked.items() if value]
-        values: list[Any] = [value for value in asked.values() if value]
-        if kinds:
-            conditions.append(f"kind IN ({','.join('?' * len(kinds))})")
-            values.extend(kinds)
-        sql = (
-            "SELECT agent, start, size FROM entries "  # noqa: S608  # conditions are the constants above
-            f"WHERE {' AND '.join(conditions) or '1'} ORDER BY at, agent, seq LIMIT ?"
-        )
+        asked = {"task = ?": task, "cycle = ?": cycle, "tool = ?": tool, "at >= ?": since, "at < ?": until}
+        where, values = _conditions(asked, agent=agents, kind=kinds)
+        sql = f"SELECT agent, start, size FROM entries WHERE {where} ORDER BY at, agent, seq LIMIT ?"  # noqa: S608  # constants
         with self._guard:
             places = self._connection.execute(sql, [*values, limit]).fetchall()
         return list(self._read(places))
 
-    def tasks(self, *, agent: str = "", status: str = "", since: str = "", limit: int = 100) -> list[Task]:
+    def tasks(
+        self, *, agents: Sequence[str] = (), statuses: Sequence[str] = (), since: str = "", limit: int = 100
+    ) -> list[Task]:
         """Return tasks, the last touched first; `since` is when they were last touched."""
         self.update()
-        asked = {"agent = ?": agent, "status = ?": status, "updated >= ?": since}
-        conditions = [text for text, value in asked.items() if value]
-        values = [value for value in asked.values() if value]
-        sql = f"SELECT * FROM tasks WHERE {' AND '.join(conditions) or '1'} ORDER BY updated DESC, id LIMIT ?"  # noqa: S608  # constants
+        where, values = _conditions({"updated >= ?": since}, agent=agents, status=statuses)
+        sql = f"SELECT * FROM tasks WHERE {where} ORDER BY updated DESC, id LIMIT ?"  # noqa: S608  # constants
         with self._guard:
             return [Task(*found) for found in self._connection.execute(sql, [*values, limit])]
 
@@ -190,6 +182,17 @@ class LedgerIndex:
                 for _, start, size in here:
                     file.seek(start)
                     yield Entry(**orjson.loads(file.read(size)))
+
+
+def _conditions(asked: Mapping[str, str], **one_of: Sequence[str]) -> tuple[str, list[Any]]:
+    """Return a condition in SQL for what is asked at all, and its values."""
+    conditions = [text for text, value in asked.items() if value]
+    values: list[Any] = [value for value in asked.values() if value]
+    for column, wanted in one_of.items():
+        if wanted:
+            conditions.append(f"{column} IN ({','.join('?' * len(wanted))})")
+            values.extend(wanted)
+    return " AND ".join(conditions) or "1", values
 
 
 def _digest(line: bytes) -> bytes:

@@ -11,7 +11,7 @@ from tools.call import call
 from tools.services import Services
 from workspace.clock import SteppedClock
 
-MODULES = ("memory", "hierarchy", "facts", "rules", "cases", "reasoning")
+MODULES = ("memory", "hierarchy", "facts", "rules", "cases", "reasoning", "ledger")
 
 
 class Desk:
@@ -21,14 +21,14 @@ class Desk:
         self.services = services
         self.clock = clock
 
-    def do(self, tool: str, **arguments: Any) -> dict[str, Any]:
+    def do(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """Return the result of a call that must succeed."""
         answer = call(self.services, tool, arguments, agent_id="cfo").as_json()
         assert answer["ok"], answer
         result: dict[str, Any] = answer["result"]
         return result
 
-    def refused(self, tool: str, **arguments: Any) -> tuple[str, str | None]:
+    def refused(self, tool: str, /, **arguments: Any) -> tuple[str, str | None]:
         """Return the code and the argument that a call is refused with."""
         answer = call(self.services, tool, arguments, agent_id="cfo").as_json()
         assert not answer["ok"], answer

@@ -46,7 +46,7 @@ def test_a_task_knows_its_goal_its_plan_and_how_it_ended(tmp_path: Path) -> None
     assert (task.agent, task.goal, task.plan, task.status) == ("cfo", "G-1", "P-1", "completed")
     assert (task.started, task.updated) == (at(1), at(5))
     assert [one.id for one in index(tmp_path).tasks()] == ["I-1", "I-2"]
-    assert [one.id for one in index(tmp_path).tasks(status="running")] == ["I-2"]
+    assert [one.id for one in index(tmp_path).tasks(statuses=["running"])] == ["I-2"]
     assert index(tmp_path).task("I-9") is None
 
 
@@ -61,13 +61,13 @@ def test_entries_are_found_by_kind_cycle_tool_agent_and_time(tmp_path: Path) -> 
     assert ids(found.entries(kinds=["plan"])) == ["L-cfo-1", "L-ceo-1"]
     assert ids(found.entries(cycle="C-2")) == ["L-ceo-1"]
     assert ids(found.entries(tool="agent_message")) == ["L-cfo-2"]
-    assert ids(found.entries(agent="cfo", since=at(3), until=at(5))) == ["L-cfo-3"]
+    assert ids(found.entries(agents=["cfo"], since=at(3), until=at(5))) == ["L-cfo-3"]
     assert ids(found.entries(limit=2)) == ["L-cfo-1", "L-cfo-2"]
 
 
 def test_entries_come_back_as_they_stand_in_their_chains(tmp_path: Path) -> None:
     book = told(tmp_path)
-    assert index(tmp_path).entries(agent="cfo") == list(book.entries("cfo"))
+    assert index(tmp_path).entries(agents=["cfo"]) == list(book.entries("cfo"))
 
 
 def test_what_is_appended_is_followed_and_a_torn_line_waits_for_its_end(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_chain_that_was_replaced_is_taken_anew_and_one_that_is_gone_is_forgott
     assert ids(found.entries()) == ["L-ceo-1"]
     assert found.task("I-1") is None
     path.write_bytes(path.parent.joinpath("ceo.jsonl").read_bytes().replace(b"ceo", b"cfo"))
-    assert ids(found.entries(agent="cfo")) == ["L-cfo-1"]
+    assert ids(found.entries(agents=["cfo"])) == ["L-cfo-1"]
 
 
 def test_an_unreadable_line_keeps_no_other_from_being_found(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_an_unreadable_line_keeps_no_other_from_being_found(tmp_path: Path) -> N
     path = Layout(tmp_path).ledger("ceo")
     path.write_bytes(b"not an entry\n" + path.read_bytes())
     assert book.verify("ceo")
-    assert ids(index(tmp_path).entries(agent="ceo")) == ["L-ceo-1"]
+    assert ids(index(tmp_path).entries(agents=["ceo"])) == ["L-ceo-1"]
 
 
 @pytest.mark.parametrize("followed_from", [0, 3, 5])
