@@ -43,7 +43,7 @@ class GraphTier(Protocol):
         """Take in what is newer than what is there, and return how much was; all of it or nothing."""
 
     def fetch(self, uids: Sequence[str], view: View = EVERYTHING) -> list[Node]:
-        """Return the nodes with these ids that may be seen, in the order asked."""
+        """Return the nodes with these ids that may be seen, each once, in the order asked."""
 
     def find(
         self,
@@ -62,13 +62,16 @@ class GraphTier(Protocol):
         types: Sequence[str] = (),
         view: View = EVERYTHING,
     ) -> list[Step]:
-        """Return every edge at these nodes whose other end may be seen, by origin, edge type and uid of the end."""
+        """Return every edge between these nodes and others where the edge is valid and both nodes may be seen.
+
+        By origin, edge type, uid of the other end and uid of the edge. An edge from a node to itself is one step.
+        """
 
     def search(self, text: str, types: Sequence[str] = (), view: View = EVERYTHING, *, limit: int = 20) -> list[Scored]:
         """Return the nodes whose name or text holds any word of `text`, best first."""
 
     def aggregate(self, types: Sequence[str] = ()) -> list[Group]:
-        """Return how many edges there are of every kind, by type of start, edge and end."""
+        """Return how many edges there are of every kind, by type of start, edge and end; an end not there has none."""
 
     def digest(self) -> Digest:
         """Return what tells whether two tiers hold the same."""

@@ -1,0 +1,185 @@
+"""What each copy of an embedded graph still lacks: which nodes and edges, never their bodies, until it has them.
+
+A body is read when it is handed out, so a copy gets the newest version only, however often something changed.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+from zlib import crc32
+
+from backends.graph.model import Batch, Edge, Gone, Node
+from backends.graph.tables import KINDS, Kind, edge_columns, edge_of, node_columns, node_of
+from workspace.clock import Clock
+
+_REJECTIONS = 8
+_LONGEST_PAUSE = 300.0  # seconds
+
+Mark = tuple[Kind, str, int]
+"""Kind, uid and revision of something that changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Something that a sink lacks, as it is now; `tries` counts deliveries that failed, for whatever reason."""
+
+    body: Node | Edge | Gone
+    revision: int
+    tries: int = 0
+    rejections: int = 0
+    error: str = ""
+
+    @property
+    def kind(self) -> Kind:
+        """Whether it is, or was, a node or an edge."""
+        if isinstance(self.body, Gone):
+            return self.body.kind
+        return "node" if isinstance(self.body, Node) else "edge"
+
+
+@dataclass(frozen=True, slots=True)
+class Leased:
+    """What one worker took to deliver; a part of it may be reported with another `Leased` of fewer rows."""
+
+    sink: str
+    rows: tuple[Waiting, ...]
+
+    @property
+    def batch(self) -> Batch:
+        """The changes as a tier takes them."""
+        bodies = [row.body for row in self.rows]
+        return Batch(
+            nodes=[body for body in bodies if isinstance(body, Node)],
+            edges=[body for body in bodies if isinstance(body, Edge)],
+            gone=[body for body in bodies if isinstance(body, Gone)],
+        )
+
+
+class Sinks:
+    """What waits for every sink, in the tables of a graph; callers hold the transaction."""
+
+    SCHEMA: ClassVar[str] = """
+CREATE TABLE sinks (name TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE dirty (
+  number INTEGER PRIMARY KEY, sink TEXT NOT NULL, kind TEXT NOT NULL, uid TEXT NOT NULL, revision INTEGER NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0, rejections INTEGER NOT NULL DEFAULT 0, error TEXT NOT NULL DEFAULT '',
+  is_dead INTEGER NOT NULL DEFAULT 0, due REAL NOT NULL DEFAULT 0, UNIQUE (sink, kind, uid));
+CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
+"""
+    _COLUMNS = "number, uid, revision, tries, rejections, error"
+    _MARK = "REPLACE INTO dirty (sink, kind, uid, revision) VALUES (?, ?, ?, ?)"
+
+    def __init__(self, connection: sqlite3.Connection, clock: Clock) -> None:
+        self._connection = connection
+        self._clock = clock
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the sinks, sorted."""
+        return tuple(name for (name,) in self._connection.execute("SELECT name FROM sinks ORDER BY name"))
+
+    def add(self, name: str) -> None:
+        """Register a sink, from which everything there is waits."""
+        if self._connection.execute("INSERT OR IGNORE INTO sinks VALUES (?)", (name,)).rowcount:
+            self.mark_all(name)
+
+    def mark_all(self, name: str) -> None:
+        """Let everything there is wait for a sink; what waits already begins anew."""
+        for kind in ("node", "edge"):
+            self._connection.execute(
+                f"REPLACE INTO dirty (sink, kind, uid, revision) SELECT ?, ?, uid, revision FROM {kind}s "  # noqa: S608  # one of two
+                "WHERE type != '' ORDER BY id",
+                (name, kind),
+            )
+
+    def remove(self, name: str) -> None:
+        """Remove a sink and what waits for it."""
+        self._connection.execute("DELETE FROM dirty WHERE sink = ?", (name,))
+        self._connection.execute("DELETE FROM sinks WHERE name = ?", (name,))
+
+    def mark(self, marks: Sequence[Mark]) -> None:
+        """Let changes wait for every sink; what failed before in an older version is forgotten."""
+        for sink in self.names():
+            self._connection.executemany(self._MARK, ((sink, *mark) for mark in marks))
+
+    def lease(self, sink: str, limit: int, seconds: float) -> Leased:
+        """Return what is due, nodes before edges, and keep it from others for so many seconds."""
+        now, rows = self._now(), list[Waiting]()
+        for kind in KINDS:
+            found = self._connection.execute(
+                f"SELECT {self._COLUMNS} FROM dirty WHERE sink = ? AND is_dead = 0 AND kind = ? AND due <= ? "  # noqa: S608  # constants
+                "ORDER BY due, number LIMIT ?",
+                (sink, kind, now, limit - len(rows)),
+            ).fetchall()
+            numbers = ((now + seconds, number) for number, *_ in found)
+            self._connection.executemany("UPDATE dirty SET due = ? WHERE number = ?", numbers)
+            rows += [self._waiting(kind, *row[1:]) for row in found]
+        return Leased(sink, tuple(rows))
+
+    def done(self, leased: Leased) -> None:
+        """Forget what was delivered; what was written meanwhile, or by a slower worker over it, waits again."""
+        for row in leased.rows:
+            place = (leased.sink, row.kind, row.body.uid)
+            self._connection.execute(
+                "DELETE FROM dirty WHERE sink = ? AND kind = ? AND uid = ? AND revision = ?", (*place, row.revision)
+            )
+            now = self._body(row.kind, row.body.uid)
+            is_same = now is None if isinstance(row.body, Gone) else now is not None and now.revision == row.revision
+            if not is_same:
+                revision = now.revision if now is not None else self._last_revision()
+                self._connection.execute(f"INSERT OR IGNORE{self._MARK.removeprefix('REPLACE')}", (*place, revision))
+
+    def failed(self, leased: Leased, error: str, *, is_rejected: bool) -> None:
+        """Let what was taken come again later, or never where the sink has rejected it too often."""
+        now = self._now()
+        for row in leased.rows:
+            tries, rejections = row.tries + 1, row.rejections + is_rejected
+            spread = 0.5 + crc32(f"{row.body.uid}:{tries}".encode()) / 2**33
+            pause = min(2.0**tries, _LONGEST_PAUSE) * spread
+            values = (tries, rejections, error, now + pause, rejections >= _REJECTIONS)
+            self._connection.execute(
+                "UPDATE dirty SET tries = ?, rejections = ?, error = ?, due = ?, is_dead = ? "
+                "WHERE sink = ? AND kind = ? AND uid = ? AND revision = ?",
+                (*values, leased.sink, row.kind, row.body.uid, row.revision),
+            )
+
+    def dead(self, sink: str) -> tuple[Waiting, ...]:
+        """Return what was given up, with the last error."""
+        sql = f"SELECT {self._COLUMNS} FROM dirty WHERE sink = ? AND is_dead = 1 AND kind = ? ORDER BY number"  # noqa: S608  # constants
+        found = [(kind, row) for kind in KINDS for row in self._connection.execute(sql, (sink, kind)).fetchall()]
+        return tuple(self._waiting(kind, *row[1:]) for kind, row in found)
+
+    def revive(self, sink: str) -> int:
+        """Make everything that waits due at once, the dead too; returns how many were dead."""
+        sql = "SELECT count(*) FROM dirty WHERE sink = ? AND is_dead = 1"
+        dead = int(self._connection.execute(sql, (sink,)).fetchone()[0])
+        changes = "tries = 0, rejections = 0, error = '', is_dead = 0, due = 0"
+        self._connection.execute(f"UPDATE dirty SET {changes} WHERE sink = ? AND tries > 0", (sink,))  # noqa: S608  # a constant
+        return dead
+
+    def waiting(self, sink: str) -> tuple[int, int]:
+        """Return how much waits for a sink, and how much of it was given up."""
+        sql = "SELECT count(*), coalesce(sum(is_dead), 0) FROM dirty WHERE sink = ?"
+        every, dead = self._connection.execute(sql, (sink,)).fetchone()
+        return int(every), int(dead)
+
+    def _waiting(self, kind: Kind, uid: str, revision: int, *failures: Any) -> Waiting:
+        return Waiting(self._body(kind, uid) or Gone(uid, kind, revision), revision, *failures)
+
+    def _body(self, kind: Kind, uid: str) -> Node | Edge | None:
+        if kind == "node":
+            sql = f"SELECT {node_columns('n')} FROM nodes n WHERE n.uid = ? AND n.type != ''"  # noqa: S608  # constants
+            row = self._connection.execute(sql, (uid,)).fetchone()
+            return node_of(row) if row else None
+        sql = (
+            f"SELECT {edge_columns('e', 's', 't')} FROM edges e JOIN nodes s ON s.id = e.start "  # noqa: S608  # constants
+            "JOIN nodes t ON t.id = e.end WHERE e.uid = ?"
+        )
+        row = self._connection.execute(sql, (uid,)).fetchone()
+        return edge_of(row) if row else None
+
+    def _last_revision(self) -> int:
+        return int(self._connection.execute("SELECT revision FROM totals").fetchone()[0])
+
+    def _now(self) -> float:
+        return self._clock().timestamp()

@@ -1,0 +1,122 @@
+"""The tables of an embedded graph, and how their rows become nodes and edges.
+
+A node that edges name but nobody gives is a row without a type: it has an id, and nobody finds it. The types of both
+ends stand in the edge's row, so that counting edges by kind reads one index and joins nothing.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import orjson
+
+from backends.graph.content import properties_of
+from backends.graph.model import Edge, Node, View
+
+Kind = Literal["node", "edge"]
+KINDS: tuple[Kind, Kind] = ("node", "edge")
+
+VERSION = 1
+SCHEMA = """
+CREATE TABLE cursors (source TEXT PRIMARY KEY, cursor TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE places (id INTEGER PRIMARY KEY, source TEXT NOT NULL, place TEXT NOT NULL, UNIQUE (source, place));
+CREATE TABLE totals (nodes INTEGER NOT NULL, edges INTEGER NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL,
+  revision INTEGER NOT NULL);
+INSERT INTO totals VALUES (0, 0, 0, 0, 0);
+CREATE TABLE nodes (
+  id INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, type TEXT NOT NULL DEFAULT '', name TEXT NOT NULL DEFAULT '',
+  text TEXT NOT NULL DEFAULT '', properties TEXT NOT NULL DEFAULT '{}', audience TEXT NOT NULL DEFAULT '[]',
+  valid_from TEXT NOT NULL DEFAULT '', valid_to TEXT NOT NULL DEFAULT '', revision INTEGER NOT NULL DEFAULT 0,
+  owner INTEGER NOT NULL DEFAULT 0, high INTEGER NOT NULL DEFAULT 0, low INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX nodes_by_type ON nodes (type, uid);
+CREATE INDEX nodes_by_name ON nodes (name);
+CREATE INDEX nodes_by_owner ON nodes (owner);
+CREATE TABLE edges (
+  id INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, type TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL,
+  start_type TEXT NOT NULL, end_type TEXT NOT NULL, properties TEXT NOT NULL, weight REAL NOT NULL,
+  valid_from TEXT NOT NULL, valid_to TEXT NOT NULL, revision INTEGER NOT NULL, owner INTEGER NOT NULL,
+  high INTEGER NOT NULL, low INTEGER NOT NULL);
+CREATE INDEX edges_by_start ON edges (start, type, end);
+CREATE INDEX edges_by_end ON edges (end, type, start);
+CREATE INDEX edges_by_kind ON edges (start_type, type, end_type, weight);
+CREATE INDEX edges_by_owner ON edges (owner);
+CREATE TABLE removed (kind TEXT NOT NULL, uid TEXT NOT NULL, revision INTEGER NOT NULL, PRIMARY KEY (kind, uid))
+  WITHOUT ROWID;
+CREATE VIRTUAL TABLE words USING fts5(
+  name, text, content='nodes', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2');
+CREATE TRIGGER node_added AFTER INSERT ON nodes WHEN new.name != '' OR new.text != '' BEGIN
+  INSERT INTO words(rowid, name, text) VALUES (new.id, new.name, new.text); END;
+CREATE TRIGGER node_removed AFTER DELETE ON nodes WHEN old.name != '' OR old.text != '' BEGIN
+  INSERT INTO words(words, rowid, name, text) VALUES ('delete', old.id, old.name, old.text); END;
+CREATE TRIGGER node_changed AFTER UPDATE OF name, text ON nodes WHEN old.name != new.name OR old.text != new.text BEGIN
+  INSERT INTO words(words, rowid, name, text) SELECT 'delete', old.id, old.name, old.text
+    WHERE old.name != '' OR old.text != '';
+  INSERT INTO words(rowid, name, text) SELECT new.id, new.name, new.text WHERE new.name != '' OR new.text != ''; END;
+"""
+
+_NODE = ("uid", "type", "name", "text", "properties", "audience", "valid_from", "valid_to", "revision")
+NODE_WIDTH = EDGE_WIDTH = len(_NODE)
+
+
+def node_columns(table: str) -> str:
+    """Return the columns of which `node_of` makes a node."""
+    return ", ".join(f"{table}.{column}" for column in _NODE)
+
+
+def edge_columns(edges: str, start: str, end: str) -> str:
+    """Return the columns of which `edge_of` makes an edge; the uids of its ends come from two tables of nodes."""
+    return (
+        f"{edges}.uid, {edges}.type, {start}.uid, {end}.uid, {edges}.properties, {edges}.weight, "
+        f"{edges}.valid_from, {edges}.valid_to, {edges}.revision"
+    )
+
+
+def node_of(row: Sequence[Any]) -> Node:
+    """Return the node of a row."""
+    uid, type_, name, text, properties, audience, valid_from, valid_to, revision = row
+    seen_by = () if audience == "[]" else tuple(orjson.loads(audience))
+    return Node(uid, type_, name, text, properties_of(properties), seen_by, valid_from, valid_to, revision)
+
+
+def edge_of(row: Sequence[Any]) -> Edge:
+    """Return the edge of a row."""
+    uid, type_, start, end, properties, weight, valid_from, valid_to, revision = row
+    return Edge(uid, type_, start, end, properties_of(properties), weight, valid_from, valid_to, revision)
+
+
+class Where:
+    """Conditions of a query, joined by AND, with their values in order."""
+
+    def __init__(self) -> None:
+        self._clauses: list[str] = []
+        self.values: list[Any] = []
+
+    def __str__(self) -> str:
+        return " AND ".join(self._clauses) or "1"
+
+    def add(self, clause: str, *values: Any) -> None:
+        """Add a condition with a mark for each value."""
+        self._clauses.append(clause)
+        self.values += values
+
+    def among(self, column: str, values: Sequence[Any]) -> None:
+        """Let a column be one of `values`; none of them is any."""
+        if values:
+            self.add(f"{column} IN ({','.join('?' * len(values))})", *values)
+
+    def holds(self, table: str, view: View) -> None:
+        """Let a row be valid at the time looked at."""
+        if view.at:
+            self.add(f"{table}.valid_from <= ? AND ({table}.valid_to = '' OR ? < {table}.valid_to)", view.at, view.at)
+
+    def shows(self, table: str, view: View) -> None:
+        """Let a node be there, visible and valid."""
+        self.add(f"{table}.type != ''")
+        self.holds(table, view)
+        if view.principals is not None:
+            shared = f"SELECT value FROM json_each({table}.audience) INTERSECT SELECT value FROM json_each(?)"  # noqa: S608  # a constant
+            self.add(f"({table}.audience = '[]' OR EXISTS ({shared}))", listed(view.principals))
+
+
+def listed(values: Any) -> str:
+    """Return values as the JSON list that a query reads with `json_each`."""
+    return orjson.dumps(sorted(values)).decode()
