@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from knowledge.reasoning.budget import Budget
 from knowledge.reasoning.probabilistic.choices import Decision, DecisionTree, Tree
-from knowledge.reasoning.probabilistic.utility import certainty_equivalent, worth
+from knowledge.reasoning.probabilistic.utility import mean, rating, told, worths
 from knowledge.reasoning.result import Claim, Result, Step
 
 CLAIM = ("decision", "choose")
@@ -31,7 +31,10 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The value of the tree, its certainty equivalent, and the act at each decision that is reached, by path."""
+    """The value of the tree, its certainty equivalent, and the act at each decision that is reached, by path.
+
+    A path names the acts and outcomes on the way, `/` between them; within a name `/` is written `~1` and `~` `~0`.
+    """
 
     choice: str
     value: float
@@ -50,10 +53,8 @@ def solve(problem: Decision | DecisionTree, budget: Budget) -> Result[Advice] | 
     """Return the act of highest expected utility; without probabilities that of least regret, all rules beside it."""
     if isinstance(problem, DecisionTree):
         return _folded(problem, budget)
-    table = {
-        act: {state: worth(problem.utility, row[state]) for state in problem.states}
-        for act, row in problem.payoffs.items()
-    }
+    scale, moved = worths(problem.utility, (pays for row in problem.payoffs.values() for pays in row.values()))
+    table = {act: {state: scale[row[state]] for state in problem.states} for act, row in problem.payoffs.items()}
     rules = {name: _best(values) for name, values in _rules(problem, table).items()}
     by = "expected" if problem.probabilities else "least regret"
     choice, values = rules[by]
@@ -77,7 +78,10 @@ def solve(problem: Decision | DecisionTree, budget: Budget) -> Result[Advice] | 
         claims=(Claim(*CLAIM, choice),),
         trace=tuple(Step(f"{name}: {act} ({kept[act]:.6g})", name, label=name) for name, (act, kept) in rules.items()),
         witness=table,
-        assumptions=() if problem.probabilities else ("nothing is known of how likely the states are",),
+        assumptions=(
+            *(() if problem.probabilities else ("nothing is known of how likely the states are",)),
+            *((moved,) if moved else ()),
+        ),
     )
 
 
@@ -148,19 +152,18 @@ def _folded(problem: DecisionTree, budget: Budget) -> Result[Policy]:
     def value(tree: Tree, path: str) -> float:
         budget.check()
         if tree.payoff is not None:
-            return worth(problem.utility, tree.payoff)
-        values = {name: value(inner, f"{path}/{name}") for name, inner in tree.inner().items()}
+            return rating(problem.utility, tree.payoff)
+        values = {name: value(inner, _below(path, name)) for name, inner in tree.inner().items()}
         if tree.chance:
-            total = sum(p * value for p, value in zip((one.p for one in tree.chance), values.values(), strict=True))
+            total = mean(problem.utility, list(zip((one.p for one in tree.chance), values.values(), strict=True)))
             trace.append(Step(f"{path or 'the start'}: chance is worth {total:.6g}", "expected", label=path))
             return total
         best[path], kept = _best(values)
         trace.append(Step(f"{path or 'the start'}: {best[path]} is best", "maximum", label=path))
         return kept[best[path]]
 
-    total = value(problem.tree, "")
+    total, sure = told(problem.utility, value(problem.tree, ""))
     choice = best.get("", "")
-    sure = certainty_equivalent(problem.utility, total)
     return Result(
         "decision-theory",
         "computed",
@@ -177,4 +180,9 @@ def _followed(tree: Tree, path: str, best: Mapping[str, str]) -> Iterator[tuple[
         yield path or "/", best[path]
     for name, inner in tree.inner().items():
         if not tree.decide or name == best[path]:
-            yield from _followed(inner, f"{path}/{name}", best)
+            yield from _followed(inner, _below(path, name), best)
+
+
+def _below(path: str, name: str) -> str:
+    """Return the path of what lies below; a slash of the name is told from one of the path, as in RFC 6901."""
+    return f"{path}/{name.replace('~', '~0').replace('/', '~1')}"

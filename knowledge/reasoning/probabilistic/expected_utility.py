@@ -9,10 +9,12 @@ from knowledge.reasoning.budget import Budget, at_most
 from knowledge.reasoning.kernels.linear import Solution, maximise
 from knowledge.reasoning.probabilistic.choices import Choice, Decision, Lotteries, Prize
 from knowledge.reasoning.probabilistic.decision_theory import CLAIM
-from knowledge.reasoning.probabilistic.utility import certainty_equivalent, worth
+from knowledge.reasoning.probabilistic.utility import mean, rating, told
 from knowledge.reasoning.result import Claim, Result, Step
 
 MOST_LOTTERIES = 300
+ROUNDING = 1e-12
+"""The share of a chance or an amount that rounding may make up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,9 @@ def solve(problem: Lotteries | Decision | Choice, budget: Budget) -> Result[Rank
 
 def _valued(problem: Lotteries, budget: Budget) -> Result[Ranking]:
     at_most(len(problem.lotteries), MOST_LOTTERIES, "lotteries", argument="lotteries")
-    valued = {name: _value(problem, prizes) for name, prizes in problem.lotteries.items()}
-    ranked = sorted(valued, key=lambda name: -valued[name].expected_utility)
+    rated = {name: _rated(problem, prizes) for name, prizes in problem.lotteries.items()}
+    valued = {name: _value(problem, prizes, rated[name]) for name, prizes in problem.lotteries.items()}
+    ranked = sorted(rated, key=lambda name: -rated[name])
     consistent = _consistent(problem, budget) if problem.stated else None
     answer = Ranking(
         ranked[0],
@@ -105,36 +108,53 @@ def _valued(problem: Lotteries, budget: Budget) -> Result[Ranking]:
     )
 
 
-def _value(problem: Lotteries, prizes: Sequence[Prize]) -> Valued:
-    utility = problem.utility
-    expected = sum(one.p * one.value for one in prizes)
-    value = sum(one.p * worth(utility, one.value) for one in prizes if one.p)
-    sure = certainty_equivalent(utility, value)
+def _rated(problem: Lotteries, prizes: Sequence[Prize]) -> float:
+    """Return what a lottery is compared by; an amount of no chance is not looked at."""
+    return mean(problem.utility, [(one.p, rating(problem.utility, one.value)) for one in prizes if one.p])
+
+
+def _value(problem: Lotteries, prizes: Sequence[Prize], rated: float) -> Valued:
+    expected = sum(p * value for p, value in _shares(prizes))
+    value, sure = told(problem.utility, rated)
     return Valued(expected, value, sure, expected - sure)
+
+
+def _shares(prizes: Sequence[Prize]) -> list[tuple[float, float]]:
+    """Return chances and amounts, the chances summing to one."""
+    total = sum(one.p for one in prizes)
+    return [(one.p / total, one.value) for one in prizes]
 
 
 def _dominating(problem: Lotteries, budget: Budget, *, order: int) -> tuple[tuple[str, str], ...]:
     """Return the pairs of which the first dominates the second stochastically (Hadar and Russell 1969)."""
     amounts = sorted({one.value for prizes in problem.lotteries.values() for one in prizes})
     curves = {name: _shortfall(prizes, amounts, order) for name, prizes in problem.lotteries.items()}
+    # an area is as rough as the amounts it lies between are large, a chance as one is
+    rough = [ROUNDING * (1 if order == 1 else max(abs(amounts[0]), abs(one))) for one in amounts]
     found = []
     for a, mine in curves.items():
         budget.check()
-        for b, other in curves.items():
-            below = [x - y for x, y in zip(mine, other, strict=True)]
-            if a != b and max(below) <= 1e-12 and min(below) < -1e-12:
-                found.append((a, b))
+        found += [(a, b) for b, other in curves.items() if a != b and _lies_below(mine, other, rough)]
     return tuple(found)
 
 
+def _lies_below(mine: Sequence[float], other: Sequence[float], rough: Sequence[float]) -> bool:
+    """Return whether one curve is nowhere above the other and somewhere below it, but for what is rounding."""
+    gaps = [x - y for x, y in zip(mine, other, strict=True)]
+    return all(gap <= most for gap, most in zip(gaps, rough, strict=True)) and any(
+        gap < -most for gap, most in zip(gaps, rough, strict=True)
+    )
+
+
 def _shortfall(prizes: Sequence[Prize], amounts: Sequence[float], order: int) -> list[float]:
-    """Return the chance of at most each amount, or for the second order the area below that curve so far."""
-    chances = [sum(one.p for one in prizes if one.value <= amount) for amount in amounts]
+    """Return the chance of at most each amount, or for the second order half the area below that curve so far."""
+    shares = _shares(prizes)
+    chances = [sum(p for p, value in shares if value <= amount) for amount in amounts]
     if order == 1:
         return chances
     areas, total = [0.0], 0.0
     for (low, high), chance in zip(pairwise(amounts), chances, strict=False):
-        total += chance * (high - low)
+        total += chance * (high / 2 - low / 2)
         areas.append(total)
     return areas
 

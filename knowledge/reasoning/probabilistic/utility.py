@@ -1,13 +1,46 @@
-"""What amounts are worth: utility functions and their inverses (von Neumann and Morgenstern 1944; Pratt 1964)."""
+"""What amounts are worth: utility functions and their inverses (von Neumann and Morgenstern 1944; Pratt 1964).
+
+What is compared and averaged is a rating: the worth of an amount, but for cara the amount itself. Under constant
+aversion to risk sure amounts compare as their worths do, and the amount that equals a lottery comes of the logarithm
+of a sum of exponentials, which neither overflows nor runs flat however steep the function is.
+"""
 
 from bisect import bisect_right
-from math import exp, inf, log
+from collections.abc import Iterable, Sequence
+from math import exp, expm1, inf, log, log1p
 
 from configs.errors import InvalidArgument
 from knowledge.reasoning.probabilistic.choices import Utility
 
-STEEPEST = 25.0
-"""Beyond this product of aversion and amount cara is flat to the precision of a number."""
+FLAT = 25.0
+"""The product of aversion and amount up to which the worth of cara is told from 0."""
+STEEPEST = 600.0
+"""The product of aversion and range of amounts up to which numbers hold their worths side by side."""
+
+
+def rating(utility: Utility, amount: float) -> float:
+    """Return what `amount` is compared by. Raises `InvalidArgument` outside the function's domain."""
+    return amount if utility.form == "cara" else worth(utility, amount)
+
+
+def mean(utility: Utility, shares: Sequence[tuple[float, float]]) -> float:
+    """Return the rating of a lottery from the shares and ratings of what it may bring."""
+    total = sum(p for p, _ in shares)
+    held = [(p / total, one) for p, one in shares if p]
+    if utility.form != "cara":
+        return sum(p * one for p, one in held)
+    worst = (min if utility.parameter > 0 else max)(one for _, one in held)
+    drops = [(p, -utility.parameter * (one - worst)) for p, one in held]
+    fall = sum(p * expm1(drop) for p, drop in drops)
+    risk = log1p(fall) if fall > -0.5 else log(sum(p * exp(drop) for p, drop in drops))
+    return worst - risk / utility.parameter
+
+
+def told(utility: Utility, rated: float) -> tuple[float, float]:
+    """Return the worth behind a rating, and the sure amount that is worth as much."""
+    if utility.form == "cara":
+        return worth(utility, rated), rated
+    return rated, _certainty_equivalent(utility, rated)
 
 
 def worth(utility: Utility, amount: float) -> float:
@@ -20,16 +53,37 @@ def worth(utility: Utility, amount: float) -> float:
                 raise InvalidArgument(msg, argument="utility")
             return log(total) if utility.parameter == 1 else _power(utility, total) / (1 - utility.parameter)
         case "cara":
-            if abs(utility.parameter * total) > STEEPEST:
-                msg = (
-                    f"cara with parameter {utility.parameter:g} is too steep for {total:g}: "
-                    f"it takes amounts within {STEEPEST / abs(utility.parameter):g}; use a smaller parameter"
-                )
-                raise InvalidArgument(msg, argument="utility.parameter")
-            return (1 - exp(-utility.parameter * total)) / utility.parameter
+            return -_grown(-utility.parameter * total) / utility.parameter
         case "piecewise":
             return _between(utility.points, total)
     return total
+
+
+def worths(utility: Utility, amounts: Iterable[float]) -> tuple[dict[float, float], str]:
+    """Return the worth of each amount on one scale, and what is to be said of that scale, if anything.
+
+    Under cara all amounts may be moved alike without a change in any choice; where their worths would not fit beside
+    each other they are told from the middle. Raises `InvalidArgument` where no scale holds them.
+    """
+    every = sorted(set(amounts))
+    if utility.form != "cara" or all(abs(utility.parameter * (one + utility.wealth)) <= FLAT for one in every):
+        return {one: worth(utility, one) for one in every}, ""
+    if abs(utility.parameter) * (every[-1] - every[0]) > STEEPEST:
+        msg = (
+            f"cara with parameter {utility.parameter:g} is too steep for amounts from {every[0]:g} to {every[-1]:g}: "
+            f"regret compares worths within {STEEPEST / abs(utility.parameter):g} of each other; use expected-utility"
+        )
+        raise InvalidArgument(msg, argument="utility.parameter")
+    middle = every[0] / 2 + every[-1] / 2
+    scale = {one: -exp(-utility.parameter * (one - middle)) / utility.parameter for one in every}
+    return scale, f"worth is told from an amount of {middle:g}, which changes no choice"
+
+
+def _grown(exponent: float) -> float:
+    try:
+        return expm1(exponent)
+    except OverflowError:
+        return inf
 
 
 def _power(utility: Utility, total: float) -> float:
@@ -44,15 +98,13 @@ def _power(utility: Utility, total: float) -> float:
     return raised
 
 
-def certainty_equivalent(utility: Utility, value: float) -> float:
-    """Return the sure amount that is worth `value`, on top of the wealth."""
+def _certainty_equivalent(utility: Utility, value: float) -> float:
+    """Return the sure amount that is worth `value`, on top of the wealth; of cara that is the rating itself."""
     match utility.form:
         case "crra" if utility.parameter == 1:
             total = exp(value)
         case "crra":
             total = (value * (1 - utility.parameter)) ** (1 / (1 - utility.parameter))
-        case "cara":
-            total = -log(1 - value * utility.parameter) / utility.parameter
         case "piecewise":
             total = _between(tuple((there, here) for here, there in utility.points), value)
         case _:

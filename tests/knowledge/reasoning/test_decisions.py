@@ -1,5 +1,6 @@
 """Decision theory and expected utility: textbook tables, trees, lotteries and paradoxes."""
 
+import math
 from typing import Any
 
 import pytest
@@ -77,6 +78,66 @@ def test_the_exponential_utility_of_a_fair_coin_has_the_premium_of_pratt() -> No
     assert answer.choice == "sure"
     assert answer.lotteries["coin"].risk_premium == pytest.approx(0.5 * 0.01 * 100, rel=0.01)
     assert answer.dominates == {"first order": (), "second order": (("sure", "coin"),)}
+
+
+def test_constant_aversion_is_as_exact_for_large_amounts_as_for_small() -> None:
+    """A lottery whose worst is p likely is worth that and -log(p) / a, where all else lies far above it."""
+    coin = {"sure": [{"p": 1, "value": 900_000}], "coin": [{"p": 0.5, "value": 0}, {"p": 0.5, "value": 2_000_000}]}
+    for parameter, best, worth in ((0.01, "sure", math.log(2) / 0.01), (-0.01, "coin", 2_000_000 - math.log(2) / 0.01)):
+        utility = {"form": "cara", "parameter": parameter, "wealth": 1_000_000}
+        answer = ask("expected-utility", {"kind": "lotteries", "lotteries": coin, "utility": utility}).answer
+        assert (answer.choice, answer.lotteries["sure"].certainty_equivalent) == (best, pytest.approx(900_000))
+        assert answer.lotteries["coin"].certainty_equivalent == pytest.approx(worth)
+        chance = {"chance": [{"p": 0.5, "then": {"payoff": 0}}, {"p": 0.5, "then": {"payoff": 2_000_000}}]}
+        tree = {"decide": {"sure": {"payoff": 900_000}, "coin": chance}}
+        folded = ask("decision-theory", {"kind": "decision_tree", "tree": tree, "utility": utility}).answer
+        assert folded.choice == best
+        assert folded.certainty_equivalent == answer.lotteries[best].certainty_equivalent
+
+
+@given(st.floats(-5, 5).filter(lambda a: abs(a) > 1e-3), st.lists(st.floats(-4, 4), min_size=1, max_size=5))
+def test_the_sure_amount_of_constant_aversion_is_that_of_the_formula(a: float, amounts: list[float]) -> None:
+    prizes = [{"p": 1 / len(amounts), "value": one} for one in amounts]
+    utility = {"form": "cara", "parameter": a}
+    problem = {"kind": "lotteries", "lotteries": {"one": prizes}, "utility": utility}
+    expected = -math.log(sum(math.exp(-a * one) for one in amounts) / len(amounts)) / a
+    valued = ask("expected-utility", problem).answer.lotteries["one"]
+    assert valued.certainty_equivalent == pytest.approx(expected, rel=1e-6, abs=1e-6)
+
+
+def test_the_rules_of_ignorance_compare_steep_worths_on_one_scale_or_say_that_none_holds_them() -> None:
+    payoffs = {"a": {"x": 10_000, "y": 10_020}, "b": {"x": 10_010, "y": 10_011}}
+    problem = {"kind": "decision", "payoffs": payoffs, "utility": {"form": "cara", "parameter": 1}}
+    near = {**problem, "payoffs": {act: {s: v - 10_010 for s, v in row.items()} for act, row in payoffs.items()}}
+    far, close = ask("decision-theory", problem), ask("decision-theory", near)
+    assert {name: act for name, (act, _) in far.answer.rules.items()} == {
+        name: act for name, (act, _) in close.answer.rules.items()
+    }
+    assert "an amount of 10010" in far.assumptions[-1]
+    with pytest.raises(InvalidArgument, match="too steep for amounts from -180 to 200"):
+        ask("decision-theory", {**PLANT, "utility": {"form": "cara", "parameter": 2}})
+
+
+def test_dominance_is_found_in_pennies_and_in_billions() -> None:
+    for unit in (1e-9, 1.0, 1e9):
+        lotteries = {
+            "sure": [{"p": 1, "value": 1.5 * unit}],
+            "coin": [{"p": 0.5, "value": unit}, {"p": 0.5, "value": 2 * unit}],
+            "poor": [{"p": 1 / 3, "value": 0.9 * unit}] * 3,
+        }
+        dominates = ask("expected-utility", {"kind": "lotteries", "lotteries": lotteries}).answer.dominates
+        assert set(dominates["first order"]) == {("sure", "poor"), ("coin", "poor")}
+        assert set(dominates["second order"]) == {("sure", "coin"), ("sure", "poor"), ("coin", "poor")}
+
+
+def test_a_slash_in_a_name_is_no_step_of_a_path() -> None:
+    def decide(*names: str) -> dict[str, Any]:
+        return {"decide": {name: {"payoff": len(name)} for name in names}}
+
+    chances = [{"name": "a/b", "p": 0.5, "then": decide("left", "on")}]
+    chances.append({"name": "a", "p": 0.5, "then": {"decide": {"b": decide("right~", "on")}}})
+    acts = ask("decision-theory", {"kind": "decision_tree", "tree": {"chance": chances}}).answer.acts
+    assert acts == {"/a~1b": "left", "/a": "b", "/a/b": "right~"}
 
 
 def test_no_utility_agrees_with_the_choices_of_allais() -> None:

@@ -37,7 +37,7 @@ def test_the_form_of_every_kind_comes_through_a_model_unchanged(kind: str) -> No
     assert schema(kind).of(formalise("as it is", [schema(kind)]) or {}) == schema(kind).of(schema(kind).example)
 
 
-@pytest.mark.parametrize("utility", [("cara", 1), ("cara", -1), ("crra", 400), ("crra", -200)])
+@pytest.mark.parametrize("utility", [("crra", 400), ("crra", -200)])
 def test_a_utility_too_steep_to_tell_the_amounts_apart_is_refused(utility: tuple[str, float]) -> None:
     steep = {**RISKY, "utility": {"form": utility[0], "parameter": utility[1]}}
     for name in ("decision-theory", "expected-utility"):
