@@ -5,6 +5,7 @@ What is no longer believed stands in a second section, `history`, each version w
 
 from collections.abc import Callable, Iterable, KeysView, Mapping
 from contextlib import suppress
+from itertools import takewhile
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
@@ -41,6 +42,9 @@ class FactIndex(Mirror[Fact]):
         """What follows from the facts, where someone keeps it up to date."""
         self._by: tuple[dict[str, Posting], dict[str, Posting], dict[str, Posting]] = ({}, {}, {})
         self._triples: dict[tuple[str, str, str], str] = {}
+        self._claims: dict[tuple[str, str], int] = {}
+        self.changes = 0
+        """How often a fact came, went or became another one; counts in this process alone."""
         self._supporting: dict[str, Posting] = {}
 
     @property
@@ -61,9 +65,10 @@ class FactIndex(Mirror[Fact]):
         """Keep the indexes in step."""
         if collection != SECTION:
             return
+        self.changes += 1
         for fact in (old, new):
-            if fact is not None and self.closure is not None:
-                self.closure.note(fact.triple)
+            if fact is not None:
+                self._note(fact)
         if old is not None:
             self.inferred.pop(old.id, None)
         if new is not None and new.inferred:
@@ -78,6 +83,17 @@ class FactIndex(Mirror[Fact]):
         if new is not None:
             for support in new.derived_from:
                 self._supporting.setdefault(support, {})[new.id] = None
+
+    def _note(self, fact: Fact) -> None:
+        claim = fact.triple[:2]
+        self._claims.pop(claim, None)  # the latest stand at the end
+        self._claims[claim] = self.changes
+        if self.closure is not None:
+            self.closure.note(fact.triple)
+
+    def claims_since(self, changes: int) -> list[tuple[str, str]]:
+        """Return subject and predicate of what has changed after so many `changes`, the latest first; costs no more."""
+        return [claim for claim, _ in takewhile(lambda one: one[1] > changes, reversed(self._claims.items()))]
 
     def _unlist(self, fact: Fact | None) -> None:
         if fact is None:

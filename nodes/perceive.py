@@ -8,6 +8,7 @@ from mind.revision import Revised, revised
 from nodes.cycle import Cycle
 from nodes.perception.checkpoints import resumed
 from nodes.perception.documents import Reading, acknowledge, read_documents
+from nodes.perception.facts import Recorded, recorded
 from nodes.perception.measures import measured
 from nodes.perception.messages import PERSON, Heard, heard
 from nodes.perception.requests import served
@@ -26,8 +27,9 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     """
     messages = _listen(cycle, state)
     news = [heard(message, cycle.now(), superior=cycle.agent.mind.persona.reports_to) for message in messages]
+    facts = recorded(cycle)  # before documents, whose facts give their beliefs themselves
     reading = read_documents(cycle)
-    change = _believe(cycle, news, reading, (*_measure(cycle), *resumed(cycle)))
+    change = _believe(cycle, facts, news, reading, (*_measure(cycle), *resumed(cycle)))
     wishes = _wish(cycle, news, reading)
     acknowledge(cycle, reading)
     cycle.note(
@@ -84,13 +86,18 @@ def _measure(cycle: Cycle) -> tuple[Belief, ...]:
     return measured(points, held, cycle.now())
 
 
-def _believe(cycle: Cycle, news: list[Heard], reading: Reading, measures: tuple[Belief, ...]) -> Revised:
+def _believe(
+    cycle: Cycle, facts: Recorded, news: list[Heard], reading: Reading, measures: tuple[Belief, ...]
+) -> Revised:
     """Revise the agent's beliefs with everything perceived, in one transaction."""
-    incoming = [*(belief for one in news for belief in one.beliefs), *reading.beliefs, *measures]
-    change = revised(cycle.agent.mind.beliefs, incoming, cycle.now(), cycle.services.settings.beliefs)
-    if change.saved:
-        cycle.agent.mind.save(*change.saved, why="perceived", cycle=cycle.id)
-    return change
+    weaker = {belief.id: belief for belief in facts.ungrounded}
+    held = [weaker.get(belief.id, belief) for belief in cycle.agent.mind.beliefs]
+    incoming = [*facts.news, *(belief for one in news for belief in one.beliefs), *reading.beliefs, *measures]
+    change = revised(held, incoming, cycle.now(), cycle.services.settings.beliefs)
+    saved = weaker | {belief.id: belief for belief in change.saved}
+    if saved:
+        cycle.agent.mind.save(*saved.values(), why="perceived", cycle=cycle.id)
+    return replace(change, changed=tuple(dict.fromkeys((*weaker, *change.changed))))
 
 
 @dataclass(slots=True)

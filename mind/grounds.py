@@ -1,0 +1,125 @@
+"""Facts as grounds of beliefs: the names an agent asks about, the belief a fact gives, and one whose fact is gone.
+
+Facts feed beliefs, never the reverse. A fact that nobody asks for stays a fact.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from knowledge.model import Fact
+from knowledge.wording import name_key
+from mind.beliefs import TRIVIAL, claim, single_valued, stands, structured
+from mind.conditions import is_comparison, subjects
+from mind.mind import Mind
+from mind.model import Belief, Desire, Goal, Plan, Revision
+
+FACT_ID = "F-"
+"""How the ids of facts begin."""
+
+
+def asked(mind: Mind, watches: Iterable[str]) -> frozenset[str]:
+    """Return the names that an agent asks about, in one spelling: in conditions, in what it holds, in what it watches.
+
+    The conditions are those of its desires, of its open goals, and of the steps of its active plans.
+    """
+    named = {name_key(name) for condition in _conditions(mind) for name in subjects(condition)}
+    held = {"_".join(filter(None, claim(structured(one)))) for one in mind.beliefs if one.status == "held"}
+    return frozenset(named | held | set(map(name_key, watches))) - {""}
+
+
+def _conditions(mind: Mind) -> Iterator[str]:
+    for desire in mind.desires:
+        if desire.status != "dropped":
+            yield from _of_desire(desire)
+    for goal in mind.goals:
+        if goal.status not in ("achieved", "abandoned"):
+            yield from _of_goal(goal)
+    for plan in mind.plans:
+        if plan.status == "active":
+            yield from _of_plan(plan)
+
+
+def _of_desire(desire: Desire) -> Iterator[str]:
+    yield from (condition for condition in (desire.target, *desire.deps) if is_comparison(condition))
+
+
+def _of_goal(goal: Goal) -> Iterator[str]:
+    yield from (condition for condition in (goal.target, *goal.success_criteria) if is_comparison(condition))
+
+
+def _of_plan(plan: Plan) -> Iterator[str]:
+    for step in plan.steps:
+        yield from step.preconditions
+        yield from (condition for condition, _ in step.branches)
+
+
+def names(subject: str, predicate: str, own: Collection[str]) -> tuple[str, ...]:
+    """Return the names by which a fact may be asked for; of `own` matters an agent speaks by the predicate alone."""
+    about, relation = name_key(subject), name_key(predicate)
+    if relation in TRIVIAL:
+        return (about,)
+    return (f"{about}_{relation}", relation) if subject in own else (f"{about}_{relation}",)
+
+
+def belief_of(fact: Fact, wanted: Collection[str], now: str) -> Belief:
+    """Return the belief that a fact gives to an agent that asks about the names `wanted`."""
+    subject, predicate = fact.subject, fact.predicate
+    if name_key(predicate) in TRIVIAL:
+        predicate = ""
+    elif names(subject, predicate, ())[0] not in wanted and single_valued(_plain(fact)):
+        subject, predicate = predicate, ""
+    verb = "is" if not predicate or single_valued(_plain(fact)) else ""
+    said = (subject, predicate.replace("_", " "), verb, fact.object)
+    return Belief(
+        id=f"B-{fact.id}",
+        statement=" ".join(filter(None, said)),
+        certainty=fact.confidence,
+        source=fact.source or "fact",
+        subject=subject,
+        predicate=predicate,
+        value=fact.object,
+        updated=fact.updated_at or now,
+        expires=fact.valid_until,
+        evidence=(fact.id,),
+    )
+
+
+def _plain(fact: Fact) -> Belief:
+    return Belief("", str(fact), subject=fact.subject, predicate=fact.predicate, value=fact.object)
+
+
+def standing(candidates: Iterable[Belief]) -> Belief:
+    """Return the one of several beliefs about one claim that stands; at least one is given."""
+    first, *others = candidates
+    for one in others:
+        first = stands(one, first).winner
+    return first
+
+
+def without(belief: Belief, gone: Collection[str], known: Mapping[str, Fact], now: str) -> Belief:
+    """Return a belief some of whose facts are held no longer.
+
+    What rested on them alone is over. What had another ground too is as sure as that one: facts that are `known`, or
+    its own source, as sure as before the fact confirmed it.
+    """
+    left = tuple(one for one in belief.evidence if one not in gone)
+    grounds = [one for one in left if one != belief.source]
+    before, sure, status = belief.certainty, belief.certainty, belief.status
+    if grounds:
+        sure = min(sure, max(known[one].confidence if one in known else 1.0 for one in grounds))
+    elif belief.id.startswith(f"B-{FACT_ID}") or belief.source in belief.evidence:
+        sure, status = 0.0, "superseded"
+    else:
+        sure = _unconfirmed(belief)
+    said = belief.value or belief.statement
+    entry = Revision(
+        now, said, said, before, sure, f"{', '.join(one for one in belief.evidence if one in gone)} is held no longer"
+    )
+    return replace(belief, evidence=left, certainty=sure, status=status, revisions=(*belief.revisions, entry)[-5:])
+
+
+def _unconfirmed(belief: Belief) -> float:
+    """Return how certain a belief was before another source merely confirmed it."""
+    last = belief.revisions[-1] if belief.revisions else None
+    is_confirmation = last is not None and last.before == last.after and last.source != belief.source
+    return min(belief.certainty, last.certainty_before) if last is not None and is_confirmation else belief.certainty

@@ -1,0 +1,134 @@
+"""What an agent's facts make it believe: those it asks about, when they are new to it, and those that are gone."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from heapq import nlargest
+
+from knowledge.fact_index import FactIndex
+from knowledge.model import Fact
+from knowledge.validity import holds_at, moments
+from mind.beliefs import claim, content, single_valued, structured
+from mind.grounds import FACT_ID, asked, belief_of, names, standing, without
+from mind.model import Belief
+from mind.times import moment
+from nodes.cycle import Cycle
+from society.business import read_agent
+from workspace.clock import iso
+
+_COMPANY = "company"  # whom a brief speaks of where it names nobody
+_MOST = 20  # values of one claim that may have many, as the customers of a company
+
+Claim = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Beliefs to revise with, and held ones that change since their facts are gone."""
+
+    news: tuple[Belief, ...] = ()
+    ungrounded: tuple[Belief, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """How far an agent has looked at its facts: what it asked about then, and when the next one begins or ends.
+
+    `places` maps every name by which facts may be asked for to their subjects and predicates.
+    """
+
+    mind: int = -1
+    changes: int = -1
+    asked: frozenset[str] = frozenset()
+    due: str = ""
+    places: dict[str, dict[Claim, None]] = field(default_factory=dict)
+
+
+def recorded(cycle: Cycle) -> Recorded:
+    """Return what the facts that changed, or that are asked for only now, do to the agent's beliefs.
+
+    It costs what has changed and what the mind holds, however many facts there are.
+    """
+    index, mind = cycle.agent.facts.index(), cycle.agent.mind
+    last = cycle.home.seen.get((cycle.agent.id, "facts"))
+    look = last if isinstance(last, _Look) else _Look()
+    now = cycle.agent.clock()
+    is_due = bool(look.due) and look.due <= iso(now)
+    if look.mind == mind.seq and look.changes == index.changes and not is_due:
+        return Recorded()
+    with index.lock:
+        return _looked(cycle, index, look, now, again=is_due)
+
+
+def _looked(cycle: Cycle, index: FactIndex, look: _Look, now: datetime, *, again: bool) -> Recorded:
+    mind, own = cycle.agent.mind, (cycle.agent.business_id, cycle.agent.id, _COMPANY)
+    wanted = asked(mind, read_agent(cycle.services.layout, cycle.agent.id).watches)
+    claims = dict.fromkeys(index.claims_since(look.changes))
+    for changed in claims:
+        for name in names(*changed, own):
+            look.places.setdefault(name, {})[changed] = None
+    looked_up = wanted if again else wanted - look.asked
+    concerned = {one for name in looked_up for one in look.places.get(name, ())}
+    concerned |= {one for one in claims if not wanted.isdisjoint(names(*one, own))}
+    facts = {one: index.candidates(*one) for one in sorted(concerned)}
+    ahead = [iso(at) for ones in facts.values() for one in ones for at in _ends(one) if at > now]
+    due = min([*ahead, *([look.due] if look.due and not again else [])], default="")
+    cycle.marks[cycle.agent.id, "facts"] = _Look(mind.seq, index.changes, wanted, due, look.places)
+    is_first = look.mind < 0
+    ungrounded = _ungrounded(mind.beliefs, index, now) if claims or again or is_first else ()
+    gone = {one.id: one for one in ungrounded}
+    held = _by_claim(gone.get(one.id, one) for one in mind.beliefs) if facts else {}
+    news = [one for ones in facts.values() for one in _news(ones, wanted, held, now)]
+    return Recorded(tuple(news), ungrounded)
+
+
+def _ends(fact: Fact) -> Iterable[datetime]:
+    return moments(fact.valid_from, fact.valid_until)
+
+
+def _by_claim(beliefs: Iterable[Belief]) -> dict[Claim, list[Belief]]:
+    found: dict[Claim, list[Belief]] = {}
+    for belief in beliefs:
+        found.setdefault(claim(structured(belief)), []).append(belief)
+    return found
+
+
+def _news(
+    facts: Iterable[Fact], wanted: Collection[str], held: dict[Claim, list[Belief]], now: datetime
+) -> list[Belief]:
+    """Return the beliefs that facts of one subject and predicate give, if they are newer than what is held."""
+    told = sorted(
+        (one for one in facts if _holds(one, now)), key=lambda one: (one.valid_from or one.updated_at, one.id)
+    )
+    beliefs = [belief_of(one, wanted, iso(now)) for one in told]
+    if beliefs and single_valued(beliefs[0]):
+        beliefs = [standing(beliefs)]
+    beliefs = nlargest(_MOST, beliefs, key=lambda one: one.updated)
+    return [one for one in beliefs if _is_news(one, held.get(claim(one), ()))]
+
+
+def _is_news(belief: Belief, held: Iterable[Belief]) -> bool:
+    said, at = content(belief), moment(belief.updated)
+    for one in held:
+        then = moment(one.updated)
+        is_older = at is not None and then is not None and at < then
+        rests_on_it = belief.evidence[0] in one.evidence
+        if rests_on_it and content(one) == said and not (at is not None and then is not None and at > then):
+            return False
+        if is_older and one.status == "held" and not rests_on_it and single_valued(belief):
+            return False
+    return True
+
+
+def _ungrounded(beliefs: Iterable[Belief], index: FactIndex, now: datetime) -> tuple[Belief, ...]:
+    found = []
+    for belief in beliefs:
+        facts = [one for one in belief.evidence if one.startswith(FACT_ID)] if belief.status != "superseded" else []
+        gone = {one for one in facts if one not in index.facts or not _holds(index.facts[one], now)}
+        if gone:
+            found.append(without(belief, gone, index.facts, iso(now)))
+    return tuple(found)
+
+
+def _holds(fact: Fact, now: datetime) -> bool:
+    return bool(fact.confidence) and holds_at(fact, now)
