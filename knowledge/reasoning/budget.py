@@ -1,10 +1,13 @@
 """What a method may spend: time until a deadline, room, and randomness of its own."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from random import Random
+from typing import TypeVar
 
 from configs.errors import InvalidArgument, MabosError
+
+Thing = TypeVar("Thing")
 
 
 class OutOfTime(MabosError):  # the name of what happened
@@ -44,6 +47,13 @@ class Budget:
         if self.is_spent:
             msg = f"the time of {self._seconds:g} s was up; give it more, or a smaller problem"
             raise OutOfTime(msg)
+
+    def each(self, things: Iterable[Thing], *, every: int = 1) -> Iterator[Thing]:
+        """Yield each of `things`, the clock looked at before `every` so many. Raises `OutOfTime`."""
+        for number, one in enumerate(things, 1):
+            if number % every == 0:
+                self.check()
+            yield one
 
     def random(self, stream: str) -> Random:
         """Return a source of randomness that depends on the seed and on the name of its use alone."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from knowledge.reasoning.budget import Budget
 from knowledge.reasoning.meta.weighted_ensemble import pool
 from knowledge.reasoning.methods import method
 from knowledge.reasoning.result import Claim, Result
@@ -196,7 +197,7 @@ def _pooled(
         kept = {name: weight for name, weight in weights.items() if name != without}
         if not any(kept.values()):
             kept = weights
-        pooled, _ = pool({name: shares[name] for name in kept}, kept, logarithmic=False)
+        pooled, _ = pool({name: shares[name] for name in kept}, kept, Budget(), logarithmic=False)
         return pooled.get(str(answer), 0.0)
 
     every = [sure(), *(sure(name) for name in weights)]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import sqrt
+from math import prod, sqrt
 from typing import Literal
 
 from knowledge.reasoning.budget import Budget, OutOfTime
@@ -13,6 +13,8 @@ from knowledge.reasoning.causal.models import CausalModel
 from knowledge.reasoning.kernels.responses import LARGEST_PROGRAM, Observed, fitted
 from knowledge.reasoning.result import Claim
 
+LARGEST_TOLD = 60
+"""Variables up to which the time that bounds take is told beforehand."""
 PRECISION = 10**9
 """Shares that are no counts become fractions with denominators up to this."""
 PROGRAM_MS = 0.25
@@ -36,7 +38,7 @@ class Limits:
 
 def limits_estimate(problem: CausalModel) -> float:
     """Return the milliseconds that bounds take about, where there may be none better."""
-    if problem.counts is None or not problem.seen().confounded:
+    if problem.counts is None or len(problem.variables) > LARGEST_TOLD or not problem.seen(Budget()).confounded:
         return 0.0
     observed = _observed(problem, Counted(problem, problem.counts, Budget()))
     return 0.0 if observed is None or observed.size > LARGEST_PROGRAM else PROGRAM_MS * observed.size
@@ -44,6 +46,7 @@ def limits_estimate(problem: CausalModel) -> float:
 
 def limits(problem: CausalModel, model: Counted, budget: Budget) -> Limits | None:
     """Return what is sure of the effect, None where counts and graph contradict each other."""
+    with_, without = _natural(problem, model, 0), _natural(problem, model, 1)
     late = False
     try:
         found = None if problem.within else _sharp(problem, model, budget)
@@ -53,7 +56,6 @@ def limits(problem: CausalModel, model: Counted, budget: Budget) -> Limits | Non
         return None
     if found is not None:
         return Limits((found[0], found[1]), found[2], "all types of units that fit", late)
-    with_, without = _natural(problem, model, 0), _natural(problem, model, 1)
     return Limits((with_, without), (with_[0] - without[1], with_[1] - without[0]), "what was observed", late)
 
 
@@ -117,9 +119,12 @@ def _observed(problem: CausalModel, model: Counted) -> Observed | None:
     graph = model.graph
     tied = next((one for one in graph.districts() if problem.treatment in one), frozenset())
     roots = [name for name in graph.nodes if name not in tied]
-    if problem.outcome not in tied or any(graph.parents[name] or graph.spouses(name) for name in roots):
+    beside = graph.spouses()
+    if problem.outcome not in tied or any(graph.parents[name] or beside[name] for name in roots):
         return None
     sizes = {name: len(problem.variables[name].states) for name in graph.nodes}
+    if prod(sizes.values()) > LARGEST_PROGRAM:
+        return None
     total = sum(Fraction(value) for value in model.counts.values)
 
     def share(at: Mapping[str, int]) -> Fraction:

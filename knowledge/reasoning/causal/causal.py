@@ -91,13 +91,14 @@ def _compared(problem: CausalModel, budget: Budget) -> Result[Comparison]:
     seen = (share(model.seen({problem.treatment: with_})), share(model.seen({problem.treatment: without})))
     done = (share(model.done(with_)), share(model.done(without)))
     association, effect = difference(seen), difference(done)
-    sets, _ = adjustment_sets(problem.seen(), problem.treatment, problem.outcome, budget)
+    sets, _ = adjustment_sets(problem.seen(budget), problem.treatment, problem.outcome, budget)
     strata = _strata(problem, model, sets[0] if sets else frozenset(), event)
     turned = association is not None and effect is not None and association * effect < -NOTHING
     told = model.estimand if isinstance(model, Counted) else Estimand(None, "tables")
+    overall, span = share(model.seen({})), interval(model, event)
     status, bounds = _undecided(problem, model, budget) if effect is None else (None, None)
     answer = Comparison(
-        share(model.seen({})),
+        overall,
         seen,
         done,
         association,
@@ -107,7 +108,7 @@ def _compared(problem: CausalModel, budget: Budget) -> Result[Comparison]:
         str(told.formula or ""),
         told.by,
         tuple(tuple(sorted(one)) for one in sets),
-        interval(model, event),
+        span,
         bounds,
     )
     return Result(

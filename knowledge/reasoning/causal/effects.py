@@ -7,7 +7,7 @@ from itertools import product
 from math import isnan
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.budget import Budget, at_most
 from knowledge.reasoning.causal.models import CausalModel
 from knowledge.reasoning.kernels.graphs import Graph, Names, adjustment_sets, front_doors
 from knowledge.reasoning.kernels.identification import (
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
+LARGEST = 500
+"""Variables of a graph of which counts are known."""
 REDRAWN = 200
 """How often the counts are drawn anew to see how far an estimate may be off."""
 LARGEST_REDRAWN = 2_000_000
@@ -64,7 +66,7 @@ class Tabled:
                     one.parents,
                     np.reshape(np.array(one.table, dtype=float), [*(sizes[p] for p in one.parents), -1]),
                 )
-                for name, one in variables.items()
+                for name, one in self.budget.each(variables.items())
             },
         )
 
@@ -85,8 +87,9 @@ class Tabled:
         """
         problem = self.problem
         carried: dict[tuple[str, str], int] = {}
+        children = problem.graph().children()
         for name, state in {**problem.hold, problem.treatment: level}.items():
-            for child in self.problem.graph().children(name):
+            for child in children[name]:
                 carried[name, child] = self.place(name, state)
         if direct is not None and (problem.treatment, problem.outcome) in carried:
             carried[problem.treatment, problem.outcome] = self.place(problem.treatment, direct)
@@ -118,7 +121,7 @@ class Counted:
     @cached_property
     def graph(self) -> Graph:
         """The graph of what was observed."""
-        return self.problem.seen()
+        return self.problem.seen(self.budget)
 
     @cached_property
     def axis(self) -> dict[str, int]:
@@ -139,7 +142,7 @@ class Counted:
         sizes = [len(self.problem.variables[name].states) for name in self.axis]
         return np.reshape(np.array(rows), [len(rows), *sizes])
 
-    @property
+    @cached_property
     def is_sample(self) -> bool:
         """Whether the counts are whole numbers of cases, more than one, and not shares."""
         values = self.counts.values
@@ -153,7 +156,7 @@ class Counted:
         if not problem.hold and not problem.within:
             return estimand(self.graph, cause, effect, self.budget)
         causes = frozenset([cause, *problem.hold])
-        return _told(identified(self.graph, causes, frozenset([effect]), frozenset(problem.within)))
+        return _told(identified(self.graph, causes, frozenset([effect]), self.budget, frozenset(problem.within)))
 
     def seen(self, at: Mapping[str, str]) -> "Array | None":
         """Return the shares of the outcome's states where variables have these states; None where nobody was."""
@@ -162,7 +165,7 @@ class Counted:
 
     def share(self, at: Mapping[str, str]) -> float:
         """Return the share of the cases meant that have these states."""
-        found = worth(Given(tuple(at), tuple(self.problem.within)), self.joint[:1], self.axis)
+        found = worth(Given(tuple(at), tuple(self.problem.within)), self.joint[:1], self.axis, self.budget)
         return float(found[self._where({**self.problem.within, **at}, found, "")].ravel()[0])
 
     def taken(self) -> "Array":
@@ -222,7 +225,7 @@ class Counted:
     def values(self, formula: Formula, at: Mapping[str, str], target: str = "") -> "Array":
         """Return what a formula is worth at these states, a row for every draw, a column for each state of a variable
         (left out: the outcome)."""
-        found = worth(formula, self.joint, self.axis)
+        found = worth(formula, self.joint, self.axis, self.budget)
         rows: Array = found[self._where(at, found, target or self.problem.outcome)]
         return rows
 
@@ -237,22 +240,30 @@ class Counted:
 
 def source(problem: CausalModel, budget: Budget) -> Tabled | Counted:
     """Return what is known of a model, to be asked."""
-    return Tabled(problem, budget) if problem.counts is None else Counted(problem, problem.counts, budget)
+    if problem.counts is None:
+        return Tabled(problem, budget)
+    at_most(len(problem.variables), LARGEST, "variables", argument="variables")
+    return Counted(problem, problem.counts, budget)
 
 
 def estimand(graph: Graph, cause: str, effect: str, budget: Budget) -> Estimand:
     """Return how an effect is read off observations of all nodes of a graph."""
     sets, _ = adjustment_sets(graph, cause, effect, budget)
-    return best_of(graph, cause, effect, sets, [] if sets else front_doors(graph, cause, effect, budget)[0])
+    through = [] if sets else front_doors(graph, cause, effect, budget)[0]
+    return best_of(graph, (cause, effect), sets, through, budget)
 
 
-def best_of(graph: Graph, cause: str, effect: str, sets: Sequence[Names], through: Sequence[Names]) -> Estimand:
-    """Return the formula by the first of the sets to adjust for, else of the mediators, else by the general rules."""
+def best_of(
+    graph: Graph, of: tuple[str, str], sets: Sequence[Names], through: Sequence[Names], budget: Budget
+) -> Estimand:
+    """Return the formula for a cause and its effect by the first of the sets to adjust for, else of the mediators, else
+    by the general rules."""
+    cause, effect = of
     if sets:
         return Estimand(back_door([cause], [effect], sorted(sets[0])), "back-door")
     if through:
         return Estimand(front_door(cause, effect, sorted(through[0])), "front-door")
-    return _told(identified(graph, frozenset([cause]), frozenset([effect])))
+    return _told(identified(graph, frozenset([cause]), frozenset([effect]), budget))
 
 
 def _told(found: Formula | Hedge) -> Estimand:

@@ -51,7 +51,9 @@ def looped(problem: Loops, budget: Budget) -> Result[Feedback]:
         following[one.cause].append(one.effect)
     found: list[Loop] = []
     late = capped = False
+    push: dict[str, Push] = {}
     try:
+        push = {} if problem.push is None else _pushed(problem, budget)
         for variables in cycles(following, budget):
             if len(found) == MOST_LOOPS:
                 capped = True
@@ -68,7 +70,7 @@ def looped(problem: Loops, budget: Budget) -> Result[Feedback]:
         sum(one.polarity == "balancing" for one in found),
         max(strong, key=lambda one: one.strength or 0.0, default=None) if len(strong) == len(found) else None,
         tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:10]),
-        {} if problem.push is None else _pushed(problem),
+        push,
         tuple(_patterns(found)),
     )
     return _told(problem, answer, capped=capped, late=late)
@@ -89,19 +91,21 @@ def _loop(variables: tuple[str, ...], links: Sequence[Link]) -> Loop:
     )
 
 
-def _pushed(problem: Loops) -> dict[str, Push]:
+def _pushed(problem: Loops, budget: Budget) -> dict[str, Push]:
     """Return the way each variable goes when one is raised: the signs of all ways that do not come back to it."""
     start = str(problem.push)
+    links: dict[str, list[Link]] = {name: [] for name in problem.variables}
+    for one in budget.each(problem.links):
+        links[one.cause].append(one)
     reached: dict[str, set[bool]] = {name: set() for name in problem.variables}
     pending = [(start, True)]
     while pending:
+        budget.check()
         name, up = pending.pop()
         if up in reached[name]:
             continue
         reached[name].add(up)
-        pending += [
-            (one.effect, up == (one.sign == "+")) for one in problem.links if one.cause == name and one.effect != start
-        ]
+        pending += [(one.effect, up == (one.sign == "+")) for one in links[name] if one.effect != start]
     words: dict[frozenset[bool], Push] = {frozenset([True]): "up", frozenset([False]): "down"}
     return {name: words.get(frozenset(ways), "either") for name, ways in reached.items() if ways and name != start}
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from configs.errors import InvalidArgument
+from knowledge.reasoning.budget import Budget
 from knowledge.reasoning.experience.problems import identifier
 from knowledge.reasoning.kernels.expression import Expression
 from knowledge.reasoning.kernels.graphs import Graph, graph
@@ -180,14 +181,15 @@ class CausalModel(Problem):
         arrows = [(parent, name) for name, one in self.variables.items() for parent in one.parents]
         return graph(self.variables, arrows, self.confounded)
 
-    def seen(self) -> Graph:
+    def seen(self, budget: Budget) -> Graph:
         """Return the graph of the variables that were observed, or have tables."""
-        return self.graph() if self.counts is None else self.graph().observing(self.unseen)
+        return self.graph() if self.counts is None else self.graph().observing(self.unseen, budget)
 
     @property
     def unseen(self) -> tuple[str, ...]:
         """The variables that were not observed."""
-        return () if self.counts is None else tuple(one for one in self.variables if one not in self.counts.over)
+        seen = set(self.variables if self.counts is None else self.counts.over)
+        return tuple(one for one in self.variables if one not in seen)
 
 
 class Noise(Part):

@@ -55,7 +55,7 @@ def read(problem: CausalGraph, budget: Budget) -> Result[Reading]:
     """Return what the graph says of an effect and of independences. Raises `InvalidArgument` for large graphs."""
     whole = problem.graph()
     at_most(len(whole.nodes), LARGEST, "variables", argument="arrows")
-    independent = tuple(whole.separated([one.one], [one.other], one.given) for one in problem.independent)
+    independent = tuple(whole.separated([one.one], [one.other], one.given) for one in budget.each(problem.independent))
     steps = [
         Step(
             f"{one.one} and {one.other} are {'independent' if held else 'not separated'}{_given(one.given)}",
@@ -73,10 +73,10 @@ def read(problem: CausalGraph, budget: Budget) -> Result[Reading]:
         return Result(
             "causal", "computed", reading, "; ".join(one.says for one in steps), tuple(claims), trace=tuple(steps)
         )
-    seen = whole.observing(problem.latent)
+    seen = whole.observing(problem.latent, budget)
     sets, all_sets = adjustment_sets(seen, cause, effect, budget)
     through, all_through = front_doors(seen, cause, effect, budget)
-    found = best_of(seen, cause, effect, sets, through)
+    found = best_of(seen, (cause, effect), sets, through, budget)
     reading = _reading(problem, whole, seen, found, budget)
     reading = replace(
         reading, adjustment_sets=tuple(map(_set, sets)), front_doors=tuple(map(_set, through)), independent=independent
@@ -103,9 +103,7 @@ def _reading(problem: CausalGraph, whole: Graph, seen: Graph, found: Estimand, b
     cause, effect = str(problem.treatment), str(problem.outcome)
     after, before = whole.descendants([cause]), whole.ancestors([effect])
     above = whole.ancestors([cause])
-    colliders = [
-        name for name in whole.nodes if name not in (cause, effect) and name in after & whole.descendants([effect])
-    ]
+    colliders = (after & whole.descendants([effect])) - {cause, effect}
     return Reading(
         effect in after,
         found.formula is not None,
@@ -114,10 +112,12 @@ def _reading(problem: CausalGraph, whole: Graph, seen: Graph, found: Estimand, b
         (),
         (),
         tuple((name, _set(given)) for name, given in instruments(seen, cause, effect, budget)),
-        tuple((one, is_adjustment(seen, cause, effect, frozenset(one))) for one in problem.adjust),
-        tuple(name for name in whole.nodes if name in above - {cause} and _opens(whole, name, cause, effect)),
+        tuple((one, is_adjustment(seen, cause, effect, frozenset(one))) for one in budget.each(problem.adjust)),
+        tuple(
+            name for name in budget.each(whole.nodes) if name in above - {cause} and _opens(whole, name, cause, effect)
+        ),
         tuple(name for name in whole.nodes if name in (after & before) - {cause, effect}),
-        tuple(colliders),
+        tuple(name for name in whole.nodes if name in colliders),
         (),
     )
 

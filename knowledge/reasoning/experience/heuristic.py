@@ -31,14 +31,13 @@ def estimate(problem: Choice) -> float:
 
 def solve(problem: Choice, budget: Budget) -> Result[Frugal]:
     """Return the option of the first rule that tells options apart; of equals the first. No rule weighs cues up."""
-    budget.check()
     cues = _by_validity(problem)
-    best, inspected = _take_the_best(problem, cues)
+    best, inspected = _take_the_best(problem, cues, budget)
     rules = {
         "recognition": _recognised(problem),
         "take the best": best,
-        "tallying": _tallying(problem),
-        "equal weights": _equal_weights(problem),
+        "tallying": _tallying(problem, budget),
+        "equal weights": _equal_weights(problem, budget),
     }
     rule = next((name for name, chosen in rules.items() if len(chosen) == 1), "take the best")
     choice = rules[rule][0]
@@ -71,14 +70,14 @@ def _recognised(problem: Choice) -> tuple[str, ...]:
     return problem.recognised if 0 < len(problem.recognised) < len(problem.options) else ()
 
 
-def _take_the_best(problem: Choice, cues: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _take_the_best(problem: Choice, cues: Iterable[str], budget: Budget) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the options that no cue has put behind, and the cues looked at until one was left."""
     left = list(problem.options)
     inspected: list[str] = []
-    for cue in cues:
+    for cue in budget.each(cues):
         if len(left) == 1:
             break
-        known = {name: _worth(problem, cue, name) for name in left if cue in problem.options[name]}
+        known = {name: _worth(problem, cue, name) for name in budget.each(left) if cue in problem.options[name]}
         inspected.append(cue)
         if known:
             best = max(known.values())
@@ -91,29 +90,37 @@ def _worth(problem: Choice, cue: str, option: str) -> float:
     return value if problem.criteria[cue].more_is_better else -value
 
 
+def _known(problem: Choice, cue: str, budget: Budget) -> dict[str, float]:
+    """Return what a cue is worth for each option of which it is known."""
+    options = budget.each(problem.options.items())
+    return {name: _worth(problem, cue, name) for name, values in options if cue in values}
+
+
 def _best(scores: dict[str, float]) -> tuple[str, ...]:
     top = max(scores.values())
     return tuple(name for name, score in scores.items() if score == top)
 
 
-def _tallying(problem: Choice) -> tuple[str, ...]:
+def _tallying(problem: Choice, budget: Budget) -> tuple[str, ...]:
     """Return the options that most cues speak for: that are above the middle of what is known of it."""
     tally = dict.fromkeys(problem.options, 0.0)
     for cue in problem.criteria:
-        known = {name: _worth(problem, cue, name) for name, values in problem.options.items() if cue in values}
-        middle = median(known.values()) if known else 0.0
+        known = _known(problem, cue, budget)
+        if not known:
+            continue
+        middle, low, high = median(known.values()), min(known.values()), max(known.values())
         for name, worth in known.items():
-            tally[name] += worth > middle or (worth == middle == max(known.values()) and min(known.values()) < worth)
+            tally[name] += worth > middle or (worth == middle == high and low < worth)
     return _best(tally)
 
 
-def _equal_weights(problem: Choice) -> tuple[str, ...]:
+def _equal_weights(problem: Choice, budget: Budget) -> tuple[str, ...]:
     """Return the options of the highest sum of values, each scaled from the worst to the best (Dawes 1979)."""
     scores = dict.fromkeys(problem.options, 0.0)
     for cue in problem.criteria:
-        known = {name: _worth(problem, cue, name) for name, values in problem.options.items() if cue in values}
-        if known and max(known.values()) > min(known.values()):
-            low, high = min(known.values()), max(known.values())
+        known = _known(problem, cue, budget)
+        low, high = min(known.values(), default=0.0), max(known.values(), default=0.0)
+        if low < high:
             for name, worth in known.items():
                 scores[name] += (worth - low) / (high - low)
     return _best({name: round(score, 12) for name, score in scores.items()})

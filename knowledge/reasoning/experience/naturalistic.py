@@ -38,12 +38,13 @@ def solve(problem: Familiar, budget: Budget) -> Result[Recognition]:
 
     A prototype whose expectancies are violated gives way to the next one that fits.
     """
-    fits = {one.name: overlap(_shown(one.cues), _shown(problem.cues)) for one in problem.prototypes}
+    cues = _shown(problem.cues)
+    fits = {one.name: overlap(_shown(one.cues), cues) for one in budget.each(problem.prototypes)}
     known = sorted(
         (one for one in problem.prototypes if fits[one.name] >= RECOGNISED), key=lambda one: (-fits[one.name], one.name)
     )
     trace = [Step(f"{one.name} fits {fits[one.name]:.2f}", "recognition", label=one.name) for one in known]
-    violations = {one.name: _violated(one, problem) for one in known}
+    violations = {one.name: _violated(one, problem) for one in budget.each(known)}
     taken = next((one for one in known if not violations[one.name]), None)
     trace += [
         Step(f"{name} is not it: {_told(violated)}", "expectancy") for name, violated in violations.items() if violated

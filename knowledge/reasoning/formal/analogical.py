@@ -49,7 +49,7 @@ def estimate(problem: Analogy | Series) -> float:
 
 def solve(problem: Analogy | Series, budget: Budget) -> Result[Mapping] | Result[Continued]:
     """Return the mapping of most structure with what it suggests, or how a series goes on. A suggestion is no proof."""
-    return continued(problem) if isinstance(problem, Series) else _mapped(problem, budget)
+    return continued(problem, budget) if isinstance(problem, Series) else _mapped(problem, budget)
 
 
 def _mapped(problem: Analogy, budget: Budget) -> Result[Mapping]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from knowledge.reasoning.budget import Budget
 from knowledge.reasoning.formal.analogies import Series
 from knowledge.reasoning.result import Claim, Result, Step
 
@@ -18,12 +19,14 @@ class Continued:
     others: tuple[tuple[str, str], ...]
 
 
-def continued(problem: Series) -> Result[Continued]:
+def continued(problem: Series, budget: Budget) -> Result[Continued]:
     """Return how a series goes on, or what a change makes of another string."""
     if problem.terms:
         letters = isinstance(problem.terms[0], str)
-        numbers = [Fraction(ord(str(one)) - ord("a")) if letters else Fraction(str(one)) for one in problem.terms]
-        fitting = [(name, _term(value, letters=letters)) for name, value in _rules(numbers)]
+        numbers = [
+            Fraction(ord(str(one)) - ord("a")) if letters else Fraction(str(one)) for one in budget.each(problem.terms)
+        ]
+        fitting = [(name, _term(value, letters=letters)) for name, value in _rules(numbers, budget)]
     else:
         fitting = list(_changes(problem.before, problem.after, problem.apply_to))
     found = list(dict.fromkeys((rule, told) for rule, told in fitting if told))
@@ -49,27 +52,28 @@ def _term(value: Fraction, *, letters: bool) -> str:
     return str(value)
 
 
-def _rules(terms: Sequence[Fraction]) -> Iterator[tuple[str, Fraction]]:
+def _rules(terms: Sequence[Fraction], budget: Budget) -> Iterator[tuple[str, Fraction]]:
     """Yield the rules that fit all terms with the term that comes next, simplest first."""
     differences = [later - sooner for sooner, later in pairwise(terms)]
     if len(set(differences)) == 1:
         yield f"each is {differences[0]} more than the last", terms[-1] + differences[0]
     if 0 not in terms and len({later / sooner for sooner, later in pairwise(terms)}) == 1:
         yield f"each is {terms[1] / terms[0]} times the last", terms[-1] * terms[1] / terms[0]
-    for lag in range(2, len(terms) // 2 + 1):
+    for lag in budget.each(range(2, len(terms) // 2 + 1)):
         if all(terms[place] == terms[place - lag] for place in range(lag, len(terms))):
             yield f"it repeats after {lag}", terms[-lag]
+            break  # a longer one that fits as well is a multiple of it
     yield from _polynomial(terms, differences)
     yield from _recurrence(terms)
     if len(terms) >= 6:
-        inner = next(iter(_rules_of_half(terms[len(terms) % 2 :: 2])), None)
-        other = next(iter(_rules_of_half(terms[(len(terms) + 1) % 2 :: 2])), None)
+        inner = next(iter(_rules_of_half(terms[len(terms) % 2 :: 2], budget)), None)
+        other = next(iter(_rules_of_half(terms[(len(terms) + 1) % 2 :: 2], budget)), None)
         if inner and other:
             yield f"every second: {inner[0]}", inner[1]
 
 
-def _rules_of_half(terms: Sequence[Fraction]) -> Iterator[tuple[str, Fraction]]:
-    return (one for one in _rules(terms) if len(terms) >= 3)
+def _rules_of_half(terms: Sequence[Fraction], budget: Budget) -> Iterator[tuple[str, Fraction]]:
+    return (one for one in _rules(terms, budget) if len(terms) >= 3)
 
 
 def _polynomial(terms: Sequence[Fraction], differences: Sequence[Fraction]) -> Iterator[tuple[str, Fraction]]:

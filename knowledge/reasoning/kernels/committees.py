@@ -7,7 +7,7 @@ rule, j with approval voting. Rules that fill one seat after another break ties 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations
+from itertools import accumulate, combinations
 from math import comb, lcm
 from typing import TypeAlias
 
@@ -59,12 +59,12 @@ def worth(rule: str, seats: int) -> list[Fraction]:
     return [Fraction(1)] + [Fraction(int(rule != "cc"))] * (seats - 1)
 
 
-def scores(votes: Electorate, *, shared: bool = False) -> list[Fraction]:
-    """Return how many approve of each; with `shared` a voter's approval is split among all approved of."""
-    totals = [Fraction(0)] * votes.size
-    for held, count in votes.approvals:
+def scores(votes: Electorate, budget: Budget) -> list[int]:
+    """Return how many approve of each."""
+    totals = [0] * votes.size
+    for held, count in budget.each(votes.approvals):
         for one in held:
-            totals[one] += Fraction(count, len(held) if shared else 1)
+            totals[one] += count
     return totals
 
 
@@ -74,7 +74,7 @@ def thiele(votes: Electorate, rule: str, budget: Budget) -> Selection:
     weights = [Fraction(count, len(held) or 1 if rule == "sav" else 1) for held, count in votes.approvals]
     gains = worth(rule, votes.seats)
     scale = lcm(*(one.denominator for one in gains)) * lcm(*(one.denominator for one in weights))
-    search = _Search(votes, [[int(w * gain * scale) for gain in gains] for w in weights])
+    search = _Search(votes, [[int(w * gain * scale) for gain in gains] for w in budget.each(weights)], budget)
     selection = Selection([])
     try:
         search.go(budget)
@@ -87,13 +87,22 @@ def thiele(votes: Electorate, rule: str, budget: Budget) -> Selection:
     return selection
 
 
+def _fans(votes: Electorate, budget: Budget) -> list[list[int]]:
+    """Return for each candidate the voters who approve."""
+    fans: list[list[int]] = [[] for _ in range(votes.size)]
+    for voter, (held, _) in enumerate(budget.each(votes.approvals)):
+        for one in held:
+            fans[one].append(voter)
+    return fans
+
+
 class _Search:
     """The best committees by now. Candidates are taken in the order of their support."""
 
-    def __init__(self, votes: Electorate, gains: Sequence[Sequence[int]]) -> None:
+    def __init__(self, votes: Electorate, gains: Sequence[Sequence[int]], budget: Budget) -> None:
         self.gains = gains
         self.seats = votes.seats
-        self.fans = [[v for v, (held, _) in enumerate(votes.approvals) if one in held] for one in range(votes.size)]
+        self.fans = _fans(votes, budget)
         self.held = [0] * len(votes.approvals)
         self.best, self.found = -1, list[Members]()
 
@@ -114,7 +123,7 @@ class _Search:
             if len(self.found) < MOST_COMMITTEES:
                 self.found.append(tuple(sorted(chosen)))
             return
-        ranked = sorted(((self.gain(one), one) for one in left), key=lambda pair: (-pair[0], pair[1]))
+        ranked = sorted(((self.gain(one), one) for one in budget.each(left)), key=lambda pair: (-pair[0], pair[1]))
         for number, (gain, one) in enumerate(ranked[: len(ranked) - open_seats + 1]):
             bound = score + sum(other for other, _ in ranked[number : number + open_seats])
             if bound < self.best or (bound == self.best and len(self.found) >= MOST_COMMITTEES):
@@ -129,7 +138,7 @@ class _Search:
 def pav_score(votes: Electorate, members: Iterable[int]) -> Fraction:
     """Return the PAV score of a committee."""
     inside = set(members)
-    harmonic = [sum((Fraction(1, n) for n in range(1, held + 1)), Fraction(0)) for held in range(votes.size + 1)]
+    harmonic = list(accumulate((Fraction(1, n) for n in range(1, votes.size + 1)), initial=Fraction(0)))
     return sum((count * harmonic[len(inside & held)] for held, count in votes.approvals), Fraction(0))
 
 
@@ -139,7 +148,7 @@ def sequential_pav(votes: Electorate, names: Sequence[str], budget: Budget) -> S
     steps = []
     for _ in range(votes.seats):
         budget.check()
-        gains = _adds(votes, [one for one in range(votes.size) if one not in chosen], chosen)
+        gains = _adds(votes, [one for one in range(votes.size) if one not in chosen], chosen, budget)
         first = max(gains, key=lambda one: (gains[one], -one))
         steps.append(_tied(names, gains, first, f"{names[first]} adds {gains[first]}"))
         chosen.append(first)
@@ -152,18 +161,18 @@ def reverse_sequential_pav(votes: Electorate, names: Sequence[str], budget: Budg
     steps = []
     while len(left) > votes.seats:
         budget.check()
-        losses = _adds(votes, left, left)
+        losses = _adds(votes, left, left, budget)
         last = min(losses, key=lambda one: (losses[one], -one))
         steps.append(_tied(names, losses, last, f"without {names[last]} it is {losses[last]} less"))
         left.remove(last)
     return Selection([tuple(left)], pav_score(votes, left), steps)
 
 
-def _adds(votes: Electorate, candidates: Iterable[int], members: Iterable[int]) -> dict[int, Fraction]:
+def _adds(votes: Electorate, candidates: Iterable[int], members: Iterable[int], budget: Budget) -> dict[int, Fraction]:
     """Return what each candidate adds, or has added, to the PAV score of the other members."""
     inside = set(members)
     by_share: dict[int, dict[int, int]] = {one: {} for one in candidates}
-    for held, count in votes.approvals:
+    for held, count in budget.each(votes.approvals):
         joined = len(held & inside)
         for one in held:
             if one in by_share:
@@ -186,13 +195,13 @@ def sequential_phragmen(
     """Fill one seat after another so that the heaviest load of a voter stays least; each member is a load of one that
     its supporters carry together, all to the same height. The electorate has single voters."""
     carried, seated = list(loads) or [Fraction(0)] * len(votes.approvals), list(chosen)
-    fans = [[v for v, (held, _) in enumerate(votes.approvals) if one in held] for one in range(votes.size)]
+    fans = _fans(votes, budget)
     steps = []
     while len(seated) < votes.seats:
         budget.check()
         heights = {
             one: (1 + sum((carried[voter] for voter in fans[one]), Fraction(0))) / len(fans[one])
-            for one in range(votes.size)
+            for one in budget.each(range(votes.size))
             if one not in seated and fans[one]
         }
         if not heights:  # nobody approves of who is left
@@ -211,12 +220,16 @@ def equal_shares(votes: Electorate, names: Sequence[str], budget: Budget) -> Sel
     """Give each voter the same money, and let supporters buy a member for one, who is cheapest to each of them first;
     what is left open is filled by Phragmen's rule (Peters and Skowron 2020). The electorate has single voters."""
     money = [Fraction(votes.seats, len(votes.approvals))] * len(votes.approvals)
-    fans = [[v for v, (held, _) in enumerate(votes.approvals) if one in held] for one in range(votes.size)]
+    fans = _fans(votes, budget)
     chosen: list[int] = []
     steps = []
     while len(chosen) < votes.seats:
         budget.check()
-        prices = {one: price for one in range(votes.size) if one not in chosen and (price := _price(money, fans[one]))}
+        prices = {
+            one: price
+            for one in budget.each(range(votes.size))
+            if one not in chosen and (price := _price(money, fans[one]))
+        }
         if not prices:
             break
         first = min(prices, key=lambda one: (prices[one], one))
@@ -253,9 +266,9 @@ def minimax_phragmen(votes: Electorate, budget: Budget) -> Selection:
     reach: dict[Members, int] = {}
     found: list[tuple[Fraction, Members]] = []
     for members in combinations(range(votes.size), votes.seats):
-        budget.check()
         worst = Fraction(0)
-        for some in (part for count in range(1, votes.seats + 1) for part in combinations(members, count)):
+        parts = (part for count in range(1, votes.seats + 1) for part in combinations(members, count))
+        for some in budget.each(parts):
             if some not in reach:
                 reach[some] = sum(count for held, count in votes.approvals if not held.isdisjoint(some))
             if not reach[some]:
@@ -283,16 +296,16 @@ def greedy_monroe(votes: Electorate, names: Sequence[str], budget: Budget) -> Se
         budget.check()
         served = {
             one: [voter for voter in waiting if one in votes.approvals[voter][0]][:share]
-            for one in range(votes.size)
+            for one in budget.each(range(votes.size))
             if one not in chosen
         }
         counts = {one: Fraction(len(held)) for one, held in served.items()}
         first = max(counts, key=lambda one: (counts[one], -one))
         mine = served[first]
-        others = [voter for voter in waiting if voter not in mine]
+        others = sorted(set(waiting) - set(mine))
         mine = [*mine, *others[len(others) - (share - len(mine)) :]] if len(mine) < share else mine
         steps.append(_tied(names, counts, first, f"{names[first]} for {share} voters, {counts[first]} of them content"))
         score += int(counts[first])
         chosen.append(first)
-        waiting = [voter for voter in waiting if voter not in mine]
+        waiting = sorted(set(waiting) - set(mine))
     return Selection([tuple(sorted(chosen))], Fraction(score), steps)

@@ -8,28 +8,27 @@ from knowledge.reasoning.budget import Budget
 def cycles(following: Mapping[str, Sequence[str]], budget: Budget) -> Iterator[tuple[str, ...]]:
     """Yield every simple cycle, each beginning with its first node in the order of `following`."""
     order = {node: place for place, node in enumerate(following)}
+    back: dict[str, list[str]] = {node: [] for node in following}
+    for node, after in budget.each(following.items()):
+        for one in after:
+            back[one].append(node)
     for start in following:
-        within = _strong(
-            start, {node: [n for n in after if order[n] >= order[start]] for node, after in following.items()}
-        )
+        first = order[start]
+        within = _reached(start, following, order, first, budget)
+        within &= _reached(start, back, order, first, budget) if len(within) > 1 else within
         if start in following[start] or len(within) > 1:
             yield from _through(start, {node: [n for n in following[node] if n in within] for node in within}, budget)
 
 
-def _strong(start: str, following: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return the nodes that a node reaches and that reach it."""
-    back: dict[str, list[str]] = {node: [] for node in following}
-    for node, after in following.items():
-        for one in after:
-            back[one].append(node)
-    return _reached(start, following) & _reached(start, back)
-
-
-def _reached(start: str, following: Mapping[str, Sequence[str]]) -> set[str]:
+def _reached(
+    start: str, following: Mapping[str, Sequence[str]], order: Mapping[str, int], first: int, budget: Budget
+) -> set[str]:
+    """Return the nodes that a node reaches by way of nodes whose place in the order is `first` or later."""
     seen, pending = {start}, [start]
     while pending:
+        budget.check()
         for one in following[pending.pop()]:
-            if one not in seen:
+            if one not in seen and order[one] >= first:
                 seen.add(one)
                 pending.append(one)
     return seen

@@ -144,11 +144,11 @@ def most_probable(factors: Sequence[Factor], sizes: Mapping[int, int], budget: B
 def cliques(factors: Sequence[Factor], sizes: Mapping[int, int], budget: Budget) -> list[Clique]:
     """Return the cliques of an elimination order of least fill. Raises `InvalidArgument` where one is too large."""
     neighbours: dict[int, set[int]] = {variable: set() for variable in sizes}
-    for one in factors:
+    for one in budget.each(factors):
         for variable in one.scope:
             neighbours[variable].update(v for v in one.scope if v != variable)
     scopes: list[tuple[int, tuple[int, ...]]] = []
-    fill = {variable: _fill(variable, neighbours) for variable in neighbours}
+    fill = {variable: _fill(variable, neighbours, budget) for variable in neighbours}
     while neighbours:
         budget.check()
         variable = min(neighbours, key=lambda v: (fill[v], len(neighbours[v]), v))
@@ -161,11 +161,11 @@ def cliques(factors: Sequence[Factor], sizes: Mapping[int, int], budget: Budget)
             )
             raise InvalidArgument(msg, argument="network")
         scopes.append((variable, scope))
-        for v in around:
+        for v in budget.each(around):
             neighbours[v] |= around - {v}
             neighbours[v].discard(variable)
         for v in around.union(*(neighbours[v] for v in around)) if around else ():
-            fill[v] = _fill(v, neighbours)
+            fill[v] = _fill(v, neighbours, budget)
     place = {variable: index for index, (variable, _) in enumerate(scopes)}
     return [
         Clique(variable, scope, min((place[v] for v in scope if v != variable), default=None))
@@ -173,10 +173,10 @@ def cliques(factors: Sequence[Factor], sizes: Mapping[int, int], budget: Budget)
     ]
 
 
-def _fill(variable: int, neighbours: Mapping[int, set[int]]) -> int:
+def _fill(variable: int, neighbours: Mapping[int, set[int]], budget: Budget) -> int:
     """Return how many edges eliminating `variable` would add."""
     around = neighbours[variable]
-    return sum(len(around - neighbours[v]) - 1 for v in around) // 2
+    return sum(len(around - neighbours[v]) - 1 for v in budget.each(around)) // 2
 
 
 def _product(factors: Sequence[Factor], scope: tuple[int, ...], sizes: Mapping[int, int]) -> tuple[Factor, float]:

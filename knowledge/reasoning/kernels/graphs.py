@@ -7,7 +7,7 @@ back-door and front-door criteria, conditional instruments); Shachter 1998 (reac
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations, product
 
 from knowledge.reasoning.budget import Budget
 
@@ -31,20 +31,21 @@ class Graph:
         """All nodes, parents first."""
         return tuple(self.parents)
 
-    def children(self, node: str) -> tuple[str, ...]:
-        """Return the nodes a node points at."""
-        return tuple(child for child, above in self.parents.items() if node in above)
-
-    def _children(self) -> dict[str, list[str]]:
+    def children(self) -> dict[str, list[str]]:
+        """Return for each node the nodes it points at."""
         below: dict[str, list[str]] = {node: [] for node in self.parents}
         for node, above in self.parents.items():
             for parent in above:
                 below[parent].append(node)
         return below
 
-    def spouses(self, node: str) -> tuple[str, ...]:
-        """Return the nodes that share an unobserved cause with a node."""
-        return tuple(sorted(b if a == node else a for a, b in self.confounded if node in (a, b)))
+    def spouses(self) -> dict[str, list[str]]:
+        """Return for each node the nodes that share an unobserved cause with it."""
+        beside: dict[str, list[str]] = {node: [] for node in self.parents}
+        for a, b in sorted(self.confounded):
+            beside[a].append(b)
+            beside[b].append(a)
+        return beside
 
     def ancestors(self, of: Iterable[str]) -> Names:
         """Return the nodes from which arrows lead to one of `of`, and these themselves."""
@@ -52,7 +53,7 @@ class Graph:
 
     def descendants(self, of: Iterable[str]) -> Names:
         """Return the nodes to which arrows lead from one of `of`, and these themselves."""
-        children = self._children()
+        children = self.children()
         return _reached(of, lambda node: children[node])
 
     def within(self, kept: Iterable[str]) -> "Graph":
@@ -76,32 +77,37 @@ class Graph:
     def districts(self) -> tuple[Names, ...]:
         """Return the largest sets connected by unobserved common causes, in the order of their first nodes."""
         found: list[Names] = []
+        beside, placed = self.spouses(), set[str]()
         for node in self.parents:
-            if not any(node in one for one in found):
-                found.append(_reached([node], self.spouses))
+            if node not in placed:
+                found.append(_reached([node], lambda one: beside[one]))
+                placed |= found[-1]
         return tuple(found)
 
-    def observing(self, latent: Iterable[str]) -> "Graph":
+    def observing(self, latent: Iterable[str], budget: Budget) -> "Graph":
         """Return the graph without the nodes `latent`, whose influence stays: their latent projection (Verma 1993)."""
-        graph = self
-        for node in latent:
-            above, below = graph.parents[node], graph.children(node)
-            beside = graph.spouses(node)
-            parents = {
-                name: tuple(dict.fromkeys(q for p in held for q in (above if p == node else (p,))))
-                for name, held in graph.parents.items()
-                if name != node
-            }
-            pairs = {pair for pair in graph.confounded if node not in pair}
-            pairs |= {_pair(a, b) for a, b in combinations(below, 2)}
-            pairs |= {_pair(a, b) for a in below for b in beside if a != b}
-            graph = Graph(parents, frozenset(pairs))
-        return graph
+        parents = dict(self.parents)
+        below = {node: dict.fromkeys(found) for node, found in self.children().items()}
+        beside = {node: dict.fromkeys(found) for node, found in self.spouses().items()}
+        for node in budget.each(latent):
+            above, children, tied = parents.pop(node), below.pop(node), beside.pop(node)
+            for child in budget.each(children):
+                held = parents[child]
+                parents[child] = tuple(dict.fromkeys(q for p in held for q in (above if p == node else (p,))))
+            for parent in above:
+                del below[parent][node]
+                below[parent].update(children)
+            for one in tied:
+                del beside[one][node]
+            for a, b in budget.each(chain(combinations(children, 2), product(children, tied))):
+                if a != b:
+                    beside[a][b] = beside[b][a] = None
+        return Graph(parents, frozenset(_pair(a, b) for a, found in beside.items() for b in found))
 
     def separated(self, one: Iterable[str], other: Iterable[str], given: Iterable[str] = ()) -> bool:
         """Return whether every path between two sets of nodes is blocked by the nodes `given` (d-separation)."""
         held, goals = frozenset(given), frozenset(other)
-        opened, children = self.ancestors(held), self._children()
+        opened, children, spouses = self.ancestors(held), self.children(), self.spouses()
         seen: set[tuple[str, bool]] = set()
         pending = [(node, True) for node in one if node not in held]
         while pending:
@@ -115,7 +121,7 @@ class Graph:
                 pending += [(child, False) for child in children[node]]
             if (from_below and node not in held) or (not from_below and node in opened):
                 pending += [(parent, True) for parent in self.parents[node]]
-                pending += [(spouse, False) for spouse in self.spouses(node)]
+                pending += [(spouse, False) for spouse in spouses[node]]
         return True
 
 
@@ -129,15 +135,25 @@ def graph(
     for cause, effect in arrows:
         waiting.setdefault(cause, [])
         waiting.setdefault(effect, []).append(cause)
+    lacking = {node: set(above) for node, above in waiting.items()}
+    below: dict[str, list[str]] = {node: [] for node in waiting}
+    for node, above in lacking.items():
+        for one in above:
+            below[one].append(node)
     ordered: dict[str, tuple[str, ...]] = {}
-    while waiting:
-        ready = sorted(node for node, above in waiting.items() if all(one in ordered for one in above))
-        if not ready:
-            msg = f"{sorted(waiting)[0]!r} is on a cycle, or behind one; causes come before effects"
-            raise ValueError(msg)
+    ready = sorted(node for node, above in lacking.items() if not above)
+    while ready:
+        behind = set[str]()
         for node in ready:
             ordered[node] = tuple(sorted(set(waiting.pop(node))))
-    return Graph(ordered, frozenset(_pair(a, b) for a, b in confounded))
+            for one in below[node]:
+                lacking[one].discard(node)
+                behind.add(one)
+        ready = sorted(node for node in behind if not lacking[node])
+    if waiting:
+        msg = f"{min(waiting)!r} is on a cycle, or behind one; causes come before effects"
+        raise ValueError(msg)
+    return Graph(ordered, frozenset(_pair(a, b) for a, b in confounded if a != b))
 
 
 def is_adjustment(graph: Graph, cause: str, effect: str, given: Names) -> bool:
@@ -157,7 +173,7 @@ def adjustment_sets(graph: Graph, cause: str, effect: str, budget: Budget) -> tu
     if not is_adjustment(graph, cause, effect, possible):
         return [], True
     found, whole = _minimal(possible, lambda given: _closed(graph, cause, effect, given), len(possible), budget)
-    return found or [_shrunk(possible, lambda given: _closed(graph, cause, effect, given))], whole
+    return found or [_shrunk(possible, lambda given: _closed(graph, cause, effect, given), budget)], whole
 
 
 def front_doors(graph: Graph, cause: str, effect: str, budget: Budget) -> tuple[list[Names], bool]:
@@ -211,9 +227,9 @@ def _minimal(possible: Names, meets: Callable[[Names], bool], largest: int, budg
     return found, largest >= len(possible) or found == [frozenset()]
 
 
-def _shrunk(whole: Names, meets: Callable[[Names], bool]) -> Names:
+def _shrunk(whole: Names, meets: Callable[[Names], bool], budget: Budget) -> Names:
     """Return a subset that meets the condition and from which nothing can be taken."""
-    for one in sorted(whole):
+    for one in budget.each(sorted(whole)):
         if meets(whole - {one}):
             whole -= {one}
     return whole

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from knowledge.reasoning.budget import Budget
 from knowledge.reasoning.kernels.graphs import Graph, Names
 
 if TYPE_CHECKING:
@@ -90,44 +91,47 @@ def front_door(cause: str, effect: str, through: Sequence[str]) -> Formula:
     return Sum(tuple(through), Product((Given(tuple(through), (cause,)), inner)))
 
 
-def identified(graph: Graph, causes: Names, effects: Names, given: Names = frozenset()) -> Formula | Hedge:
+def identified(
+    graph: Graph, causes: Names, effects: Names, budget: Budget, given: Names = frozenset()
+) -> Formula | Hedge:
     """Return a formula for the shares of `effects` under an intervention on `causes`, within `given`, or the hedge."""
-    for one in sorted(given):
+    for one in budget.each(sorted(given)):
         changed = graph.without_arrows_into(causes).without_arrows_from([one])
         if changed.separated(effects, [one], causes | given - {one}):
-            return identified(graph, causes | {one}, effects, given - {one})
+            return identified(graph, causes | {one}, effects, budget, given - {one})
     try:
-        joint = _effect(effects | given, causes, graph, None)
+        joint = _effect(effects | given, causes, graph, None, budget)
     except _Hedged as found:
         return found.hedge
     return Ratio(joint, _sum(effects, joint)) if given else joint
 
 
-def _effect(effects: Names, causes: Names, graph: Graph, shares: Formula | None) -> Formula:
+def _effect(effects: Names, causes: Names, graph: Graph, shares: Formula | None, budget: Budget) -> Formula:
     """Return the formula of the seven lines of the algorithm; `shares` None are the observed ones."""
+    budget.check()
     nodes = frozenset(graph.nodes)
     if not causes:
         return _sum(nodes - effects, _whole(graph, shares)) if shares else Given(_ordered(effects, graph))
     upstream = graph.ancestors(effects)
     if nodes != upstream:
         less = None if shares is None else _sum(nodes - upstream, shares)
-        return _effect(effects, causes & upstream, graph.within(upstream), less)
+        return _effect(effects, causes & upstream, graph.within(upstream), less, budget)
     idle = nodes - causes - graph.without_arrows_into(causes).ancestors(effects)
     if idle:
-        return _effect(effects, causes | idle, graph, shares)
+        return _effect(effects, causes | idle, graph, shares, budget)
     parts = graph.within(nodes - causes).districts()
     if len(parts) > 1:
-        factors = tuple(_effect(part, nodes - part, graph, shares) for part in parts)
+        factors = tuple(_effect(part, nodes - part, graph, shares, budget) for part in parts)
         return _sum(nodes - effects - causes, Product(factors))
     (part,) = parts
     whole = graph.districts()
     if len(whole) == 1:
         raise _Hedged(Hedge(_ordered(nodes, graph), _ordered(part, graph)))
     around = next(one for one in whole if part <= one)
-    chain = Product(tuple(_link(node, graph, shares) for node in graph.nodes if node in around))
+    chain = Product(tuple(_link(node, graph, shares) for node in budget.each(graph.nodes) if node in around))
     if part == around:
         return _sum(part - effects, chain)
-    return _effect(effects, causes & around, graph.within(around), chain)
+    return _effect(effects, causes & around, graph.within(around), chain, budget)
 
 
 def _link(node: str, graph: Graph, shares: Formula | None) -> Formula:
@@ -153,7 +157,7 @@ def _ordered(names: Names, graph: Graph) -> tuple[str, ...]:
     return tuple(one for one in graph.nodes if one in names)
 
 
-def worth(formula: Formula, joint: "Array", axis: Mapping[str, int]) -> "Array":
+def worth(formula: Formula, joint: "Array", axis: Mapping[str, int], budget: Budget) -> "Array":
     """Return what a formula is worth, with an axis for every variable (of length one where it does not vary).
 
     `joint` has the shares of all states; axes not in `axis` are carried along. Where nobody was observed in a state
@@ -161,19 +165,20 @@ def worth(formula: Formula, joint: "Array", axis: Mapping[str, int]) -> "Array":
     """
     import numpy as np
 
+    budget.check()
     match formula:
         case Given(over, given):
             others = tuple(place for name, place in axis.items() if name not in (*over, *given))
             both = joint.sum(axis=others, keepdims=True)
             return _divided(both, both.sum(axis=tuple(axis[name] for name in over), keepdims=True))
         case Sum(over, of):
-            inner = worth(of, joint, axis)
+            inner = worth(of, joint, axis, budget)
             total: Array = inner.sum(axis=tuple(axis[name] for name in over), keepdims=True)
             return total
         case Product(of):
-            return reduce(_times, (worth(one, joint, axis) for one in of), np.ones((1,) * joint.ndim))
+            return reduce(_times, (worth(one, joint, axis, budget) for one in of), np.ones((1,) * joint.ndim))
         case Ratio(top, bottom):
-            return _divided(worth(top, joint, axis), worth(bottom, joint, axis))
+            return _divided(worth(top, joint, axis, budget), worth(bottom, joint, axis, budget))
 
 
 def _times(a: "Array", b: "Array") -> "Array":

@@ -1,10 +1,12 @@
 """A profile of votes: who stands where on how many ballots, and who beats whom."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
+
+from knowledge.reasoning.budget import Budget
 
 Levels: TypeAlias = tuple[tuple[int, ...], ...]
 """Candidates by number, groups of equals from the best to the worst."""
@@ -12,10 +14,14 @@ Levels: TypeAlias = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class Profile:
-    """Ballots of so many candidates: the levels that a voter ranked, and how often. Who is in no level comes last."""
+    """Ballots of so many candidates: the levels that a voter ranked, and how often. Who is in no level comes last.
+
+    Whatever goes through all of them raises `OutOfTime` once the time of the `budget` is up.
+    """
 
     size: int
     ballots: tuple[tuple[Levels, int], ...]
+    budget: Budget = field(compare=False)
 
     @property
     def everyone(self) -> range:
@@ -31,7 +37,7 @@ class Profile:
     def complete(self) -> tuple[tuple[Levels, int], ...]:
         """The ballots with all candidates who are in no level put into a last one."""
         filled = []
-        for levels, count in self.ballots:
+        for levels, count in self.budget.each(self.ballots):
             named = {one for level in levels for one in level}
             rest = tuple(one for one in self.everyone if one not in named)
             filled.append(((*levels, rest) if rest else levels, count))
@@ -41,7 +47,7 @@ class Profile:
     def preferring(self) -> list[list[int]]:
         """How many voters prefer one (row) to another (column)."""
         table = [[0] * self.size for _ in self.everyone]
-        for levels, count in self.complete:
+        for levels, count in self.budget.each(self.complete):
             below = list(self.everyone)
             for level in levels:
                 below = [one for one in below if one not in level]
@@ -66,7 +72,7 @@ class Profile:
 
     def _ends(self, among: Collection[int], ballots: Iterable[tuple[Levels, int]]) -> dict[int, Fraction]:
         totals: dict[int, Fraction | int] = dict.fromkeys(sorted(among), 0)
-        for levels, count in ballots:
+        for levels, count in self.budget.each(ballots):
             for level in levels:
                 held = [one for one in level if one in totals]
                 if held:
@@ -80,7 +86,7 @@ class Profile:
     def standing(self) -> list[list[Fraction | int]]:
         """On how many ballots each (row) has each place (column); equals share the places they have together."""
         table: list[list[Fraction | int]] = [[0] * self.size for _ in self.everyone]
-        for levels, count in self.complete:
+        for levels, count in self.budget.each(self.complete):
             place = 0
             for level in levels:
                 share = count if len(level) == 1 else Fraction(count, len(level) or 1)
@@ -94,7 +100,7 @@ class Profile:
         """Return what each gets if a place is worth so much."""
         return {
             one: sum((value * count for value, count in zip(worth, row, strict=True) if count and value), Fraction(0))
-            for one, row in enumerate(self.standing)
+            for one, row in enumerate(self.budget.each(self.standing))
         }
 
     def smith(self) -> tuple[int, ...]:
@@ -103,9 +109,10 @@ class Profile:
         order = sorted(
             self.everyone, key=lambda one: -sum(a > row[one] for a, row in zip(votes[one], votes, strict=True))
         )
-        inside: set[int] = set(order[:1])
-        while True:
-            more = {one for one in order if one not in inside and any(self.margin(one, held) >= 0 for held in inside)}
-            if not more:
-                return tuple(sorted(inside))
+        more = set(order[:1])
+        inside: set[int] = set()
+        while more:
             inside |= more
+            outside = self.budget.each(one for one in order if one not in inside)
+            more = {one for one in outside if any(self.margin(one, held) >= 0 for held in more)}
+        return tuple(sorted(inside))

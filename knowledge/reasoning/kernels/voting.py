@@ -68,7 +68,7 @@ def _minimax(profile: Profile) -> Scores:
 
 def _margins(profile: Profile) -> dict[int, list[int]]:
     everyone = profile.everyone
-    return {one: [profile.margin(one, other) for other in everyone if other != one] for one in everyone}
+    return {one: [profile.margin(one, b) for b in everyone if b != one] for one in profile.budget.each(everyone)}
 
 
 SCORES: Mapping[str, Callable[[Profile], Scores]] = {

@@ -31,7 +31,7 @@ def solve(problem: Positions, budget: Budget) -> Result[Debated]:
     positions = problem.positions
     attacks = [
         Attack(by=a, on=b)
-        for a, mine in positions.items()
+        for a, mine in budget.each(positions.items())
         for b, other in positions.items()
         if mine.question == other.question and mine.answer != other.answer
     ]

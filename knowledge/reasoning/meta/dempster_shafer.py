@@ -36,7 +36,7 @@ def estimate(problem: Masses) -> float:
 def solve(problem: Masses, budget: Budget) -> Result[Combined]:
     """Return what the sources come to. High conflict is put on the whole frame (Yager), and flagged."""
     frame = frozenset(problem.frame)
-    sources: list[_Mass] = [_mass(focals, frame) for _, focals in sorted(problem.sources.items())]
+    sources: list[_Mass] = [_mass(focals, frame) for _, focals in budget.each(sorted(problem.sources.items()))]
     joined = reduce(lambda mine, other: _conjoined(mine, other, budget), sources)
     conflict = min(1.0, joined.get(frozenset(), 0.0))
     agreed = {held: mass for held, mass in joined.items() if held}
@@ -45,7 +45,9 @@ def solve(problem: Masses, budget: Budget) -> Result[Combined]:
     else:
         combined, rule = {**agreed, frame: agreed.get(frame, 0.0) + conflict}, "Yager"
     belief = {one: combined.get(frozenset([one]), 0.0) for one in problem.frame}
-    plausibility = {one: sum(mass for held, mass in combined.items() if one in held) for one in problem.frame}
+    plausibility = {
+        one: sum(mass for held, mass in combined.items() if one in held) for one in budget.each(problem.frame)
+    }
     best = max(problem.frame, key=lambda one: (belief[one], plausibility[one]))
     ranked = sorted(combined.items(), key=lambda item: (-item[1], sorted(item[0])))
     flagged = f"; the sources conflict ({conflict:.4g}), which was taken for not knowing" if rule == "Yager" else ""
@@ -74,10 +76,9 @@ def _mass(focals: Sequence[Focal], frame: frozenset[str]) -> dict[frozenset[str]
 
 def _conjoined(mine: _Mass, other: _Mass, budget: Budget) -> _Mass:
     """Return the masses on what both allow; on the empty set lies their conflict."""
-    budget.check()
     at_most(len(mine) * len(other), MOST_FOCAL**2, "pairs of sets", argument="sources")
     both: dict[frozenset[str], float] = defaultdict(float)
-    for a, first in mine.items():
+    for a, first in budget.each(mine.items()):
         for b, second in other.items():
             both[a & b] += first * second
     at_most(len(both), MOST_FOCAL, "sets with mass", argument="sources")

@@ -1,11 +1,11 @@
 """Weighted ensemble: one distribution from several (Genest and Zidek 1986)."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import exp, log
 
-from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.budget import Budget, OutOfTime
 from knowledge.reasoning.meta.voices import Opinion, Opinions
 from knowledge.reasoning.result import Claim, Result, Step
 
@@ -13,7 +13,7 @@ from knowledge.reasoning.result import Claim, Result, Step
 @dataclass(frozen=True, slots=True)
 class Pooled:
     """The pooled distribution, how it was pooled, how far the opinions are apart (0 to 1), and the lowest and highest
-    share of each outcome with one opinion left out."""
+    share of each outcome with one opinion left out: each in turn, or as many as there was time for."""
 
     distribution: dict[str, float]
     pool: str
@@ -28,27 +28,24 @@ def estimate(problem: Opinions) -> float:
 
 def solve(problem: Opinions, budget: Budget) -> Result[Pooled]:
     """Return the pooled opinion. Opinions of one group share their weight, so that an echo does not count twice."""
-    budget.check()
     weights = shared(problem.opinions)
     distributions = {name: one.distribution for name, one in problem.opinions.items()}
-    pooled, how = pool(distributions, weights, logarithmic=problem.pool == "logarithmic")
-    without = [
-        pool({k: v for k, v in distributions.items() if k != name}, {k: v for k, v in weights.items() if k != name})[0]
-        for name in distributions
-        if len(distributions) > 1 and any(weight for k, weight in weights.items() if k != name)
-    ]
-    interval = {
-        outcome: (
-            min([share, *(one.get(outcome, 0.0) for one in without)]),
-            max([share, *(one.get(outcome, 0.0) for one in without)]),
-        )
-        for outcome, share in pooled.items()
-    }
+    pooled, how = pool(distributions, weights, budget, logarithmic=problem.pool == "logarithmic")
+    divergence = _divergence(distributions, weights, budget)
+    interval = {outcome: (share, share) for outcome, share in pooled.items()}
+    late = False
+    try:
+        for one in _without_each(distributions, weights, budget):
+            interval = {
+                o: (min(low, one.get(o, 0.0)), max(high, one.get(o, 0.0))) for o, (low, high) in interval.items()
+            }
+    except OutOfTime:
+        late = True
     best = max(pooled, key=lambda outcome: pooled[outcome])
     return Result(
         "weighted-ensemble",
-        "computed",
-        Pooled(pooled, how, _divergence(distributions, weights), interval),
+        "timeout" if late else "computed",
+        Pooled(pooled, how, divergence, interval),
         f"{best}: {pooled[best]:.4g} ({how} pool of {len(distributions)})",
         claims=(Claim("outcome", "is", best, tuple(pooled.items())),),
         confidence=pooled[best],
@@ -57,6 +54,17 @@ def solve(problem: Opinions, budget: Budget) -> Result[Pooled]:
         assumptions=("opinions of different groups err independently",),
         soundness=3,
     )
+
+
+def _without_each(
+    opinions: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], budget: Budget
+) -> Iterator[dict[str, float]]:
+    """Yield the pooled distribution with each opinion left out, of those without which any weight is left."""
+    counting = sum(weight > 0 for weight in weights.values())
+    for name in opinions:
+        if counting > (weights[name] > 0):
+            rest = {other: held for other, held in opinions.items() if other != name}
+            yield pool(rest, {other: weights[other] for other in rest}, budget)[0]
 
 
 def shared(opinions: Mapping[str, Opinion]) -> dict[str, float]:
@@ -74,26 +82,34 @@ def shared(opinions: Mapping[str, Opinion]) -> dict[str, float]:
 
 
 def pool(
-    opinions: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], *, logarithmic: bool = True
+    opinions: Mapping[str, Mapping[str, float]],
+    weights: Mapping[str, float],
+    budget: Budget,
+    *,
+    logarithmic: bool = True,
 ) -> tuple[dict[str, float], str]:
     """Return the pooled distribution and how it was pooled: linear where a logarithm would let one zero veto all."""
-    outcomes = list(dict.fromkeys(outcome for one in opinions.values() for outcome in one))
+    outcomes = list(dict.fromkeys(outcome for one in budget.each(opinions.values()) for outcome in one))
     counting = {name: weight for name, weight in weights.items() if weight}
-    if logarithmic and all(opinions[name].get(outcome, 0.0) > 0 for name in counting for outcome in outcomes):
-        raised = {o: exp(sum(w * log(opinions[name][o]) for name, w in counting.items())) for o in outcomes}
+    if logarithmic and all(
+        opinions[name].get(outcome, 0.0) > 0 for name in budget.each(counting) for outcome in outcomes
+    ):
+        raised = {
+            o: exp(sum(w * log(opinions[name][o]) for name, w in counting.items())) for o in budget.each(outcomes)
+        }
         how = "logarithmic"
     else:
-        raised = {o: sum(w * opinions[name].get(o, 0.0) for name, w in counting.items()) for o in outcomes}
+        raised = {o: sum(w * opinions[name].get(o, 0.0) for name, w in counting.items()) for o in budget.each(outcomes)}
         how = "linear"
     total = sum(raised.values())
     return {outcome: share / total for outcome, share in raised.items()}, how
 
 
-def _divergence(opinions: Mapping[str, Mapping[str, float]], weights: Mapping[str, float]) -> float:
+def _divergence(opinions: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], budget: Budget) -> float:
     """Return the Jensen-Shannon divergence of the opinions in bits, at most the entropy of their weights."""
-    mixed, _ = pool(opinions, weights, logarithmic=False)
+    mixed, _ = pool(opinions, weights, budget, logarithmic=False)
 
     def entropy(shares: Mapping[str, float]) -> float:
         return -sum(share * log(share, 2) for share in shares.values() if share > 0)
 
-    return max(0.0, entropy(mixed) - sum(weights[name] * entropy(one) for name, one in opinions.items()))
+    return max(0.0, entropy(mixed) - sum(weights[name] * entropy(one) for name, one in budget.each(opinions.items())))

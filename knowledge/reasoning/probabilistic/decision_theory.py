@@ -1,9 +1,9 @@
 """Decision theory: what to do under risk or ignorance (Savage 1954; Raiffa 1968; Luce and Raiffa 1957)."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.budget import Budget, OutOfTime
 from knowledge.reasoning.probabilistic.choices import Decision, DecisionTree, Tree
 from knowledge.reasoning.probabilistic.utility import mean, rating, told, worths
 from knowledge.reasoning.result import Claim, Result, Step
@@ -50,20 +50,31 @@ def estimate(problem: Decision | DecisionTree) -> float:
 
 
 def solve(problem: Decision | DecisionTree, budget: Budget) -> Result[Advice] | Result[Policy]:
-    """Return the act of highest expected utility; without probabilities that of least regret, all rules beside it."""
+    """Return the act of highest expected utility; without probabilities that of least regret, all rules beside it.
+
+    Where the time is up once these are known, the acts found to be dominated by then.
+    """
     if isinstance(problem, DecisionTree):
         return _folded(problem, budget)
     scale, moved = worths(problem.utility, (pays for row in problem.payoffs.values() for pays in row.values()))
-    table = {act: {state: scale[row[state]] for state in problem.states} for act, row in problem.payoffs.items()}
-    rules = {name: _best(values) for name, values in _rules(problem, table).items()}
+    table = {
+        act: {state: scale[row[state]] for state in problem.states} for act, row in budget.each(problem.payoffs.items())
+    }
+    rules = {name: _best(values) for name, values in _rules(problem, table, budget).items()}
     by = "expected" if problem.probabilities else "least regret"
     choice, values = rules[by]
     others = [value for act, value in values.items() if act != choice]
-    informed, after = _with_signals(problem, table)
+    informed, after = _with_signals(problem, table, budget)
+    dominated: list[str] = []
+    late = False
+    try:
+        dominated.extend(act for act, row in table.items() if _is_dominated(row, table.values(), budget))
+    except OutOfTime:
+        late = True
     advice = Advice(
         choice,
         rules,
-        _dominated(table),
+        tuple(dominated),
         values[choice] - max(others) if others else 0.0,
         _perfect(problem, table),
         informed,
@@ -72,7 +83,7 @@ def solve(problem: Decision | DecisionTree, budget: Budget) -> Result[Advice] | 
     agreeing = sum(act == choice for act, _ in rules.values())
     return Result(
         "decision-theory",
-        "computed",
+        "timeout" if late else "computed",
         advice,
         f"{choice}, by {by} ({agreeing} of {len(rules)} rules agree)",
         claims=(Claim(*CLAIM, choice),),
@@ -85,9 +96,9 @@ def solve(problem: Decision | DecisionTree, budget: Budget) -> Result[Advice] | 
     )
 
 
-def _rules(problem: Decision, table: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+def _rules(problem: Decision, table: Mapping[str, Mapping[str, float]], budget: Budget) -> dict[str, dict[str, float]]:
     """Return what each rule makes of each act; more is better throughout."""
-    best = {state: max(row[state] for row in table.values()) for state in problem.states}
+    best = {state: max(row[state] for row in table.values()) for state in budget.each(problem.states)}
     over: dict[str, Callable[[Mapping[str, float]], float]] = {
         "maximin": lambda row: min(row.values()),
         "maximax": lambda row: max(row.values()),
@@ -97,7 +108,7 @@ def _rules(problem: Decision, table: Mapping[str, Mapping[str, float]]) -> dict[
     }
     if problem.probabilities:
         over = {"expected": lambda row: _expected(row, problem.probabilities), **over}
-    return {name: {act: rule(row) for act, row in table.items()} for name, rule in over.items()}
+    return {name: {act: rule(row) for act, row in budget.each(table.items())} for name, rule in over.items()}
 
 
 def _best(values: dict[str, float]) -> tuple[str, dict[str, float]]:
@@ -108,16 +119,11 @@ def _expected(row: Mapping[str, float], shares: Mapping[str, float]) -> float:
     return sum(shares[state] * value for state, value in row.items())
 
 
-def _dominated(table: Mapping[str, Mapping[str, float]]) -> tuple[str, ...]:
-    """Return the acts that another is at least as good as in every state, and better in one."""
-    return tuple(
-        act
-        for act, row in table.items()
-        if any(
-            all(other[state] >= row[state] for state in row) and any(other[state] > row[state] for state in row)
-            for name, other in table.items()
-            if name != act
-        )
+def _is_dominated(row: Mapping[str, float], among: Iterable[Mapping[str, float]], budget: Budget) -> bool:
+    """Return whether an act is at least as good as this one in every state, and better in one."""
+    return any(
+        all(other[state] >= row[state] for state in row) and any(other[state] > row[state] for state in row)
+        for other in budget.each(among)
     )
 
 
@@ -130,7 +136,7 @@ def _perfect(problem: Decision, table: Mapping[str, Mapping[str, float]]) -> flo
 
 
 def _with_signals(
-    problem: Decision, table: Mapping[str, Mapping[str, float]]
+    problem: Decision, table: Mapping[str, Mapping[str, float]], budget: Budget
 ) -> tuple[float | None, dict[str, str] | None]:
     """Return what observing the signals first is worth, and what to do after each."""
     if not problem.signals or not problem.probabilities:
@@ -138,7 +144,7 @@ def _with_signals(
     total, after = 0.0, {}
     for signal, likelihood in problem.signals.items():
         joint = {state: problem.probabilities[state] * likelihood[state] for state in problem.states}
-        act, values = _best({act: _expected(row, joint) for act, row in table.items()})
+        act, values = _best({act: _expected(row, joint) for act, row in budget.each(table.items())})
         total += values[act]
         after[signal] = act
     return max(0.0, total - max(_expected(row, problem.probabilities) for row in table.values())), after

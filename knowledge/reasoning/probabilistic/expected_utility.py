@@ -69,11 +69,11 @@ def solve(problem: Lotteries | Decision | Choice, budget: Budget) -> Result[Rank
     """Return the options by expected utility; options with several criteria by the weighted sum of their values."""
     match problem:
         case Choice():
-            return _weighted(problem)
+            return _weighted(problem, budget)
         case Decision():
             lotteries = {
                 act: tuple(Prize(p=problem.probabilities[state], value=pays) for state, pays in row.items())
-                for act, row in problem.payoffs.items()
+                for act, row in budget.each(problem.payoffs.items())
             }
             return _valued(Lotteries(lotteries=lotteries, utility=problem.utility), budget)
     return _valued(problem, budget)
@@ -190,16 +190,16 @@ def _consistent(problem: Lotteries, budget: Budget) -> bool:
     return isinstance(best, Solution) and best.value > 0
 
 
-def _weighted(problem: Choice) -> Result[Ranking]:
+def _weighted(problem: Choice, budget: Budget) -> Result[Ranking]:
     """Return options by the weighted sum of their values, each scaled from the worst to the best option."""
     total = sum(one.weight for one in problem.criteria.values())
-    scores = {}
-    for name, values in problem.options.items():
-        parts = {
-            criterion: one.weight / total * _scaled(problem, criterion, values[criterion])
-            for criterion, one in problem.criteria.items()
-        }
-        scores[name] = sum(parts.values())
+    scores = dict.fromkeys(problem.options, 0.0)
+    for criterion, one in problem.criteria.items():
+        known = {name: values[criterion] for name, values in budget.each(problem.options.items())}
+        low, high = min(known.values()), max(known.values())
+        for name, value in budget.each(known.items()):
+            share = (value - low) / (high - low) if low < high else 1.0
+            scores[name] += one.weight / total * (share if one.more_is_better or low == high else 1 - share)
     ranked = sorted(scores, key=lambda name: -scores[name])
     return Result(
         "expected-utility",
@@ -210,12 +210,3 @@ def _weighted(problem: Choice) -> Result[Ranking]:
         trace=tuple(Step(f"{name}: {scores[name]:.6g}", "weighted sum") for name in ranked),
         assumptions=("criteria do not interact", "the worst and the best option span each scale"),
     )
-
-
-def _scaled(problem: Choice, criterion: str, value: float) -> float:
-    known = [values[criterion] for values in problem.options.values()]
-    low, high = min(known), max(known)
-    if low == high:
-        return 1.0
-    share = (value - low) / (high - low)
-    return share if problem.criteria[criterion].more_is_better else 1 - share

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import exp, inf, sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.budget import Budget, OutOfTime
 from knowledge.reasoning.kernels.expression import Expression
 from knowledge.reasoning.kernels.shares import NORMAL_95, wilson
 from knowledge.reasoning.probabilistic.draws import Draw, Simulation
@@ -18,9 +18,13 @@ if TYPE_CHECKING:
     Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
 BATCH = 20_000
-"""Draws between two looks at the clock."""
+"""Draws between two looks at the clock; fewer where much varies."""
+LARGEST_BATCH = 1_000_000
+"""Figures drawn between two looks at the clock."""
 WEIGHED = 200_000
 """Weighted draws of a network."""
+NODES = 256
+"""Nodes of a network between two looks at the clock."""
 _ENOUGH = 1_000  # draws before a standard error is believed
 
 
@@ -67,6 +71,11 @@ def solve(problem: Simulation | Network, budget: Budget) -> Result[Estimate] | R
     target = Expression.of(problem.target)
     event = Expression.of(problem.event) if problem.event else None
     drawn, happened, enough = _run(problem, target, event, budget)
+    sensitivity = None
+    try:
+        sensitivity = _sobol(problem, target, budget) if problem.sensitivity and enough else None
+    except OutOfTime:
+        enough = False
     mean, sd, count = float(drawn.mean()), float(drawn.std(ddof=1)), len(drawn)
     error = sd / sqrt(count)
     shares = [5, 25, 50, 75, 95]
@@ -81,7 +90,7 @@ def solve(problem: Simulation | Network, budget: Budget) -> Result[Estimate] | R
         count,
         chance,
         None if chance is None else wilson(happened, count),
-        _sobol(problem, target, budget) if problem.sensitivity and enough else None,
+        sensitivity,
     )
     told = "" if chance is None else f"; P({problem.event}) = {chance:.4g}"
     return Result(
@@ -111,8 +120,9 @@ def _run(
     random = generator(budget, "draws")
     parts: list[Array] = []
     count, happened, mean, spread = 0, 0, 0.0, 0.0
+    batch = _batch(len(problem.quantities))
     while count < problem.samples:
-        size = min(BATCH, problem.samples - count)
+        size = min(batch, problem.samples - count)
         values = {name: _drawn(one, random, size) for name, one in problem.quantities.items()}
         part = target.array(values, size)
         parts.append(part)
@@ -125,6 +135,11 @@ def _run(
         if budget.is_spent and count < problem.samples:
             return np.concatenate(parts), happened, False
     return np.concatenate(parts), happened, True
+
+
+def _batch(figures: int) -> int:
+    """Return how many draws are made at once where each has so many figures."""
+    return max(1, min(BATCH, LARGEST_BATCH // figures))
 
 
 def _pooled(count: int, mean: float, spread: float, part: "Array") -> tuple[int, float, float]:
@@ -173,21 +188,22 @@ def _drawn(one: Draw, random: "np.random.Generator", size: int) -> "Array":
     return drawn
 
 
-def _sobol(problem: Simulation, target: Expression, budget: Budget) -> dict[str, tuple[float, float]] | None:
+def _sobol(problem: Simulation, target: Expression, budget: Budget) -> dict[str, tuple[float, float]]:
     """Return the first-order and total shares of the variance by quantity (Saltelli et al. 2010, Jansen 1999)."""
-    size = min(problem.samples, 2**16)
+    varying = {name: one for name, one in problem.quantities.items() if name in target.names}
+    size = max(2, min(problem.samples, 2**16, 4 * LARGEST_BATCH // max(1, len(varying))))
     columns = {
-        side: {name: _drawn(one, generator(budget, f"{side}:{name}"), size) for name, one in problem.quantities.items()}
+        side: {
+            name: _drawn(one, generator(budget, f"{side}:{name}"), size) for name, one in budget.each(varying.items())
+        }
         for side in "AB"
     }
     first, second = (target.array(columns[side], size) for side in "AB")
     middle = float(first.mean() + second.mean()) / 2
     first, second = first - middle, second - middle  # a large mean would drown the variance in noise
     variance = float(((first - first.mean()) ** 2).mean() + ((second - second.mean()) ** 2).mean()) / 2
-    shares: dict[str, tuple[float, float]] = {}
-    for name in problem.quantities:
-        if budget.is_spent:
-            return None
+    shares = dict.fromkeys(problem.quantities, (0.0, 0.0))
+    for name in budget.each(varying):
         mixed = target.array({**columns["A"], name: columns["B"][name]}, size) - middle
         alone = float((second * (mixed - first)).mean()) if variance else 0.0
         total = float(((first - mixed) ** 2).mean()) / 2 if variance else 0.0
@@ -200,12 +216,18 @@ def _weighed(problem: Network, budget: Budget) -> Result[Weighed]:
     import numpy as np
 
     random = generator(budget, "network")
-    tables = {name: np.array(problem.nodes[name].table) for name in problem.order()}
+    tables = {name: np.array(problem.nodes[name].table) for name in budget.each(problem.order(), every=NODES)}
+    batch = _batch(sum(len(one.states) for one in problem.nodes.values()))
     totals = {name: np.zeros(len(problem.nodes[name].states)) for name in problem.asked}
     weight, squares, drawn, top = 0.0, 0.0, 0, -inf
     while drawn < WEIGHED and not (drawn and budget.is_spent):
-        states, logs = _network_draws(problem, tables, random)
-        drawn += BATCH
+        try:
+            states, logs = _network_draws(problem, tables, random, batch, budget)
+        except OutOfTime:
+            if drawn:
+                break
+            raise
+        drawn += batch
         if (highest := float(logs.max())) == -inf:
             continue
         fall = exp(min(0.0, top - highest))  # weights are told as shares of the highest so far, which cannot underflow
@@ -243,25 +265,25 @@ def _weighed(problem: Network, budget: Budget) -> Result[Weighed]:
 
 
 def _network_draws(
-    problem: Network, tables: "Mapping[str, Array]", random: "np.random.Generator"
+    problem: Network, tables: "Mapping[str, Array]", random: "np.random.Generator", batch: int, budget: Budget
 ) -> tuple[dict[str, "np.ndarray[Any, np.dtype[np.int64]]"], "Array"]:
     """Return a batch of states of every node, and the logarithm of each draw's weight; `tables` has parents first."""
     import numpy as np
 
     states: dict[str, np.ndarray[Any, np.dtype[np.int64]]] = {}
-    logs = np.zeros(BATCH)
-    for name, table in tables.items():
+    logs = np.zeros(batch)
+    for name, table in budget.each(tables.items(), every=NODES):
         node = problem.nodes[name]
-        row = np.zeros(BATCH, dtype=np.int64)
+        row = np.zeros(batch, dtype=np.int64)
         for parent in node.parents:
             row = row * len(problem.nodes[parent].states) + states[parent]
         shares = table[row]
         if name in problem.evidence:
             seen = node.states.index(problem.evidence[name])
-            states[name] = np.full(BATCH, seen, dtype=np.int64)
+            states[name] = np.full(batch, seen, dtype=np.int64)
             with np.errstate(divide="ignore"):
                 logs = logs + np.log(shares[:, seen])
         else:
-            above = random.random(BATCH)[:, None] >= shares.cumsum(axis=1)[:, :-1]
+            above = random.random(batch)[:, None] >= shares.cumsum(axis=1)[:, :-1]
             states[name] = above.sum(axis=1).astype(np.int64)
     return states, logs

@@ -60,19 +60,24 @@ def estimated(problem: Committee) -> float:
 def elected(problem: Committee, budget: Budget) -> Result[Committees]:
     """Return the committees that each rule elects."""
     place = {name: number for number, name in enumerate(problem.candidates)}
-    approvals = tuple((frozenset(place[name] for name in one.approved), one.count) for one in problem.ballots)
+    ballots = budget.each(problem.ballots)
+    approvals = tuple((frozenset(place[name] for name in one.approved), one.count) for one in ballots)
     votes = Electorate(approvals, len(problem.candidates), problem.seats)
+    approved = dict(zip(problem.candidates, committees.scores(votes, budget), strict=True))
     found: dict[str, Selection] = {}
+    told: dict[str, Elected] = {}
     late = False
     try:
         for rule in dict.fromkeys(problem.rules):
-            found[rule] = _selected(rule, votes, problem.candidates, budget)
-            late = late or not found[rule].is_whole
+            selection = _selected(rule, votes, problem.candidates, budget)
+            told[rule] = _elected(problem, votes, selection, budget)
+            found[rule] = selection
+            late = late or not selection.is_whole
     except OutOfTime:
         late = True
-        if not found:
+        if not told:
             raise
-    answer = _answer(problem, votes, found)
+    answer = Committees(next(iter(told.values())).committees[0], told, approved)
     said = [(rule, number, step) for rule, one in found.items() for number, step in enumerate(_said(problem, one), 1)]
     first = next(iter(found))
     summary = f"{', '.join(answer.choice)} by {first}"
@@ -106,25 +111,19 @@ def _selected(rule: str, votes: Electorate, names: Sequence[str], budget: Budget
     return committees.thiele(votes, rule, budget)
 
 
-def _answer(problem: Committee, votes: Electorate, found: Mapping[str, Selection]) -> Committees:
+def _elected(problem: Committee, votes: Electorate, selection: Selection, budget: Budget) -> Elected:
+    """Return what is told of a rule. A rule that was cut short is told with what it has, its question left open."""
     names = problem.candidates
-    told = {
-        rule: Elected(
-            tuple(tuple(names[one] for one in members) for members in selection.committees),
-            selection.score,
-            _unserved(votes, names, selection.committees[0]),
-            tuple(selection.loads),
-        )
-        for rule, selection in found.items()
-    }
-    approvals = {name: int(score) for name, score in zip(names, committees.scores(votes), strict=True)}
-    return Committees(next(iter(told.values())).committees[0], told, approvals)
+    told = tuple(tuple(names[one] for one in members) for members in selection.committees)
+    first = selection.committees[0]
+    unserved = _unserved(votes, names, first, budget) if selection.is_whole else None
+    return Elected(told, selection.score, unserved, tuple(selection.loads))
 
 
-def _unserved(votes: Electorate, names: Sequence[str], members: Sequence[int]) -> str | None:
+def _unserved(votes: Electorate, names: Sequence[str], members: Sequence[int], budget: Budget) -> str | None:
     """Return a candidate whom enough voters for a seat want, all of them without a member."""
     without = [(held, count) for held, count in votes.approvals if held.isdisjoint(members)]
-    wanted = committees.scores(replace(votes, approvals=tuple(without)))
+    wanted = committees.scores(replace(votes, approvals=tuple(without)), budget)
     most = max(range(votes.size), key=lambda one: (wanted[one], -one))
     return names[most] if wanted[most] * votes.seats >= votes.voters else None
 

@@ -1,7 +1,7 @@
 """Social choice: what many want together (Arrow 1951; Schulze 2011; Lackner and Skowron 2023)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from knowledge.reasoning.budget import Budget, OutOfTime
@@ -33,7 +33,7 @@ class Chosen:
 
     `winners` are all that a rule finds equal. `pairwise` is how many prefer one to another; `condorcet` beats all
     others, and where nobody does, `smith` are those among whom it goes round. `agreement` is the share of the rules
-    that have the choice among their winners.
+    that have the choice among their winners. Where the time was up, only what was counted by then is told.
     """
 
     choice: str
@@ -60,19 +60,31 @@ def solve(problem: Ballots | Committee, budget: Budget) -> Result[Chosen] | Resu
     if isinstance(problem, Committee):
         return elected(problem, budget)
     names = problem.candidates
-    profile = _profile(problem)
+    profile = _profile(problem, budget)
     order = [names.index(name) for name in problem.tie_break or names]
-    winners: dict[str, set[int]] = {}
-    status: Status = "computed"
-    asked = problem.rules or _usual(problem)
+    counted = _Counted()
     try:
-        for rule in asked:
-            winners[rule] = _winners(rule, problem, profile, order, budget)
+        for rule in problem.rules or _usual(problem):
+            counted.winners[rule] = _winners(rule, problem, profile, order, budget)
+        counted.smith = profile.smith()
+        counted.scores = _scores(problem, profile, counted.winners)
+        counted.preferring = profile.preferring
     except OutOfTime:
-        status = "timeout"
-        if not winners:
+        counted.status = "timeout"
+        if not counted.winners:
             raise
-    return _told(problem, profile, order, winners, status)
+    return _told(problem, order, counted)
+
+
+@dataclass(slots=True)
+class _Counted:
+    """What was counted by now: who wins by each rule, whom nobody outside beats, scores, and who is preferred."""
+
+    winners: dict[str, set[int]] = field(default_factory=dict)
+    smith: tuple[int, ...] = ()
+    scores: dict[str, dict[str, Fraction]] = field(default_factory=dict)
+    preferring: Sequence[Sequence[int]] = ()
+    status: Status = "computed"
 
 
 def _usual(problem: Ballots) -> tuple[str, ...]:
@@ -81,68 +93,68 @@ def _usual(problem: Ballots) -> tuple[str, ...]:
     return ("star", "range", *USUAL) if problem.scores else USUAL
 
 
-def _profile(problem: Ballots) -> Profile:
+def _profile(problem: Ballots, budget: Budget) -> Profile:
     """Return the ballots as rankings by number; what is approved of stands before what is not."""
     place = {name: number for number, name in enumerate(problem.candidates)}
 
     def levels(groups: Sequence[Sequence[str]]) -> Levels:
         return tuple(tuple(place[name] for name in group) for group in groups if group)
 
-    ballots = [(levels(one.levels()), one.count) for one in problem.rankings]
+    ballots = [(levels(one.levels()), one.count) for one in budget.each(problem.rankings)]
     ballots += [(levels([one.approved]), one.count) for one in problem.approvals]
-    for one in problem.scores:
+    for one in budget.each(problem.scores):
         given = {name: one.scores.get(name, 0.0) for name in problem.candidates}
         heights = sorted(set(given.values()), reverse=True)
         ballots.append((levels([[name for name in given if given[name] == height] for height in heights]), one.count))
-    return Profile(len(problem.candidates), tuple(ballots))
+    return Profile(len(problem.candidates), tuple(ballots), budget)
 
 
 def _winners(rule: str, problem: Ballots, profile: Profile, order: Sequence[int], budget: Budget) -> set[int]:
     budget.check()
     if rule in voting.RULES:
         return voting.RULES[rule](profile, order, budget)
-    counted = _counted(problem)
+    counted = _counted(problem, budget)
     return voting.between_the_best_two(profile, counted) if rule == "star" else voting.best(counted)
 
 
-def _counted(problem: Ballots) -> dict[int, Fraction]:
+def _counted(problem: Ballots, budget: Budget) -> dict[int, Fraction]:
     """Return the sum of the scores, or how many approve, of each."""
     totals = dict.fromkeys(problem.candidates, Fraction(0))
-    for approval in problem.approvals:
+    for approval in budget.each(problem.approvals):
         for name in approval.approved:
             totals[name] += approval.count
-    for scoring in problem.scores:
+    for scoring in budget.each(problem.scores):
         for name, score in scoring.scores.items():
             totals[name] += Fraction(str(score)) * scoring.count
     return dict(enumerate(totals.values()))
 
 
-def _told(
-    problem: Ballots, profile: Profile, order: Sequence[int], winners: dict[str, set[int]], status: Status
-) -> Result[Chosen]:
-    names = problem.candidates
+def _told(problem: Ballots, order: Sequence[int], counted: _Counted) -> Result[Chosen]:
+    names, winners, smith = problem.candidates, counted.winners, counted.smith
     decider = next(iter(winners))
     chosen = min(winners[decider], key=order.index)
     agreeing = [rule for rule, held in winners.items() if chosen in held]
-    smith = profile.smith()
     answer = Chosen(
         names[chosen],
         {rule: tuple(names[one] for one in sorted(held)) for rule, held in winners.items()},
         Fraction(len(agreeing), len(winners)),
         names[smith[0]] if len(smith) == 1 else None,
         tuple(names[one] for one in smith),
-        {a: {b: profile.preferring[i][j] for j, b in enumerate(names) if j != i} for i, a in enumerate(names)},
-        _scores(problem, profile, winners),
+        {
+            names[i]: {names[j]: many for j, many in enumerate(row) if j != i}
+            for i, row in enumerate(counted.preferring)
+        },
+        counted.scores,
     )
     tied = [rule for rule, held in winners.items() if len(held) > 1]
     assumptions = [f"by {rule} {', '.join(answer.winners[rule])} are equal" for rule in tied]
     if decider in tied:
         assumptions.append(f"the tie goes to {answer.choice}, the first of them in the order that breaks ties")
-    if answer.condorcet is None:
+    if len(smith) > 1:
         assumptions.append(f"nobody beats all others: it goes round among {', '.join(answer.smith)}")
     return Result(
         "social-choice",
-        status,
+        counted.status,
         answer,
         f"{answer.choice}, by {decider} ({len(agreeing)} of {len(winners)} rules agree)",
         claims=(Claim(*CLAIM, answer.choice),),
@@ -157,7 +169,7 @@ def _scores(
 ) -> dict[str, dict[str, Fraction]]:
     names = problem.candidates
     found = {rule: voting.SCORES[rule](profile) for rule in rules if rule in voting.SCORES}
-    found |= {rule: _counted(problem) for rule in rules if rule in ("approval", "range", "star")}
+    found |= {rule: _counted(problem, profile.budget) for rule in rules if rule in ("approval", "range", "star")}
     return {rule: {names[one]: score for one, score in held.items()} for rule, held in found.items()}
 
 

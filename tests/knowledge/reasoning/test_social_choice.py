@@ -269,7 +269,7 @@ def test_an_election_whose_time_is_up_shows_the_rules_that_were_counted() -> Non
     names = [f"c{n}" for n in range(14)]
     rankings = [{"order": names[n:] + names[:n]} for n in range(14)]
     problem = {"kind": "ballots", "candidates": names, "rankings": rankings, "rules": ["borda", "kemeny"]}
-    result = late("social-choice", problem, looks=10)
+    result = late("social-choice", problem, looks=80)
     assert (result.status, set(result.answer.winners)) == ("timeout", {"borda"})
     sparse = [{"approved": [f"c{n}", f"c{(n * 7 + 3) % 40}", f"c{(n * 11 + 5) % 40}"]} for n in range(40)]
     many = {
@@ -279,7 +279,7 @@ def test_an_election_whose_time_is_up_shows_the_rules_that_were_counted() -> Non
         "seats": 12,
         "rules": ["pav"],
     }
-    partial = late("social-choice", many, looks=200)
+    partial = late("social-choice", many, looks=4_000)
     assert partial.status == "timeout"
     assert len(partial.answer.choice) == 12
     assert "by pav a better committee may not have been found yet" in partial.assumptions
