@@ -15,9 +15,10 @@ from typing import Any
 import orjson
 
 from workspace.clock import Clock, system_clock
+from workspace.follower import Cursor, Place, news
 from workspace.index_file import opened, transaction
 from workspace.outbox import Delivery, Outbox
-from workspace.store import Change, Drop, Put, Store
+from workspace.store import Store
 from workspace.text import query_terms
 
 __all__ = ["Delivery", "Hit", "Index", "Row"]
@@ -53,12 +54,6 @@ Rows = Callable[[str, str, Any], Row | None]
 class _Followed:
     store: Store
     rows: Rows
-
-
-@dataclass(frozen=True, slots=True)
-class _Cursor:
-    generation: int = 0
-    seq: int = -1
 
 
 class Index:
@@ -164,29 +159,27 @@ class Index:
 
     def _caught_up(self, source: str, followed: _Followed) -> int:
         # The store is asked outside the index's own lock: neither ever waits for the other while holding its own.
-        store = followed.store
         while True:
-            store.refresh()
             with self._guard:
-                cursor = self._cursor(source)
-            generation, seq = store.generation, store.seq
-            if seq == cursor.seq:
+                seen = self._cursor(source)
+            found = news(followed.store, seen)
+            if found is None:
                 return 0
-            changes = store.since(cursor.seq) if generation >= cursor.generation and seq > cursor.seq else None
-            if changes is None:
-                wanted, is_whole = _everything(store, followed.rows), True
-            else:
-                wanted, is_whole, seq = _changed(changes, followed.rows), False, changes[-1].seq
+            wanted = {
+                place: None if record is None else followed.rows(*place, record)
+                for place, record in found.records.items()
+            }
             with self._transaction():
-                if self._cursor(source) != cursor:
+                if self._cursor(source) != seen:
                     continue  # another process was here
-                changed = self._write(source, wanted, seq, is_whole=is_whole)
-                self._connection.execute("REPLACE INTO cursors VALUES (?, ?, ?)", (source, generation, seq))
+                now = found.cursor
+                changed = self._write(source, wanted, now.seq, is_whole=found.is_whole)
+                self._connection.execute("REPLACE INTO cursors VALUES (?, ?, ?)", (source, now.generation, now.seq))
                 return changed
 
-    def _cursor(self, source: str) -> _Cursor:
+    def _cursor(self, source: str) -> Cursor:
         found = self._connection.execute("SELECT generation, seq FROM cursors WHERE source = ?", (source,)).fetchone()
-        return _Cursor(*found) if found else _Cursor()
+        return Cursor(*found) if found else Cursor()
 
     def _write(self, source: str, wanted: "_Wanted", revision: int, *, is_whole: bool) -> int:
         there = self._digests(source, None if is_whole else wanted)
@@ -208,7 +201,7 @@ class Index:
                 )
         return changed
 
-    def _digests(self, source: str, places: "_Wanted | None") -> dict[tuple[str, str], bytes]:
+    def _digests(self, source: str, places: "_Wanted | None") -> dict[Place, bytes]:
         sql = "SELECT collection, key, digest FROM rows WHERE source = ?"
         if places is None:
             found = self._connection.execute(sql, (source,)).fetchall()
@@ -223,20 +216,7 @@ class Index:
             yield
 
 
-_Wanted = dict[tuple[str, str], Row | None]
-
-
-def _everything(store: Store, rows: Rows) -> _Wanted:
-    return {
-        (collection, key): rows(collection, key, record)
-        for collection, records in store.read().items()
-        for key, record in records.items()
-    }
-
-
-def _changed(changes: Sequence[Change], rows: Rows) -> _Wanted:
-    last = {(op.collection, op.key): op for change in changes for op in change.ops if isinstance(op, Put | Drop)}
-    return {place: rows(*place, op.value) if isinstance(op, Put) else None for place, op in last.items()}
+_Wanted = dict[Place, Row | None]
 
 
 def _content(row: Row) -> tuple[str, ...]:

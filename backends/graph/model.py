@@ -15,6 +15,7 @@ Strategy = Literal["bfs", "dfs"]
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains"]
 Scalar = str | int | float | bool | None
 
+OPPOSITE: Mapping[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
 DEEPEST = 6
 """The most hops that one question may take."""
 

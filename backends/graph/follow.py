@@ -1,0 +1,71 @@
+"""The graph follows the files of truth: it asks each source what is new since its cursor, and takes in what that gives.
+
+A source that commits while nobody looks is caught up with at the next `update`, by whatever process asks first.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from backends.graph.embedded import EmbeddedGraph
+from backends.graph.model import Part
+from workspace.follower import Cursor, news
+from workspace.store import Store
+
+PartOf = Callable[[str, str, Any], Part | None]
+"""(collection, key, record) -> what it gives to the graph, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """What the places of a source give now, up to `cursor`; `is_whole` says that no other place gives anything."""
+
+    parts: Mapping[str, Part | None]
+    cursor: str
+    is_whole: bool = False
+
+
+Since = Callable[[str], Fresh | None]
+"""cursor -> what is new since then, or None; "" is the beginning."""
+
+
+class Feed:
+    """The sources of one graph."""
+
+    def __init__(self, graph: EmbeddedGraph) -> None:
+        self._graph = graph
+        self._sources: dict[str, Since] = {}
+
+    def follow(self, source: str, store: Store, part_of: PartOf) -> None:
+        """Keep what the records of `store` give in the graph from now on, under the lasting name `source`."""
+        self.follow_log(source, lambda cursor: _fresh(store, part_of, cursor))
+
+    def follow_log(self, source: str, since: Since) -> None:
+        """Keep in the graph what a truth gives that is no store: `since` reads on from a cursor of its own making."""
+        self._sources[source] = since
+
+    def update(self) -> int:
+        """Take in what the sources have committed; returns how many nodes and edges changed. Cheap if nothing did."""
+        return sum(self._caught_up(source, since) for source, since in list(self._sources.items()))
+
+    def _caught_up(self, source: str, since: Since) -> int:
+        while True:
+            seen = self._graph.cursor(source)
+            fresh = since(seen)
+            if fresh is None:
+                return 0
+            changed = self._graph.replace(source, fresh.parts, cursor=fresh.cursor, seen=seen, whole=fresh.is_whole)
+            if changed is not None:
+                return changed
+
+
+def _fresh(store: Store, part_of: PartOf, cursor: str) -> Fresh | None:
+    generation, _, seq = cursor.partition(":")
+    found = news(store, Cursor(int(generation), int(seq)) if cursor else Cursor())
+    if found is None:
+        return None
+    parts = {
+        f"{collection}/{key}": None if record is None else part_of(collection, key, record)
+        for (collection, key), record in found.records.items()
+    }
+    return Fresh(parts, f"{found.cursor.generation}:{found.cursor.seq}", found.is_whole)

@@ -1,0 +1,152 @@
+"""Linear patterns over any keeper of a graph: nodes of some kind, joined by edges of some kind, told as rows.
+
+    match(tier, Pattern(
+        spots=(Spot("belief", ("Belief",)), Spot("goal", ("Goal",)), Spot("plan", ("Plan",))),
+        hops=(Hop(("SUPPORTS",)), Hop(("REQUIRES",))),
+        returns=("goal.name", "plan.name"),
+    ))    # [{"goal.name": "Nine months of runway", "plan.name": "Cut the contract"}, ...]
+
+As in Cypher a node may stand at two spots of one way, an edge only at one.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from backends.graph.conditions import meets, value_of
+from backends.graph.model import EVERYTHING, OPPOSITE, Condition, Direction, Node, Step, View
+from backends.graph.tier import GraphTier
+from configs.errors import InvalidArgument
+
+COUNT = "count"
+_MOST_WAYS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A node of a pattern: its name there, the types it may have, and what it must meet."""
+
+    name: str
+    types: tuple[str, ...] = ()
+    where: tuple[Condition, ...] = ()
+
+    def suits(self, node: Node) -> bool:
+        """Return whether the node may stand here."""
+        return (not self.types or node.type in self.types) and meets(node, self.where)
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """An edge of a pattern, from the spot before it to the one after it."""
+
+    types: tuple[str, ...] = ()
+    direction: Direction = "out"
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What to look for, and what to tell of it.
+
+    `returns` names columns as `spot.property`, where `uid`, `type` and `name` are properties too. With `is_counted`
+    equal rows are one, with their number in `count`. `order` names columns, `-` before one that falls.
+    """
+
+    spots: tuple[Spot, ...]
+    hops: tuple[Hop, ...]
+    returns: tuple[str, ...]
+    is_counted: bool = False
+    order: tuple[str, ...] = ()
+    limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    nodes: tuple[Node, ...]
+    edges: tuple[str, ...] = ()
+
+
+def match(tier: GraphTier, pattern: Pattern, view: View = EVERYTHING) -> list[dict[str, Any]]:
+    """Return a row for every way in which the pattern fits; unordered rows come by the uids along the way.
+
+    Raises `InvalidArgument` for a pattern that does not hold together, or fits in more ways than can be told.
+    """
+    _check(pattern)
+    names = [spot.name for spot in pattern.spots]
+    columns = [(column, *column.split(".", 1)) for column in pattern.returns]
+    ways = sorted(_ways(tier, pattern, view), key=lambda way: ([node.uid for node in way.nodes], way.edges))
+    rows = [{column: value_of(way.nodes[names.index(spot)], one) for column, spot, one in columns} for way in ways]
+    if pattern.is_counted:
+        rows = _counted(rows)
+    for order in reversed(pattern.order):
+        rows.sort(key=_ranked_by(order.removeprefix("-")), reverse=order.startswith("-"))
+    return rows[: pattern.limit]
+
+
+def _ways(tier: GraphTier, pattern: Pattern, view: View) -> list[_Way]:
+    """Walk from the end that says more about its node; ways are told from the first spot on."""
+    spots, hops = pattern.spots, pattern.hops
+    is_backward = len(spots[-1].where) > len(spots[0].where)
+    if is_backward:
+        spots, hops = spots[::-1], tuple(Hop(hop.types, OPPOSITE[hop.direction]) for hop in reversed(hops))
+    starts = tier.find(spots[0].types, spots[0].where, view, limit=_MOST_WAYS + 1)
+    ways = _bounded([_Way((node,)) for node in starts])
+    for hop, spot in zip(hops, spots[1:], strict=True):
+        steps = _by_origin(tier.expand(sorted({way.nodes[-1].uid for way in ways}), hop.direction, hop.types, view))
+        ways = _bounded(
+            [
+                _Way((*way.nodes, step.node), (*way.edges, step.edge.uid))
+                for way in ways
+                for step in steps.get(way.nodes[-1].uid, ())
+                if step.edge.uid not in way.edges and spot.suits(step.node)
+            ]
+        )
+    return [_Way(way.nodes[::-1], way.edges[::-1]) for way in ways] if is_backward else ways
+
+
+def _bounded(ways: list[_Way]) -> list[_Way]:
+    if len(ways) > _MOST_WAYS:
+        raise InvalidArgument(f"the pattern fits in over {_MOST_WAYS:,} ways; add types or conditions")
+    return ways
+
+
+def _by_origin(steps: Sequence[Step]) -> Mapping[str, Sequence[Step]]:
+    found = dict[str, list[Step]]()
+    for step in steps:
+        found.setdefault(step.origin, []).append(step)
+    return found
+
+
+def _counted(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    texts = [orjson.dumps(row) for row in rows]
+    return [{**orjson.loads(text), COUNT: number} for text, number in Counter(texts).items()]
+
+
+def _ranked_by(column: str) -> Callable[[Mapping[str, Any]], tuple[int, Any]]:
+    return lambda row: _rank(row[column])
+
+
+def _rank(value: Any) -> tuple[int, Any]:
+    """Return what orders values of any kind: truth values, numbers, text, all else as JSON, and nothing last."""
+    if isinstance(value, bool | int | float):
+        return (0 if isinstance(value, bool) else 1, value)
+    if value is None:
+        return (4, 0)
+    return (2, value) if isinstance(value, str) else (3, orjson.dumps(value))
+
+
+def _check(pattern: Pattern) -> None:
+    names = [spot.name for spot in pattern.spots]
+    if not names or len(pattern.hops) != len(names) - 1 or len(set(names)) < len(names):
+        raise InvalidArgument(
+            f"{len(names)} spots, each of its own name, need a hop between each two", argument="spots"
+        )
+    for column in pattern.returns:
+        if column.partition(".")[0] not in names or not column.partition(".")[2]:
+            raise InvalidArgument(f"no column {column!r}; name a spot and a property, as '{names[0]}.name'")
+    told = {*pattern.returns, *([COUNT] if pattern.is_counted else [])}
+    for column in pattern.order:
+        if column.removeprefix("-") not in told:
+            raise InvalidArgument(f"cannot order by {column!r}; found {', '.join(sorted(told))}", argument="order")

@@ -1,0 +1,53 @@
+"""What a store has committed since someone who follows it looked last: the one logic of everything that is derived."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workspace.store import Change, Drop, Put, Store
+
+Place = tuple[str, str]
+"""Collection and key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """Up to which transaction, of which journal, a store was followed."""
+
+    generation: int = 0
+    seq: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What records are now, None where one is gone; `is_whole` says that these are all there are."""
+
+    records: Mapping[Place, Any]
+    is_whole: bool
+    cursor: Cursor
+
+
+def news(store: Store, seen: Cursor) -> News | None:
+    """Return what has changed in `store` since `seen`; None is nothing.
+
+    It is everything where the transactions between are no longer at hand.
+    """
+    store.refresh()
+    generation, seq = store.generation, store.seq
+    if seq == seen.seq:
+        return None
+    changes = store.since(seen.seq) if generation >= seen.generation and seq > seen.seq else None
+    if changes is None:
+        return News(_everything(store), is_whole=True, cursor=Cursor(generation, seq))
+    return News(_changed(changes), is_whole=False, cursor=Cursor(generation, changes[-1].seq))
+
+
+def _everything(store: Store) -> dict[Place, Any]:
+    return {
+        (collection, key): record for collection, records in store.read().items() for key, record in records.items()
+    }
+
+
+def _changed(changes: Sequence[Change]) -> dict[Place, Any]:
+    last = {(op.collection, op.key): op for change in changes for op in change.ops if isinstance(op, Put | Drop)}
+    return {place: op.value if isinstance(op, Put) else None for place, op in last.items()}
