@@ -101,6 +101,29 @@ def skeleton(statement: str) -> Skeleton:
     return Skeleton(tuple(frame), tuple(signs) if signs else (1,), amount)
 
 
+def polarity(text: str) -> dict[str, int]:
+    """Return which way `text` points on each axis that it names one side of; a negation turns the last of them.
+
+    Without an axis the one called `not` tells a statement from its negation.
+
+    >>> polarity("demand is growing"), polarity("demand is not high"), polarity("never deploy by hand")
+    ({'trend': 1}, {'level': -1}, {'not': -1})
+    """
+    signs: dict[str, int] = {}
+    unclear: set[str] = set()
+    negated, last = False, "not"
+    for word in re.split(r"[^\w']+|_", text.casefold().replace("\u2019", "'")):
+        if word in _NEGATIONS:
+            negated = not negated
+        elif word in _POLE:
+            last, sign = _POLE[word]
+            if signs.setdefault(last, sign) != sign:
+                unclear.add(last)
+    if negated or not signs:
+        signs[last] = signs.get(last, 1) * (-1 if negated else 1)
+    return {axis: sign for axis, sign in signs.items() if axis not in unclear}
+
+
 def opposed(a: str, b: str) -> bool:
     """Return whether two statements say opposite things about the same."""
     one, other = skeleton(a), skeleton(b)

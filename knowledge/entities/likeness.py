@@ -1,0 +1,232 @@
+"""How alike two records are: words in common by their rarity, where numbers and opposites must agree.
+
+A record is text by field; its first field is its name. Fields may be swapped or run together, so all words are compared
+as one bag (soft Jaccard and containment, weighted by inverse document frequency; Cohen, Ravikumar and Fienberg 2003),
+and the names once more by themselves.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log
+
+from knowledge.ontology.wording import distance, letters
+from knowledge.wording import polarity
+
+Record = Mapping[str, str]
+"""Text by field, the name first."""
+
+MOST_WORDS = 2_000
+"""Words of a record that are looked at."""
+_MOST_SPELLINGS = 40
+"""Words of one record without their like in the other, the rarest, for which another spelling is looked for."""
+_HOPELESS = 0.15
+"""Share of the lighter record's weight below which nobody looks for other spellings."""
+_CONTAINED = 0.4
+"""How much containment counts beside Jaccard: one record often says less than the other."""
+_CONFLICT = 0.4
+"""What is left of the likeness where numbers or statements exclude each other."""
+_CODE = 0.4
+"""Which part of the difference a model number in common makes up for."""
+_NAME = 0.4
+"""Which part of the difference a name wholly contained in the other makes up for, counted from half contained."""
+
+_COMPOUND = re.compile(r"[0-9]+(?:\.[0-9]+)+|[^\W_]+(?:[-/.][^\W_]+)*")
+_PART = re.compile(r"[^\W_]+")
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_WHOLE = re.compile(r"([0-9]+)\.0+")
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A record as it is compared: its words and those of its name, and what must not differ.
+
+    `years` and `codes` (words of letters and digits, such as model numbers) are those of all fields, `numbers` those of
+    the name that are no years, `poles` the way the name points on the axes it mentions.
+    """
+
+    words: frozenset[str]
+    name: frozenset[str]
+    years: frozenset[str]
+    numbers: frozenset[str]
+    codes: frozenset[str]
+    poles: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How alike two records are, 0 to 1, and why."""
+
+    score: float
+    reasons: tuple[str, ...]
+
+
+class Rarity:
+    """How much each word tells, by how few of the records have it."""
+
+    def __init__(self, profiles: Iterable[Profile]) -> None:
+        self._holders: Counter[str] = Counter()
+        count = 0
+        for profile in profiles:
+            self._holders.update(profile.words)
+            count += 1
+        self._weights = {word: log(1 + count / (held + 0.5)) for word, held in self._holders.items()}
+        self._unknown = log(1 + 2 * count)
+
+    def of(self, word: str) -> float:
+        """Return the weight of a word; one that no record has weighs most."""
+        return self._weights.get(word, self._unknown)
+
+    def holders(self, word: str) -> int:
+        """Return how many records have the word."""
+        return self._holders[word]
+
+
+def record_of(name: str, properties: Mapping[str, object], observations: Iterable[str] = ()) -> Record:
+    """Return an entity as a record: its name, what its properties say in words, and its observations."""
+    told = {key: _text(value) for key, value in properties.items()}
+    return {"name": name, **{key: text for key, text in told.items() if text}, "observations": " ".join(observations)}
+
+
+def profile(record: Record) -> Profile:
+    """Return a record as it is compared."""
+    title = next(iter(record.values()), "")[: 8 * MOST_WORDS]
+    told: list[str] = []
+    for text in record.values():
+        if len(told) < MOST_WORDS:
+            told += words_of(text)
+    words, name = frozenset(told[:MOST_WORDS]), frozenset(words_of(title))
+    years = frozenset(filter(_YEAR.fullmatch, words))
+    numbers = frozenset(filter(_is_number, name)) - years
+    codes = frozenset(word for word in words if len(word) > 3 and not word.isalpha() and not _is_number(word))
+    return Profile(words, name, years, numbers, codes, polarity(title))
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in one spelling: `TOB-155` is one word, `object-oriented` two, `1996.0` is 1996.
+
+    >>> words_of("Canon TOB-155, object-oriented, 1996.0")
+    ['canon', 'tob155', 'object', 'oriented', '1996']
+    """
+    found: list[str] = []
+    for compound in _COMPOUND.findall(text[: 16 * MOST_WORDS].casefold()):
+        if _is_number(compound):
+            found.append(_WHOLE.sub(r"\1", compound))
+            continue
+        parts = _PART.findall(compound)
+        joined = "".join(parts)
+        found += [joined] if joined.isalnum() and not joined.isalpha() and not joined.isdigit() else parts
+    return found
+
+
+def likeness(one: Profile, other: Profile, rarity: Rarity) -> Likeness:
+    """Return how alike two records are; where they exclude each other it stays below what merges.
+
+    The constants were set on one half of six public sets, see `python -m tests.bench.entities`.
+    """
+    jaccard, contained = _overlap(one.words, other.words, rarity)
+    score = (1 - _CONTAINED) * jaccard + _CONTAINED * contained
+    reasons = [f"{jaccard:.0%} of the words, by weight"]
+    conflict = _excluded(one, other)
+    if conflict:
+        score *= _CONFLICT
+        reasons.append(conflict)
+    shared = one.codes & other.codes
+    if shared:
+        score += _CODE * (1 - score)
+        reasons.append(f"both say {max(sorted(shared), key=len)}")
+    named = _overlap(one.name, other.name, rarity)[1]
+    score += _NAME * (named - 0.5) * (1 - score)
+    if named > 0.5:
+        reasons.append(f"{named:.0%} of the shorter name is in the other")
+    return Likeness(min(1.0, max(0.0, score)), tuple(reasons))
+
+
+def _excluded(one: Profile, other: Profile) -> str:
+    """Return why two records cannot be the same thing, or nothing."""
+    for what, mine, theirs in (
+        ("years", one.years, other.years),
+        ("numbers of the names", one.numbers, other.numbers),
+        ("codes of the names", one.codes & one.name, other.codes & other.name),
+    ):
+        if mine and theirs and mine.isdisjoint(theirs):
+            return f"the {what} differ: {min(mine)}, {min(theirs)}"
+    for axis, sign in one.poles.items():
+        if other.poles.get(axis, sign) == -sign:
+            return f"the names say the opposite ({axis})"
+    return ""
+
+
+def _overlap(one: frozenset[str], other: frozenset[str], rarity: Rarity) -> tuple[float, float]:
+    """Return the share of all weight that is common to both, and of the lighter one's."""
+    mine, theirs = sum(map(rarity.of, one)), sum(map(rarity.of, other))
+    if not mine or not theirs:
+        return 0.0, 0.0
+    common = sum(map(rarity.of, one & other))
+    if common >= _HOPELESS * min(mine, theirs):
+        common += _respelled(one - other, other - one, rarity)
+    return common / (mine + theirs - common), min(1.0, common / min(mine, theirs))
+
+
+def _respelled(one: frozenset[str], other: frozenset[str], rarity: Rarity) -> float:
+    """Return the weight of words that stand in both in another spelling that begins alike, each used once."""
+    left: defaultdict[str, list[str]] = defaultdict(list)
+    for word in _rarest(other, rarity):
+        left[word[0]].append(word)
+    found = 0.0
+    for word in _rarest(one, rarity):
+        rivals = left.get(word[0], [])
+        near, best = max(((nearness(word, rival), rival) for rival in rivals), default=(0.0, ""))
+        if near:
+            rivals.remove(best)
+            found += near * (rarity.of(word) + rarity.of(best)) / 2
+    return found
+
+
+def _rarest(words: frozenset[str], rarity: Rarity) -> list[str]:
+    return sorted(words, key=lambda word: (-rarity.of(word), word))[:_MOST_SPELLINGS]
+
+
+@lru_cache(maxsize=200_000)
+def nearness(one: str, other: str) -> float:
+    """Return 0.6 to 1 for two spellings of one word, else 0: initials, beginnings, a letter or two; never numbers.
+
+    >>> nearness("m", "mary"), nearness("heterogenous", "heterogeneous") > 0.9, nearness("3.2", "3.3")
+    (0.6, True, 0.0)
+    """
+    if one == other:
+        return 1.0
+    short, long = sorted((one, other), key=lambda word: (len(word), word))
+    if not short.isalpha() or not long.isalpha():
+        return 0.85 if len(short) > 3 and _extends(short, long) else 0.0
+    if len(short) < 4:
+        return 0.6 if len(short) == 1 and long[0] == short else 0.0
+    near = 0.9 if long.startswith(short) and len(short) > 0.6 * len(long) else _spelled_alike(short, long)
+    return near if near and polarity(short) == polarity(long) else 0.0
+
+
+def _spelled_alike(short: str, long: str) -> float:
+    """Return the share of letters in common, where at most a quarter differs."""
+    most = len(long) // 4
+    if len(long) - len(short) > most or (letters(short) ^ letters(long)).bit_count() > 2 * most:
+        return 0.0
+    apart = distance(short, long, most)
+    return 1 - apart / len(long) if apart <= most else 0.0
+
+
+def _extends(code: str, longer: str) -> bool:
+    """Return whether a code is another with something before or behind it: `dscw150` and `dscw150n`."""
+    mixed = not any(_is_number(word) or word.isalpha() for word in (code, longer))
+    return mixed and (longer.startswith(code) or longer.endswith(code))
+
+
+def _is_number(word: str) -> bool:
+    return word.replace(".", "").isdecimal()
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    return " ".join(one for one in value if isinstance(one, str)) if isinstance(value, list | tuple) else ""
