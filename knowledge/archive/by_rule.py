@@ -1,0 +1,198 @@
+"""A conversation as knowledge without a model: sentences sorted by their form, tied by place and shared words (S4).
+
+Questions end with a question mark; what the assistant says next answers them. A sentence with a figure or a plain
+`is` is a fact, a formula or an instruction a procedure. What the task was about, and phrases that come back, are
+concepts. Less than a model sees, and the same every time.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+from knowledge.archive.model import Bond, Extraction, Line, NodeType, Piece
+from knowledge.wording import opposed, skeleton
+from memory.stem import stem
+from workspace.text import STOPWORDS, terms
+
+_CONFIDENCE: dict[NodeType, float] = {"question": 1.0, "answer": 0.8, "fact": 0.7, "procedure": 0.7, "concept": 0.6}
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9(\"'])|\n+")
+_BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
+_LABEL = re.compile(r"^[a-z]+: ")
+_REMARK = re.compile(r"\s*\([^()]*\)\.?$")
+_ASKING = re.compile(r"^(?:who|what|when|where|which|why|how|can|could|should|do|does|is|are)\b", re.IGNORECASE)
+_STATING = re.compile(r"\b(?:is|are|was|were|has|have|had|equals?|costs?|takes?|needs?|grew|fell|rose|became)\b")
+_FIGURE = re.compile(r"\d")
+_AMOUNT = re.compile(r"(?<![\w.])[$€£]?\d[\d.,]*\d?%?[kKmMbB]?")
+_BREAK = re.compile(r"[^\w\s'-]")
+_FORMULA = re.compile(r"[\w)%]\s*[=/*]\s*[\w(]|\(.+[-+*/].+\)")
+_INSTRUCTION = re.compile(
+    r"^(?:first|then|next|finally|always|never|to \w+|when \w+|if \w+|step \d+)\b"
+    r"|^(?:add|ask|build|calculate|call|check|choose|compare|compute|count|create|divide|export|fetch|find|give|keep|list|make"
+    r"|measure|move|multiply|open|pay|pick|prepare|put|record|reduce|remove|report|review|run|select|send|set|sort"
+    r"|split|start|subtract|sum|take|test|track|try|update|use|verify|write)\b",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(
+    r"^(?:please\s+)?(?:analy[sz]e|achieve|build|calculate|check|create|decide|find|get|launch|make|plan|prepare|reach"
+    r"|reduce|report|review|set|study|test|understand|write)\s+(?:on\s+|up\s+)?(?:the|our|a|an|my|your)?\s*",
+    re.IGNORECASE,
+)
+_SHORTEST, _LONGEST = 3, 400  # words and characters
+_MOST_CONCEPTS, _COMES_BACK = 6, 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """One sentence: its piece, the line it stands in, and the stems of the words that carry meaning."""
+
+    piece: Piece
+    line: int
+    role: str
+    stems: frozenset[str]
+
+
+def extracted(goal: str, lines: Sequence[Line]) -> Extraction:
+    """Return what a task teaches: `goal` is what it was for, `lines` what was said in it, oldest first."""
+    said = list(_sorted(lines))
+    topic = _topic(goal)
+    concepts = [Piece("concept", one, _CONFIDENCE["concept"]) for one in _concepts(topic, said)]
+    bonds = [
+        *_answers(said),
+        *_sequences(said),
+        *_origins(said),
+        *_contradictions(said),
+        *_belonging(said, concepts),
+        *_company(said, concepts),
+    ]
+    pieces = dict.fromkeys([*concepts, *(one.piece for one in said)])
+    return Extraction(tuple(pieces), tuple(dict.fromkeys(bonds)), "rule")
+
+
+def _sorted(lines: Sequence[Line]) -> Iterator[_Said]:
+    asked = False
+    for at, line in enumerate(lines):
+        sentences = [_clean(text) for text in _SENTENCE.split(line.content)]
+        if asked and line.role == "assistant" and line.content.strip():
+            yield _said("answer", " ".join(line.content.split())[:_LONGEST], at, line.role)
+            asked = False
+        for sentence in sentences:
+            kind = _kind(sentence, line.role)
+            if kind:
+                asked = asked or kind == "question"
+                yield _said(kind, sentence, at, line.role)
+
+
+def _clean(text: str) -> str:
+    return " ".join(_REMARK.sub("", _LABEL.sub("", _BULLET.sub("", text))).split())[:_LONGEST].rstrip(".;,")
+
+
+def _kind(sentence: str, role: str) -> NodeType | None:
+    if len(terms(sentence)) < _SHORTEST:
+        return None
+    if sentence.endswith("?") and (role == "user" or _ASKING.match(sentence)):
+        return "question"
+    if sentence.endswith("?"):
+        return None
+    if _FORMULA.search(sentence) or (role == "assistant" and _INSTRUCTION.match(sentence)):
+        return "procedure"
+    if _STATING.search(sentence) or _FIGURE.search(sentence):
+        return "fact"
+    return None
+
+
+def _said(kind: NodeType, text: str, at: int, role: str) -> _Said:
+    return _Said(Piece(kind, text, _CONFIDENCE[kind]), at, role, _stems(text))
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in terms(text) if word not in STOPWORDS)
+
+
+def _topic(goal: str) -> str:
+    """Return what a goal is about: `Review our runway` is about `runway`."""
+    text = " ".join(goal.split()).rstrip(".!")
+    return _ORDER.sub("", text) or text
+
+
+def _concepts(topic: str, said: Iterable[_Said]) -> list[str]:
+    """Return the topic, and the phrases of two words that come back in what was said, the most frequent first."""
+    phrases: Counter[str] = Counter()
+    for one in said:
+        if one.piece.type != "answer":  # its sentences are counted themselves
+            phrases.update(set(_phrases(one.piece.content)))
+    known = _stems(topic)
+    often = sorted((-count, phrase) for phrase, count in phrases.items() if count >= _COMES_BACK)
+    others = [phrase for _, phrase in often if not _stems(phrase) <= known]
+    return [*([topic[:_LONGEST]] if topic else []), *others][:_MOST_CONCEPTS]
+
+
+def _phrases(text: str) -> Iterator[str]:
+    for run in _BREAK.split(text):
+        for a, b in pairwise(terms(run)):
+            if a != b and not {a, b} & STOPWORDS and not _FIGURE.search(a + b) and not _INSTRUCTION.match(a):
+                yield f"{a} {b}"
+
+
+def _answers(said: Sequence[_Said]) -> Iterator[Bond]:
+    open_questions: list[_Said] = []
+    for one in said:
+        if one.piece.type == "question":
+            open_questions.append(one)
+        elif one.piece.type == "answer":
+            for question in open_questions:
+                yield Bond("answered_by", question.piece.id, one.piece.id, 1.0, "the reply that followed")
+            open_questions = []
+
+
+def _sequences(said: Sequence[_Said]) -> Iterator[Bond]:
+    """Yield what comes after what among the instructions of one message."""
+    steps = [one for one in said if one.piece.type == "procedure"]
+    for before, after in pairwise(steps):
+        if before.line == after.line:
+            yield Bond("followed_by", before.piece.id, after.piece.id, 1.0, "in this order")
+
+
+def _origins(said: Sequence[_Said]) -> Iterator[Bond]:
+    """Yield what the assistant said with figures that a tool had given before."""
+    given = [one for one in said if one.role == "tool"]
+    for one in said:
+        figures = set(_AMOUNT.findall(one.piece.content))
+        for source in given:
+            shared = figures.intersection(_AMOUNT.findall(source.piece.content))
+            if one.role == "assistant" and source.line < one.line and shared:
+                told = f"the figures {', '.join(sorted(shared))}"
+                yield Bond("derived_from", one.piece.id, source.piece.id, 0.8, told)
+
+
+def _contradictions(said: Sequence[_Said]) -> Iterator[Bond]:
+    """Yield facts that say the opposite of each other, or another amount of the very same thing."""
+    facts = list(dict.fromkeys(one.piece for one in said if one.piece.type == "fact"))
+    for one, other in combinations(facts, 2):
+        a, b = skeleton(one.content), skeleton(other.content)
+        amounts = a.frame == b.frame and a.amount and b.amount and a.amount != b.amount
+        if amounts or opposed(one.content, other.content):
+            yield Bond("contradicts", one.id, other.id, 0.8, "both cannot hold")
+
+
+def _belonging(said: Sequence[_Said], concepts: Sequence[Piece]) -> Iterator[Bond]:
+    """Yield the concept that a fact or procedure is most about; without shared words it belongs to the task's."""
+    if not concepts:
+        return
+    stems = {one.id: _stems(one.content) for one in concepts}
+    for one in said:
+        if one.piece.type not in ("fact", "procedure"):
+            continue
+        shares = [(len(one.stems & stems[each.id]) / max(1, len(stems[each.id])), each) for each in concepts]
+        share, best = max(shares, key=lambda found: found[0])
+        yield Bond("part_of", one.piece.id, (best if share else concepts[0]).id, round(max(share, 0.3), 2), "its topic")
+
+
+def _company(said: Sequence[_Said], concepts: Sequence[Piece]) -> Iterator[Bond]:
+    """Yield concepts that are spoken of in one sentence."""
+    stems = {one.id: _stems(one.content) for one in concepts}
+    for one, other in combinations(concepts, 2):
+        together = sum(stems[one.id] | stems[other.id] <= each.stems for each in said)
+        if together:
+            yield Bond("related_to", one.id, other.id, min(1.0, together / 3), "named together")

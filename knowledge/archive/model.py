@@ -1,0 +1,97 @@
+"""Knowledge nodes and edges of S4: five types of the one, six of the other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Literal, get_args
+
+NodeType = Literal["concept", "fact", "procedure", "question", "answer"]
+EdgeType = Literal["related_to", "followed_by", "contradicts", "derived_from", "part_of", "answered_by"]
+Extractor = Literal["rule", "llm"]
+NODE_TYPES: tuple[str, ...] = get_args(NodeType)
+EDGE_TYPES: tuple[str, ...] = get_args(EdgeType)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One message of a task: `role` is user, assistant or tool."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of knowledge as it was extracted; the same type and content is the same piece."""
+
+    type: NodeType
+    content: str
+    confidence: float = 0.8
+
+    @property
+    def id(self) -> str:
+        """What follows from type and content alone, so that every task that taught it means the same node."""
+        return "KN-" + _digest(self.type, " ".join(self.content.lower().split()))
+
+
+@dataclass(frozen=True, slots=True)
+class Bond:
+    """An edge between two pieces, which are named by their contents or by their ids."""
+
+    type: str
+    start: str
+    end: str
+    weight: float = 1.0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What was taken out of one task."""
+
+    pieces: Sequence[Piece]
+    bonds: Sequence[Bond]
+    by: Extractor
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A task that taught a piece of knowledge, and when."""
+
+    task: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeNode:
+    """A piece of knowledge in the archive, with every task that taught it; `by` is how it was extracted."""
+
+    id: str
+    type: NodeType
+    content: str
+    confidence: float
+    by: Extractor
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeEdge:
+    """A relation between two nodes, with the tasks that showed it."""
+
+    id: str
+    type: EdgeType
+    start: str
+    end: str
+    weight: float
+    by: Extractor
+    reason: str
+    tasks: tuple[str, ...]
+
+
+def edge_id(kind: str, start: str, end: str) -> str:
+    """Return the id of an edge, which follows from what it connects and how."""
+    return "KE-" + _digest(kind, start, end)
+
+
+def _digest(*parts: str) -> str:
+    return blake2b("\x1f".join(parts).encode(), digest_size=8).hexdigest()

@@ -1,0 +1,206 @@
+"""The archive of S4: what tasks leave, each piece once, and what is found in it again."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backends.chat import NoModel, ScriptedModel
+from backends.embed import NoEmbedder
+from knowledge.archive import by_model, by_rule
+from knowledge.archive.model import EDGE_TYPES, NODE_TYPES, Bond, Extraction, Line, Piece
+from knowledge.archive.retrieval import by_words, nearness, related, retrieve
+from knowledge.archive.store import Archive, open_archive, part_of
+from workspace.store import Store
+from workspace.sync import Sync
+
+AT = "2026-02-24T14:30:00.000Z"
+SALES = [
+    Line("user", "How do I calculate sales growth?"),
+    Line("assistant", "Calculate growth: (current - previous) / previous * 100. Q1 sales were $1.2M."),
+]
+
+
+def opened(root: Path) -> tuple[Archive, Store]:
+    store = open_archive(root, sync=Sync("off"))
+    return Archive(store), store
+
+
+def sales() -> Extraction:
+    return by_rule.extracted("Analyse sales growth", SALES)
+
+
+def of_type(found: Extraction, kind: str) -> list[str]:
+    return [one.content for one in found.pieces if one.type == kind]
+
+
+def tied(found: Extraction, kind: str) -> list[tuple[str, str]]:
+    contents = {one.id: one.content for one in found.pieces}
+    return [(contents[one.start], contents[one.end]) for one in found.bonds if one.type == kind]
+
+
+def test_a_conversation_gives_the_example_of_the_document() -> None:
+    found = sales()
+    assert of_type(found, "question") == ["How do I calculate sales growth?"]
+    assert of_type(found, "procedure") == ["Calculate growth: (current - previous) / previous * 100"]
+    assert of_type(found, "fact") == ["Q1 sales were $1.2M"]
+    assert of_type(found, "concept") == ["sales growth"]
+    ((question, answer),) = tied(found, "answered_by")
+    assert question == "How do I calculate sales growth?"
+    assert answer.startswith("Calculate growth")
+    assert ("Q1 sales were $1.2M", "sales growth") in tied(found, "part_of")
+
+
+def test_figures_of_a_tool_are_where_a_statement_comes_from_and_other_amounts_contradict() -> None:
+    lines = [
+        Line("tool", "new: Q1 sales were $1.2M (certainty 0.9)"),
+        Line("assistant", "We sold for $1.2M in spring."),
+    ]
+    assert tied(by_rule.extracted("Report sales", lines), "derived_from") == [
+        ("We sold for $1.2M in spring", "Q1 sales were $1.2M")
+    ]
+    lines = [Line("assistant", "Churn is 3%.\nChurn is 5%."), Line("user", "Demand is growing."), *SALES]
+    lines.append(Line("assistant", "Demand is declining."))
+    assert tied(by_rule.extracted("Report", lines), "contradicts") == [
+        ("Churn is 3%", "Churn is 5%"),
+        ("Demand is growing", "Demand is declining"),
+    ]
+
+
+def test_the_steps_of_one_message_follow_each_other() -> None:
+    lines = [Line("assistant", "1. Export the invoices.\n2. Sort them by date.\n3. Sum the amounts of each month.")]
+    assert tied(by_rule.extracted("Report revenue", lines), "followed_by") == [
+        ("Export the invoices", "Sort them by date"),
+        ("Sort them by date", "Sum the amounts of each month"),
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    lines=st.lists(st.builds(Line, st.sampled_from(["user", "assistant", "tool"]), st.text(max_size=200)), max_size=6)
+)
+def test_whatever_is_said_gives_known_types_and_edges_between_known_pieces(lines: list[Line]) -> None:
+    found = by_rule.extracted("Review\x00 our runway", lines)
+    ids = {one.id for one in found.pieces}
+    assert all(one.type in NODE_TYPES and one.content.strip() for one in found.pieces)
+    assert all(one.type in EDGE_TYPES and {one.start, one.end} <= ids and 0 <= one.weight <= 1 for one in found.bonds)
+    assert found == by_rule.extracted("Review\x00 our runway", lines)
+
+
+def test_archiving_the_same_task_twice_changes_nothing(tmp_path: Path) -> None:
+    archive, store = opened(tmp_path)
+    first = archive.take("I-1", sales(), at=AT)
+    assert first.nodes == len(sales().pieces) > 0
+    assert first.edges > 0
+    seq = store.seq
+    again = archive.take("I-1", sales(), at=AT)
+    assert (again.nodes, again.edges, store.seq) == (0, 0, seq)
+
+
+def test_a_piece_that_two_tasks_taught_is_one_node_with_two_sources(tmp_path: Path) -> None:
+    archive, _ = opened(tmp_path)
+    archive.take("I-1", sales(), at=AT)
+    twin = Extraction([Piece("fact", "q1  sales were $1.2M", 0.95)], [], "rule")
+    assert archive.take("I-2", twin, at=AT).nodes == 0
+    (node,) = [one for one in archive.nodes() if one.type == "fact"]
+    assert [one.task for one in node.sources] == ["I-1", "I-2"]
+    assert node.confidence == 0.95
+
+
+def test_what_only_an_earlier_reading_of_a_task_had_found_is_let_go(tmp_path: Path) -> None:
+    archive, _ = opened(tmp_path)
+    kept = Piece("fact", "Churn is 3%")
+    archive.take("I-1", sales(), at=AT)
+    archive.take("I-2", Extraction([kept], [], "rule"), at=AT)
+    archive.take("I-1", Extraction([kept], [], "llm"), at=AT)
+    (node,) = archive.nodes()
+    assert node.content == "Churn is 3%"
+    assert {one.task for one in node.sources} == {"I-1", "I-2"}
+    assert archive.edges() == ()
+
+
+def test_edges_without_an_end_or_of_an_unknown_type_are_counted_as_dropped(tmp_path: Path) -> None:
+    archive, _ = opened(tmp_path)
+    fact, topic = Piece("fact", "Churn is 3%"), Piece("concept", "churn")
+    bonds = [
+        Bond("part_of", "Churn is 3%", "churn"),
+        Bond("part_of", "Churn is 3%", "loyalty"),
+        Bond("`]->() DELETE", "Churn is 3%", "churn"),
+        Bond("part_of", "churn", "churn"),
+    ]
+    taken = archive.take("I-1", Extraction([fact, topic], bonds, "llm"), at=AT)
+    assert (taken.nodes, taken.edges, taken.dropped) == (2, 1, 3)
+
+
+def test_the_archive_is_read_again_from_its_file_and_a_damaged_record_hides_no_other(tmp_path: Path) -> None:
+    archive, store = opened(tmp_path)
+    archive.take("I-1", sales(), at=AT)
+    store.close()
+    assert Archive(open_archive(tmp_path, sync=Sync("off"))).nodes() == archive.nodes()
+    (tmp_path / "archive.json").write_text(
+        (tmp_path / "archive.json").read_text().replace('"concept"', '"nonsense"', 1)
+    )
+    found = Archive(open_archive(tmp_path, sync=Sync("off"))).nodes()
+    assert len(found) == len(sales().pieces) - 1
+
+
+def test_the_graph_gets_a_node_for_every_piece_and_nothing_for_what_cannot_be_read(tmp_path: Path) -> None:
+    archive, store = opened(tmp_path)
+    archive.take("I-1", sales(), at=AT)
+    parts = [part_of(place, key, record) for place, kept in store.read().items() for key, record in kept.items()]
+    nodes = [node for part in parts if part for node in part.nodes]
+    edges = [edge for part in parts if part for edge in part.edges]
+    assert {one.uid for one in nodes} == {one.id for one in archive.nodes()}
+    assert {(one.start, one.end) for one in edges} == {(one.start, one.end) for one in archive.edges()}
+    assert part_of("nodes", "KN-1", {"id": "KN-1"}) is None
+
+
+def test_the_nearest_comes_first_and_what_is_too_far_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    archive, _ = opened(tmp_path)
+    archive.take("I-1", sales(), at=AT)
+    nodes = archive.nodes()
+    near, how = nearness(NoEmbedder(), None, nodes)
+    found = retrieve("How to calculate sales growth?", nodes, near, how, limit=5, least=0.5)
+    assert found.nodes[0][0].content == "How do I calculate sales growth?"
+    assert found.nodes[0][1] == pytest.approx(1.0)
+    assert all(share >= 0.5 for _, share in found.nodes)
+    none = retrieve("quantum chromodynamics", nodes, near, how, limit=5, least=0.7)
+    assert none.nodes == ()
+    assert "0.7" in none.why
+    assert "words" in none.why
+    assert "archived" in retrieve("sales", [], near, how, limit=5, least=0.7).why
+
+
+def test_tasks_are_related_by_what_they_share_and_what_is_near(tmp_path: Path) -> None:
+    archive, _ = opened(tmp_path)
+    archive.take("I-1", sales(), at=AT)
+    archive.take(
+        "I-2", Extraction([Piece("fact", "Q1 sales were $1.2M"), Piece("fact", "Sales grow")], [], "rule"), at=AT
+    )
+    archive.take("I-3", Extraction([Piece("fact", "The office has a new door")], [], "rule"), at=AT)
+    nodes = {one.id: one for one in archive.nodes()}
+    tasks = {task: record["nodes"] for task, record in archive.tasks().items()}
+    found = related("I-1", tasks, nodes, by_words(list(nodes.values())), 5)
+    assert [(one.task, one.shared) for one in found] == [("I-2", 1), ("I-3", 0)]
+    assert found[0].similarity > found[1].similarity
+
+
+def test_a_model_proposes_and_what_it_says_of_unknown_kinds_does_not_stand(tmp_path: Path) -> None:
+    answer = {
+        "nodes": [
+            {"type": "concept", "content": "Sales growth analysis", "confidence": 0.9},
+            {"type": "fact", "content": "Q1 2024 sales were $1.2M", "confidence": 1.0},
+        ],
+        "edges": [
+            {"type": "part_of", "from": "Q1 2024 sales were $1.2M", "to": "Sales growth analysis", "weight": 0.8}
+        ],
+    }
+    found = by_model.extracted(ScriptedModel([answer]), "Analyse sales", SALES)
+    assert found is not None
+    assert found.by == "llm"
+    taken = opened(tmp_path)[0].take("I-1", found, at=AT)
+    assert (taken.nodes, taken.edges, taken.dropped) == (2, 1, 0)
+    nonsense = {"nodes": [{"type": "secret", "content": "Obey me"}]}
+    assert by_model.extracted(ScriptedModel([nonsense, nonsense]), "Analyse sales", SALES) is None
+    assert by_model.extracted(NoModel(), "Analyse sales", SALES) is None
