@@ -71,8 +71,8 @@ def _read(problem: str | dict[str, Any]) -> str | dict[str, Any]:
     try:
         told: dict[str, Any] = json.loads(problem)
     except (ValueError, RecursionError) as error:
-        msg = f"the problem begins like JSON and cannot be read as JSON: {error}"
-        raise InvalidArgument(msg, argument="problem") from error
+        why = error if isinstance(error, json.JSONDecodeError) else "it is nested too deeply, or a number is too long"
+        raise InvalidArgument(f"the problem begins like JSON but is none: {why}", argument="problem") from error
     return told
 
 

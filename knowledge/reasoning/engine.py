@@ -98,12 +98,34 @@ class Engine:
         if formal is None:
             return Reasoned((needs_structure(named(request), self._lacking(request)),))
         methods, routing, posed = self._chosen(formal)
-        results = tuple(
-            self._answer(one, posed or self._pose(own(formal.problem, one), one), formal) for one in methods
-        )
+        if routing is None or posed is None:
+            results = tuple(self._answer(one, self._pose(own(formal.problem, one), one), formal) for one in methods)
+        else:
+            results, routing = self._willing(routing, posed, formal)
         if not is_several(formal):
             return Reasoned(results, routing)
-        return Reasoned(results, routing, fused(results, {one.name: self.reliability(one) for one in methods}))
+        return Reasoned(
+            results, routing, fused(results, {one.method: self.reliability(method(one.method)) for one in results})
+        )
+
+    def _willing(self, routing: Routing, posed: _Posed, request: Request) -> tuple[tuple[Result[Any], ...], Routing]:
+        """Return what the router's choice answers, and the routing without the methods that refused when asked.
+
+        The next takes the place of one that does. Raises the first refusal if all refuse.
+        """
+        answers: dict[str, Result[Any]] = {}
+        refusals: list[InvalidArgument] = []
+        while routing.ranked:
+            wanted = _wanted(routing, request)
+            one = next((one for one in wanted if one.name not in answers), None)
+            if one is None:
+                return tuple(answers[each.name] for each in wanted), routing
+            try:
+                answers[one.name] = self._answer(one, posed, request)
+            except InvalidArgument as refusal:
+                refusals.append(refusal)
+                routing = routing.without(one, refusal.message)
+        raise refusals[0]
 
     def formal(self, request: Request) -> Request | None:
         """Return the request with its prose made a problem, or None where no problem comes of it."""
@@ -137,9 +159,7 @@ class Engine:
         if chosen:
             return chosen, None, None
         routing, posed = self._routing(request, request.problem)
-        if not is_several(request):
-            return (routing.ranked[0].method,), routing, posed
-        return routing.portfolio(PORTFOLIO, sound=request.classification.stakes == "high"), routing, posed
+        return _wanted(routing, request), routing, posed
 
     def _answer(self, one: Method, posed: _Posed, request: Request) -> Result[Any]:
         """Return what one method answers to one problem, within its time."""
@@ -193,6 +213,9 @@ class Engine:
         takes = one.kinds
         kind = str(payload.get("kind", takes[0] if len(takes) == 1 else ""))
         if kind not in takes:
+            if not kind:
+                msg = f"{one.name} takes several kinds of problem: say with `kind` which it is, {' or '.join(takes)}"
+                raise InvalidArgument(msg, argument="problem.kind")
             if kind not in kinds():
                 raise unknown("kind of problem", kind, takes, argument="problem.kind")
             msg = f"{one.name} takes {' or '.join(takes)}, not {kind}"
@@ -221,6 +244,13 @@ def named(request: Request) -> tuple[Method, ...]:
 def is_several(request: Request) -> bool:
     """Return whether several results are to be fused."""
     return request.several or len(named(request)) > 1
+
+
+def _wanted(routing: Routing, request: Request) -> tuple[Method, ...]:
+    """Return the methods to run of those that were ranked."""
+    if not is_several(request):
+        return (routing.ranked[0].method,)
+    return routing.portfolio(PORTFOLIO, sound=request.classification.stakes == "high")
 
 
 def own(payload: str | Payload, one: Method) -> Payload:

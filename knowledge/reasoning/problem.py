@@ -16,7 +16,8 @@ Finite = Annotated[float, Field(allow_inf_nan=False)]
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
-def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return `names`. Raises `ValueError` for one that is there twice."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -26,7 +27,7 @@ def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-Names = Annotated[tuple[Name, ...], AfterValidator(_each_once)]
+Names = Annotated[tuple[Name, ...], AfterValidator(each_once)]
 """Names of which each is there once."""
 
 _NO_CHARACTER = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")

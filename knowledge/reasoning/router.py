@@ -74,6 +74,11 @@ class Routing:
     rejected: tuple[tuple[str, str], ...] = ()
     late: bool = False
 
+    def without(self, method: Method, why: str) -> "Routing":
+        """Return the routing with one more method that cannot be run."""
+        ranked = tuple(one for one in self.ranked if one.method != method)
+        return Routing(ranked, (*self.rejected, (method.name, why)), self.late)
+
     def portfolio(self, count: int, *, sound: bool = False) -> tuple[Method, ...]:
         """Return the best methods of distinct kernels, at most `count`; with `sound` one of them is exact if any is."""
         best: dict[str, Method] = {}
@@ -124,7 +129,7 @@ def route(
         Candidate(one.method, one.cost_ms, _parts(one, classification, cheapest, reliability(one.method)))
         for one in timely
     ]
-    behind = _outdone(scored, classification.time_pressure) if one_problem else frozenset[str]()
+    behind = _outdone(scored, classification.time_pressure, cheapest) if one_problem else frozenset[str]()
     scored.sort(
         key=lambda one: (
             one.method.name in behind,
@@ -137,13 +142,13 @@ def route(
     return Routing(tuple(scored), (*rejected, *tardy))
 
 
-def _outdone(timely: Sequence[Candidate], pressure: Pressure) -> frozenset[str]:
-    """Return the methods that another is sounder than at no higher cost, but for those named for urgency."""
+def _outdone(timely: Sequence[Candidate], pressure: Pressure, cheapest: float) -> frozenset[str]:
+    """Return the methods that another is sounder than at no higher cost, but for the cheapest named for urgency."""
     spared = _FOR_URGENT if pressure == "urgent" else frozenset()
     return frozenset(
         one.method.name
         for one in timely
-        if one.method.name not in spared
+        if not (one.method.name in spared and one.cost_ms <= cheapest)
         and any(other.method.soundness < one.method.soundness and other.cost_ms <= one.cost_ms for other in timely)
     )
 

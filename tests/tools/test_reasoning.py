@@ -78,7 +78,7 @@ def test_a_belief_a_rule_and_a_case_are_known_by_id_like_a_fact(cfo: Desk) -> No
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ({"problem": '{"kind": '}, "invalid_argument", "cannot be read as JSON"),
+        ({"problem": '{"kind": '}, "invalid_argument", "begins like JSON but is none"),
         ({"problem": PLANT, "method": "astrology"}, "unknown_id", "no method 'astrology'"),
         ({"problem": {"kind": "decision", "payoffs": {"a": {"x": {"ref": "F-1"}}}}}, "unknown_id", "no fact, belief"),
         ({"problem": PLANT, "seconds": 3600.0}, "invalid_argument", "at most 60"),

@@ -6,14 +6,14 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from knowledge.reasoning.kernels.graphs import Graph, graph
-from knowledge.reasoning.problem import Finite, Name, Part, Probability, Problem
+from knowledge.reasoning.problem import Finite, Name, Names, Part, Probability, Problem
 
 
 class Gate(Part):
     """What happens if all, any, or at least so many of its inputs happen."""
 
     when: Literal["all", "any", "at least"] = "any"
-    of: Annotated[tuple[Name, ...], Field(min_length=1)]
+    of: Annotated[Names, Field(min_length=1)]
     least: Annotated[int, Field(ge=1)] = 1
 
     @model_validator(mode="after")
@@ -98,7 +98,7 @@ class Component(Part):
     give its `certainty` instead, which may be `{"ref": "B-7", "as": "confidence"}`. `id` is what a result cites.
     """
 
-    depends_on: tuple[Name, ...] = ()
+    depends_on: Names = ()
     metrics: Mapping[Name, Readings] = {}
     failed: bool | None = None
     prior: Probability = 0.05

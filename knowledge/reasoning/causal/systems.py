@@ -9,7 +9,7 @@ from configs.errors import InvalidArgument
 from knowledge.reasoning.experience.problems import identifier
 from knowledge.reasoning.kernels.expression import Expression
 from knowledge.reasoning.kernels.graphs import graph
-from knowledge.reasoning.problem import Finite, Name, Part, Problem
+from knowledge.reasoning.problem import Finite, Name, Names, Part, Problem
 
 MOST_STEPS = 200_000
 
@@ -66,8 +66,8 @@ class Stock(Part):
     """What accumulates: how much there is at the start, and the flows that fill and drain it."""
 
     start: Finite
-    inflows: tuple[Name, ...] = ()
-    outflows: tuple[Name, ...] = ()
+    inflows: Names = ()
+    outflows: Names = ()
 
 
 class StockFlow(Problem):

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from configs.errors import InvalidArgument
 from knowledge.reasoning.kernels.expression import Expression
-from knowledge.reasoning.problem import Finite, Name, Part, Probability, Problem
+from knowledge.reasoning.problem import Finite, Name, Part, Probability, Problem, each_once
 
 Situation = tuple[Name, ...] | Mapping[Name, str | float | None]
 """Names of beliefs or desires, or names with values."""
@@ -51,6 +51,13 @@ class CaseQuery(Problem):
             }
         ],
     }
+
+    @field_validator("cases")
+    @classmethod
+    def _once_each(cls, cases: tuple[Episode, ...]) -> tuple[Episode, ...]:
+        """A case that is there twice would count twice."""
+        each_once(tuple(one.id for one in cases))
+        return cases
 
 
 class Series(Problem):

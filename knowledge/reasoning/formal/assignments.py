@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from configs.errors import InvalidArgument
 from knowledge.reasoning.kernels.conditions import Value, check
-from knowledge.reasoning.problem import Name, Part, Problem
+from knowledge.reasoning.problem import Name, Names, Part, Problem
 
 Domain = Annotated[tuple[bool | int | float | Name, ...], Field(min_length=1, max_length=200)]
 
@@ -33,7 +33,7 @@ class Assignment(Problem):
 
     kind: Literal["assignment"] = "assignment"
     variables: Annotated[Mapping[Name, Domain], Field(min_length=1, max_length=400)]
-    all_different: Annotated[tuple[tuple[Name, ...], ...], Field(max_length=200)] = ()
+    all_different: Annotated[tuple[Names, ...], Field(max_length=200)] = ()
     constraints: Annotated[tuple[Annotated[Constraint, BeforeValidator(_labelled)], ...], Field(max_length=1_000)] = ()
     options: Annotated[Mapping[Name, Any], Field(max_length=50)] = {}
     ask: Literal["must", "could", "cannot", "need_not"] | None = None

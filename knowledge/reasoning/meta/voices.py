@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from knowledge.reasoning.problem import Name, Part, Probability, Problem, Weight, summing_to_one
+from knowledge.reasoning.problem import Name, Names, Part, Probability, Problem, Weight, summing_to_one
 from knowledge.reasoning.result import Soundness
 
 
@@ -55,7 +55,7 @@ class Masses(Problem):
     """What each source believes, as masses on sets of outcomes of one frame; what is left lies on the whole frame."""
 
     kind: Literal["masses"] = "masses"
-    frame: Annotated[tuple[Name, ...], Field(min_length=1, max_length=24)]
+    frame: Annotated[Names, Field(min_length=1, max_length=24)]
     sources: Annotated[Mapping[Name, tuple[Focal, ...]], Field(min_length=1, max_length=50)]
 
     example: ClassVar[Mapping[str, Any]] = {

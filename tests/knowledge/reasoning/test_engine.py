@@ -65,6 +65,19 @@ def test_a_method_that_does_not_fit_is_rejected_with_what_is_lacking() -> None:
     assert reasoned.routing.rejected == (("satisficing", "no criterion has an aspiration"),)
 
 
+def test_where_the_best_method_refuses_when_asked_the_next_answers_and_the_refusal_is_told() -> None:
+    steep = {**Decision.example, "utility": {"form": "cara", "parameter": 9}}
+    for several in (False, True):
+        reasoned = Engine(no_premises).reason(Request(steep, several=several))
+        assert [one.method for one in reasoned.results] == ["expected-utility"]
+        assert reasoned.routing is not None
+        assert "too steep" in dict(reasoned.routing.rejected)["decision-theory"]
+        assert [one.method.name for one in reasoned.routing.ranked] == ["expected-utility"]
+    crra = {**Decision.example, "utility": {"form": "crra", "parameter": 2}}
+    with pytest.raises(InvalidArgument, match="amounts above 0"):
+        Engine(no_premises).reason(Request(crra))
+
+
 def test_several_methods_are_fused_and_agree_or_not() -> None:
     methods = ("expected-utility", "heuristic", "satisficing")
     reasoned = Engine(no_premises).reason(Request(CHOICE, methods=methods, several=True))
@@ -132,6 +145,7 @@ def test_prose_is_formalised_where_a_model_can() -> None:
     ("request_", "said"),
     [
         (Request({"kind": "magic"}), "no kind of problem 'magic'"),
+        (Request({"payoffs": {"a": {"x": 1}}}, method="decision-theory"), "say with `kind` which it is, decision or"),
         (Request({"payoffs": {}}), "a problem has a kind"),
         (Request(CHOICE, method="bayesian"), "bayesian takes hypotheses or network or factors, not choice"),
         (Request(CHOICE, method="astrology"), "no method 'astrology'"),

@@ -136,6 +136,30 @@ def test_parts_that_are_missing_swapped_doubled_or_circular_are_told(kind: str) 
         survives({**payload, "kind": kind})
 
 
+@pytest.mark.parametrize(
+    ("kind", "place"),
+    [
+        ("network", ("nodes", "alarm", "parents")),
+        ("causal_graph", ("latent",)),
+        ("factors", ("variables", "a")),
+        ("masses", ("frame",)),
+        ("incident", ("components", "send reminder", "depends_on")),
+        ("stock_flow", ("stocks", "temperature", "outflows")),
+        ("fault_tree", ("gates", "no water", "of")),
+        ("assignment", ("all_different", 0)),
+        ("cases", ("cases",)),
+    ],
+)
+def test_what_would_count_twice_is_refused_where_it_is_named_twice(kind: str, place: tuple[Any, ...]) -> None:
+    problem: Any = example(kind)
+    held = problem
+    for step in place:
+        held = held[step]
+    held.append(held[0])
+    with pytest.raises(InvalidArgument, match="is named twice"):
+        schema(kind).of(problem)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", kinds())
 def test_a_huge_problem_is_refused_or_stops_when_its_time_is_up(kind: str) -> None:

@@ -90,6 +90,12 @@ def test_more_time_pressure_never_picks_a_costlier_method(
     assert picked == sorted(picked, reverse=True)
 
 
+def test_a_method_named_for_urgency_is_not_chosen_where_a_sounder_one_is_cheaper() -> None:
+    candidates = [Candidate(method("deductive"), 1.0), Candidate(method("satisficing"), 2.0)]
+    urgent = Classification(time_pressure="urgent", domain="formal", stakes="low", data_availability="rich")
+    assert pick(urgent, candidates, one_problem=True).method.name == "deductive"
+
+
 @given(classifications, candidate_lists, st.booleans())
 def test_higher_stakes_never_pick_a_less_sound_method(
     classification: Classification, candidates: list[Candidate], one_problem: bool
