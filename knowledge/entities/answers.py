@@ -1,0 +1,315 @@
+"""What the entity memory answers with, and its JSON: S2's fields."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from knowledge.entities.finding import Means
+from knowledge.entities.model import Entity, Kind, Observation, Relation
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """An entity that was made, or stated anew; `observations` are those that were new."""
+
+    entity: Entity
+    is_new: bool
+    observations: tuple[Observation, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    def as_json(self) -> Json:
+        """Return it with S2's `entityId`."""
+        return {
+            "entityId": self.entity.id,
+            "created": self.is_new,
+            "entity": entity_json(self.entity),
+            "observations": [observation_json(one) for one in self.observations],
+            "notices": list(self.notices),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """An observation that was added, or was there."""
+
+    observation: Observation
+    is_new: bool
+    notices: tuple[str, ...] = ()
+
+    def as_json(self) -> Json:
+        """Return it with its id."""
+        return {
+            "observationId": self.observation.id,
+            "created": self.is_new,
+            "observation": observation_json(self.observation),
+            "notices": list(self.notices),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A relation that was made, or was there; `superseded` are the relations that it ended."""
+
+    relation: Relation
+    is_new: bool
+    notices: tuple[str, ...] = ()
+
+    def as_json(self) -> Json:
+        """Return it with its id."""
+        return {
+            "relationId": self.relation.id,
+            "created": self.is_new,
+            "relation": relation_json(self.relation),
+            "notices": list(self.notices),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Invalidated:
+    """What no longer holds, from when, and what replaces it."""
+
+    kind: Kind
+    target: str
+    valid_to: str
+    superseded_by: str = ""
+
+    def as_json(self) -> Json:
+        """Return its fields."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """An entity that stands for others now; `merge_id` takes it back."""
+
+    merge_id: str
+    entity: Entity
+    merged: tuple[str, ...]
+
+    def as_json(self) -> Json:
+        """Return its fields."""
+        return {"mergeId": self.merge_id, "entity": entity_json(self.entity), "merged": list(self.merged)}
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """An entity, session or task at the other end of a relation."""
+
+    relation: Relation
+    id: str
+    type: str
+    name: str
+    label: str
+
+    def as_json(self) -> Json:
+        """Return its fields, with the type of the relation and whether it leads there."""
+        return {
+            "id": self.id,
+            "type": self.type,
+            "name": self.name,
+            "label": self.label,
+            "relation": self.relation.type,
+            "direction": "out" if self.relation.to_id == self.id else "in",
+            "relation_id": self.relation.id,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """An entity with what is observed of it, what it is related to, and how often it was looked at."""
+
+    entity: Entity
+    observations: tuple[Observation, ...]
+    related: tuple[Neighbour, ...]
+    source_sessions: tuple[str, ...]
+    access_count: int
+    last_accessed_at: str
+    importance: float
+
+    def as_json(self) -> Json:
+        """Return S2's fields of an entity, with its observations and neighbours."""
+        counted = {"access_count": self.access_count, "last_accessed_at": self.last_accessed_at}
+        return {
+            "entity": entity_json(self.entity) | counted | {"importance_score": round(self.importance, 4)},
+            "observations": [observation_json(one) for one in self.observations],
+            "related": [one.as_json() for one in self.related],
+            "source_sessions": list(self.source_sessions),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An entity that fits a question; `similarity` is to the question, `score` ranks it (S2, query ranking)."""
+
+    profile: Profile
+    similarity: float
+    score: float
+
+    def as_json(self) -> Json:
+        """Return S2's fields of a result."""
+        ranked = {"similarity": round(self.similarity, 4), "score": round(self.score, 4)}
+        return self.profile.as_json() | ranked
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What fits a question, best first, by what means it was found, and what is to be said of that."""
+
+    results: tuple[Match, ...]
+    used: Means
+    notice: str = ""
+
+    def as_json(self) -> Json:
+        """Return its fields."""
+        return {"results": [one.as_json() for one in self.results], "used": self.used, "notice": self.notice}
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What a walk reached: an entity, or (with `entity` None) a session or task, and the relations that lead there."""
+
+    id: str
+    entity: Entity | None
+    depth: int
+    path: tuple[Relation, ...]
+
+    def as_json(self) -> Json:
+        """Return its fields."""
+        kind, _, name = self.id.partition(":")
+        shown = entity_json(self.entity) if self.entity else {"id": self.id, "type": kind.capitalize(), "name": name}
+        return {"entity": shown, "depth": self.depth, "path": [relation_json(one) for one in self.path]}
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What is reached from an entity, and all relations among it; `is_cut` says that there is more."""
+
+    start: Entity
+    hits: tuple[Hit, ...]
+    relations: tuple[Relation, ...]
+    is_cut: bool = False
+
+    def as_json(self) -> Json:
+        """Return its fields."""
+        return {
+            "start": entity_json(self.start),
+            "results": [one.as_json() for one in self.hits],
+            "relations": [relation_json(one) for one in self.relations],
+            "cut": self.is_cut,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An entity as it was held at some time: with the observations and relations that held then."""
+
+    entity: Entity
+    observations: tuple[Observation, ...] = ()
+    related: tuple[Neighbour, ...] = ()
+
+    def as_json(self) -> Json:
+        """Return its fields."""
+        return {
+            "entity": entity_json(self.entity),
+            "observations": [observation_json(one) for one in self.observations],
+            "related": [one.as_json() for one in self.related],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What came in an average week since the first."""
+
+    entities_per_week: float
+    observations_per_week: float
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How sure the memory is: shares from 0 to 1."""
+
+    avg_confidence: float
+    validation_rate: float
+    conflict_rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """The figures of a memory (S2, metrics)."""
+
+    entity_counts: Mapping[str, int]
+    relation_counts: Mapping[str, int]
+    total_observations: int
+    avg_observations_per_entity: float
+    graph_density: float
+    largest_component_size: int
+    avg_clustering_coefficient: float
+    knowledge_growth_rate: Growth
+    quality_indicators: Quality
+
+    def as_json(self) -> Json:
+        """Return S2's fields, rounded."""
+        return {name: _rounded(value) for name, value in asdict(self).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """What went into the archive, and how many entities were looked at."""
+
+    archived: Sequence[Entity] = field(default_factory=tuple)
+    considered: int = 0
+
+    def as_json(self) -> Json:
+        """Return its fields."""
+        return {"archived": [entity_json(one) for one in self.archived], "considered": self.considered}
+
+
+def entity_json(entity: Entity) -> Json:
+    """Return S2's fields of an entity; `valid_to` is null while it holds."""
+    return {
+        "id": entity.id,
+        "address": entity.address,
+        "name": entity.name,
+        "type": entity.type,
+        "label": entity.label,
+        "properties": dict(entity.properties),
+        "confidence": entity.confidence,
+        "created_at": entity.created_at,
+        "updated_at": entity.updated_at,
+        "created_by": entity.created_by,
+        "visibility": entity.visibility,
+        "audience": list(entity.audience),
+        "valid_from": entity.valid_from,
+        "valid_to": entity.valid_to or None,
+        "superseded_by": entity.superseded_by or None,
+        "merged_into": entity.merged_into or None,
+        "source_sessions": list(entity.sessions),
+    }
+
+
+def observation_json(one: Observation) -> Json:
+    """Return S2's fields of an observation."""
+    return asdict(one) | {"valid_to": one.valid_to or None, "superseded_by": one.superseded_by or None}
+
+
+def relation_json(one: Relation) -> Json:
+    """Return S2's fields of a relation."""
+    return {
+        "id": one.id,
+        "type": one.type,
+        "from_id": one.from_id,
+        "to_id": one.to_id,
+        "properties": dict(one.properties),
+        "created_at": one.created_at,
+        "created_by": one.created_by,
+        "valid_from": one.valid_from,
+        "valid_to": one.valid_to or None,
+    }
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _rounded(one) for key, one in value.items()}
+    return round(value, 4) if isinstance(value, float) else value

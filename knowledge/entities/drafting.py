@@ -1,0 +1,265 @@
+"""What a write is made of: what its arguments name, whether the agent may, and the lines to append.
+
+All of it is asked while the lock is held, on the state and the graph as they are.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from backends.graph.model import Condition, Node, View
+from configs.errors import InvalidArgument, Refused, unknown
+from knowledge.entities.addressing import slug
+from knowledge.entities.fold import State
+from knowledge.entities.lines import EntityLine, Line, ObservationLine, RelationLine
+from knowledge.entities.model import (
+    REFERENCES,
+    Entity,
+    EntityType,
+    Kind,
+    Observation,
+    Relation,
+    RelationType,
+    Visibility,
+    derived_id,
+    entity_id,
+    entity_name,
+    visibility,
+)
+from knowledge.entities.parts import OBSERVATION, OBSERVES, entity_of, observation_of
+from knowledge.entities.queries import Questions
+from workspace.clock import iso, parse_time
+
+Signed = TypeVar("Signed", bound=Line)
+
+_TO_REFERENCE: Mapping[str, str] = {"EXTRACTED_FROM": "session", "APPLIED_IN": "task"}
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """From when and to when something is said to hold; "" is not said."""
+
+    valid_from: str = ""
+    valid_to: str = ""
+
+    @classmethod
+    def of(cls, valid_from: str, valid_to: str) -> "Period":
+        """Return the period between two times; raises `InvalidArgument` where they are none, or the end comes first."""
+        start = iso(parse_time(valid_from, argument="valid_from")) if valid_from.strip() else ""
+        end = iso(parse_time(valid_to, argument="valid_to")) if valid_to.strip() else ""
+        if start and end and end <= start:
+            message = f"valid_to {valid_to} does not come after valid_from {valid_from}; the end is not included"
+            raise InvalidArgument(message, argument="valid_to")
+        return cls(start, end)
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """Who may see something; an empty audience is everyone."""
+
+    level: Visibility
+    audience: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What somebody says of an entity."""
+
+    type: EntityType
+    name: str
+    label: str
+    properties: Mapping[str, Any]
+    session: str
+    period: Period
+    circle: Circle | None
+
+
+def named(name: str, label: str) -> str:
+    """Return the name of an entity; without one, the label makes it. Raises `InvalidArgument`."""
+    if not name.strip() and not slug(label):
+        raise InvalidArgument("give the entity a name, or a label that makes one", argument="name")
+    return entity_name(name or slug(label))
+
+
+class Drafting(Questions):
+    """The parts of writes, as one agent may make them."""
+
+    def _current(self, reference: str, *, argument: str = "entity") -> Node:
+        """Return an entity that may be seen and holds."""
+        node = self._node(reference, argument=argument)
+        if node.valid_to and node.valid_to <= self._now():
+            by = node.properties["superseded_by"]
+            message = f"{reference!r} has not held since {node.valid_to}" + (f"; {by} replaces it" if by else "")
+            raise InvalidArgument(message, argument=argument)
+        return node
+
+    def _entity_line(self, state: State, said: Statement) -> tuple[EntityLine, bool]:
+        """Return the line that states an entity, and whether it is new."""
+        held = self._same(said)
+        if held is None:
+            audience, level = (
+                said.circle.audience if said.circle else (),
+                said.circle.level if said.circle else "public",
+            )
+            id_ = entity_id(self._store.business, said.type, said.name, audience)
+            if id_ in state.archived:
+                message = f"{said.type.lower()}:{said.name} is in the archive; restore it"
+                raise InvalidArgument(message, argument="name")
+            if id_ in state.entities:  # whoever made it took it out of this circle
+                id_ = entity_id(self._store.business, said.type, said.name, (*audience, self._now()))
+            line = EntityLine(id=id_, name=said.name, entity_type=said.type, visibility=level, audience=audience)
+            line.label = said.label or said.name
+        else:
+            if said.circle is not None and said.circle.audience != held.audience:
+                message = (
+                    f"{said.type.lower()}:{said.name} is there and {held.properties['visibility']}; set_visibility"
+                )
+                raise InvalidArgument(f"{message} changes that", argument="visibility")
+            line = EntityLine(id=held.uid, name=held.name, entity_type=said.type, label=said.label)
+        line.properties, line.source_session = said.properties, said.session
+        line.valid_from, line.valid_to = said.period.valid_from, said.period.valid_to
+        return self._signed(line), held is None
+
+    def _same(self, said: Statement) -> Node | None:
+        """Return the entity that is there under this type and name, as far as it may be seen."""
+        where = [Condition("name", "=", said.name), Condition("kind", "=", "entity")]
+        found = self._graph.find([said.type], where, View(self._principals))
+        return self._current(f"{said.type}:{said.name}", argument="name") if found else None
+
+    def _observation_line(
+        self, state: State, entity: str, content: str, session: str, period: Period
+    ) -> tuple[ObservationLine, bool]:
+        """Return the line of an observation, and whether it is new."""
+        id_ = derived_id("observation", entity, content, period.valid_from)
+        held = state.observations.get(id_)
+        if held is not None and held.valid_to and not period.valid_from and held.valid_to <= self._now():
+            id_ = derived_id("observation", entity, content, self._now())  # it held once, and does again
+            held = state.observations.get(id_)
+        line = ObservationLine(id=id_, entity_id=entity, content=content, source_session=session.strip())
+        line.valid_from, line.valid_to = period.valid_from, period.valid_to
+        return self._signed(line), held is None
+
+    def _relation_line(
+        self, state: State, ends: tuple[str, RelationType, str], properties: Mapping[str, Any], period: Period
+    ) -> tuple[RelationLine, bool]:
+        """Return the line of a relation, and whether it is new."""
+        start, type_, end = ends
+        id_ = derived_id("relation", start, type_, end, period.valid_from)
+        held = state.relations.get(id_)
+        if not period.valid_from:
+            current = self._holding(state, ends)
+            if current is None and held is not None:  # it held once, and does again
+                id_ = derived_id("relation", start, type_, end, self._now())
+            id_, held = (current.id, current) if current else (id_, state.relations.get(id_))
+        line = RelationLine(id=id_, from_id=start, to_id=end, relation_type=type_, properties=dict(properties))
+        line.valid_from, line.valid_to = period.valid_from, period.valid_to
+        return self._signed(line), held is None
+
+    def _holding(self, state: State, ends: tuple[str, RelationType, str]) -> Relation | None:
+        start, type_, end = ends
+        now = self._now()
+        for one in (state.relations[id_] for id_ in state.related.get(start, ())):
+            same = (one.from_id, one.type, one.to_id) == (start, type_, end)
+            if same and one.valid_from <= now and (not one.valid_to or now < one.valid_to):
+                return one
+        return None
+
+    def _end(self, reference: str, type_: RelationType) -> str:
+        """Return the id of what a relation leads to."""
+        kind, colon, name = reference.partition(":")
+        if colon and kind in REFERENCES:
+            if _TO_REFERENCE.get(type_) != kind or not name.strip():
+                message = (
+                    f"{type_} cannot lead to {reference!r}; EXTRACTED_FROM leads to session:ID, APPLIED_IN to task:ID"
+                )
+                raise InvalidArgument(message, argument="to")
+            return f"{kind}:{name.strip()}"
+        return self._current(reference, argument="to").uid
+
+    def _target(self, state: State, reference: str, kind: Kind | None) -> tuple[Kind, str]:
+        """Return which entity, observation or relation is meant; raises `UnknownId` for what may not be seen."""
+        view = View(self._principals)
+        if kind != "relation":
+            found = self._graph.fetch([reference], view)
+            if found and found[0].type == OBSERVATION and kind != "entity":
+                return "observation", reference
+        relation = state.relations.get(reference) if kind in (None, "relation") else None
+        if relation is not None and len(self._graph.fetch([relation.from_id, relation.to_id], view)) == 2:
+            return "relation", reference
+        if kind in (None, "entity"):
+            return "entity", self._node(reference, argument="target").uid
+        raise unknown(kind, reference, (), argument="target")
+
+    def _replacement(self, state: State, kind: Kind, id_: str, reference: str) -> str:
+        """Return the id of what supersedes something; "" for nothing."""
+        if not reference:
+            return ""
+        found, by = self._target(state, reference, kind)
+        seen = by
+        while seen:
+            if seen == id_:
+                message = f"{reference!r} is superseded by what it would supersede; name another"
+                raise InvalidArgument(message, argument="superseded_by")
+            seen = getattr(record(state, found, seen), "superseded_by", "")
+        return by
+
+    def _circle(self, level: str, teams: Sequence[str], agents: Sequence[str], users: Sequence[str]) -> Circle | None:
+        """Return who may see something, None where nothing is said."""
+        if not level:
+            return None
+        known = visibility(level)
+        if known != "public" and not self._agent and not (known == "team-private" and (teams or agents or users)):
+            message = f"a person has no {known.partition('-')[0]} of its own; use team-private and name who may see it"
+            raise InvalidArgument(message, argument="visibility")
+        return Circle(known, self._directory.audience(known, self._agent, teams=teams, agents=agents, users=users))
+
+    def _allowed(self, maker: str, target: str) -> None:
+        if self._agent and maker != self._agent:
+            by = f"agent {maker!r}" if maker else "a person"
+            raise Refused(f"{target!r} was made by {by}, who alone may do this, or a person", argument="target")
+
+    def _signed(self, line: Signed) -> Signed:
+        line.at, line.by = self._now(), self._agent
+        return line
+
+    def _now(self) -> str:
+        return iso(self._store.clock())
+
+    def _read(self, id_: str) -> Entity:
+        return entity_of(self._graph.fetch([id_])[0])
+
+    def _read_observation(self, id_: str) -> Observation:
+        steps = self._graph.expand([id_], "out", [OBSERVES])
+        return observation_of(self._graph.fetch([id_])[0], steps[-1].node.uid if steps else "")
+
+
+def content_of(text: str) -> str:
+    """Return the content of an observation; raises `InvalidArgument` where there is none."""
+    if not text.strip():
+        raise InvalidArgument("an observation is empty; say one fact", argument="observations")
+    return text.strip()
+
+
+def record(state: State, kind: Kind, id_: str) -> Entity | Observation | Relation:
+    """Return what was said under an id; raises `UnknownId`."""
+    held: Entity | Observation | Relation | None = state.records(kind).get(id_)
+    if held is None:
+        raise unknown(kind, id_, (), argument="target")
+    return held
+
+
+def maker_of(one: Entity | Observation | Relation) -> str:
+    """Return the agent that made something; "" for a person."""
+    return one.added_by if isinstance(one, Observation) else one.created_by
+
+
+def mergeable(kept: Node, other: Node) -> None:
+    """Raise `InvalidArgument` where one entity cannot stand for the other."""
+    if kept.uid == other.uid:
+        raise InvalidArgument(f"{other.name!r} is the entity to keep; name others", argument="duplicates")
+    if kept.type != other.type:
+        message = f"{other.name!r} is of type {other.type}, {kept.name!r} of type {kept.type}; one type merges"
+        raise InvalidArgument(message, argument="duplicates")
+    if kept.audience != other.audience:
+        message = f"{other.name!r} and {kept.name!r} may be seen by different circles; set_visibility of one first"
+        raise InvalidArgument(message, argument="duplicates")

@@ -1,0 +1,111 @@
+"""Which entities fit a question: by meaning, else by words, else by how they hang together; and in which order (S2)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from backends.graph.model import Condition, Node, View
+from backends.graph.tier import GraphTier
+from configs.errors import Unavailable
+from knowledge.entities.meaning import Meaning
+from knowledge.entities.model import ENTITY_TYPES, EntityType
+from knowledge.entities.parts import OBSERVATION, OBSERVES, is_entity
+from memory.stem import stem
+from workspace.text import query_terms, terms
+
+Means = Literal["embeddings", "words", "graph"]
+
+_WIDE = 64  # texts that are looked at first; four times as many each time too few of them are wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What an answer may consist of; `view` says as whom and when."""
+
+    view: View
+    types: tuple[EntityType, ...] = ()
+    min_confidence: float = 0.0
+    created_since: str = ""
+
+    def holds(self, node: Node) -> bool:
+        """Return whether an entity may be in the answer; one whose type has no confidence is not measured by it."""
+        confidence = node.properties["confidence"]
+        return (
+            (not self.types or node.type in self.types)
+            and (confidence is None or confidence >= self.min_confidence)
+            and node.properties["created_at"] >= self.created_since
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Entities with their similarity to a question, by what means they were found, and what is to be said of it."""
+
+    similar: Mapping[str, tuple[Node, float]]
+    used: Means
+    notice: str = ""
+
+
+def found(graph: GraphTier, meaning: Meaning, question: str, wanted: Wanted, limit: int) -> Found:
+    """Return at least `limit` entities that fit, if there are so many, by the best means there is."""
+    notice = ""
+    if meaning.is_there:
+        try:
+            by_meaning = _by_meaning(graph, meaning, question, wanted, limit)
+            if meaning.pending:
+                notice = f"{meaning.pending} texts are not embedded yet and found by words alone"
+                by_meaning = by_words(graph, question, wanted, limit) | by_meaning
+            if by_meaning:
+                return Found(by_meaning, "embeddings", notice)
+        except Unavailable as error:
+            notice = f"found by words: {error.message}"
+    by_word = by_words(graph, question, wanted, limit)
+    if by_word:
+        return Found(by_word, "words", notice)
+    every = graph.find(wanted.types or ENTITY_TYPES, [Condition("kind", "=", "entity")], wanted.view, limit=100_000)
+    unasked = {node.uid: (node, 0.0) for node in every if wanted.holds(node)}
+    return Found(unasked, "graph", "; ".join(filter(None, [notice, "no word of the question was found"])))
+
+
+def by_words(graph: GraphTier, question: str, wanted: Wanted, limit: int) -> dict[str, tuple[Node, float]]:
+    """Return entities that say a word of the question, with the share of its words that they say."""
+    asked = {stem(word) for word in query_terms(question)}
+    wide, said = _WIDE, dict[str, tuple[Node, set[str]]]()
+    while True:
+        hits = graph.search(question, [*ENTITY_TYPES, OBSERVATION], wanted.view, limit=wide)
+        nodes = [hit.node for hit in hits]
+        said = {}
+        for node, entity in _entities(graph, nodes, wanted):
+            words = {stem(word) for word in terms(f"{node.name} {node.text}")} & asked
+            said[entity.uid] = (entity, said.get(entity.uid, (entity, set()))[1] | words)
+        if len(said) >= limit or len(hits) < wide:
+            return {uid: (node, len(words) / len(asked)) for uid, (node, words) in said.items()}
+        wide *= 4
+
+
+def _by_meaning(
+    graph: GraphTier, meaning: Meaning, question: str, wanted: Wanted, limit: int
+) -> dict[str, tuple[Node, float]]:
+    wide = _WIDE
+    while True:
+        near = meaning.near(graph, question, wide)
+        similarity = dict(reversed(near))  # of several texts of a node the nearest counts
+        best: dict[str, tuple[Node, float]] = {}
+        nodes = graph.fetch(list(similarity), wanted.view)
+        for node, entity in _entities(graph, nodes, wanted):
+            likeness = max(0.0, min(1.0, similarity[node.uid]))
+            if likeness > best.get(entity.uid, (entity, -1.0))[1]:
+                best[entity.uid] = (entity, likeness)
+        if len(best) >= limit or len(near) < wide:
+            return best
+        wide *= 4
+
+
+def _entities(graph: GraphTier, nodes: Iterable[Node], wanted: Wanted) -> list[tuple[Node, Node]]:
+    """Return each node with the entity it is, or observes, as far as that is wanted."""
+    nodes = list(nodes)
+    observations = {node.uid: node for node in nodes if node.type == OBSERVATION}
+    pairs = [(node, node) for node in nodes if is_entity(node)]
+    steps = graph.expand(list(observations), "out", [OBSERVES], wanted.view) if observations else []
+    pairs += [(observations[step.origin], step.node) for step in steps if is_entity(step.node)]
+    return [(node, entity) for node, entity in pairs if wanted.holds(entity)]

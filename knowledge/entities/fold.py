@@ -1,0 +1,324 @@
+"""What a set of operations amounts to: the same whatever the order of the lines, and however often one stands there.
+
+A state takes operations in the order of their `op`. Of each it says which places changed: `entity/{id}`,
+`observation/{id}`, `relation/{id}` and `reference/{session:id}`; `parts` tells what such a place gives to the graph.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from knowledge.entities.lines import (
+    ArchiveLine,
+    EntityLine,
+    InvalidateLine,
+    Line,
+    MergeLine,
+    ObservationLine,
+    RelationLine,
+    RestoreLine,
+    TombstoneLine,
+    UnmergeLine,
+    VisibilityLine,
+)
+from knowledge.entities.model import REFERENCES, Entity, Kind, Observation, Relation
+
+Touched = set[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """`keep` stands for `merged` since `at`."""
+
+    id: str
+    keep: str
+    merged: tuple[str, ...]
+    at: str
+
+
+class State:
+    """Entities, observations and relations as they were said, and the merges and archive that lie over them."""
+
+    def __init__(self) -> None:
+        self.last = ""
+        self.entities: dict[str, Entity] = {}
+        self.observations: dict[str, Observation] = {}
+        self.relations: dict[str, Relation] = {}
+        self.merges: dict[str, Merge] = {}
+        self.archived: set[str] = set()
+        self.observed: dict[str, dict[str, None]] = {}
+        self.related: dict[str, dict[str, None]] = {}
+        self.stated: dict[str, dict[str, None]] = {}  # session -> entities that it stated
+        self._merged: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, lines: Iterable[Line]) -> "State":
+        """Return what the lines amount to."""
+        state = cls()
+        for line in sorted(lines, key=lambda line: line.op):
+            state.take(line)
+        return state
+
+    def follows(self, lines: Iterable[Line]) -> bool:
+        """Return whether these come after everything taken so far, in order."""
+        last = self.last
+        for line in lines:
+            if line.op < last:
+                return False
+            last = line.op
+        return True
+
+    def take(self, line: Line) -> Touched:
+        """Take the next operation and return the places that it changes."""
+        if line.op == self.last:  # the same line again
+            return set()
+        self.last = line.op
+        return _TAKEN[type(line)](self, line)
+
+    def is_there(self, entity_id: str) -> bool:
+        """Return whether there is such an entity outside the archive, merged or not."""
+        return entity_id in self.entities and entity_id not in self.archived
+
+    def merge_of(self, entity_id: str) -> Merge | None:
+        """Return the merge by which another one stands for this entity."""
+        return self.merges.get(self._merged.get(entity_id, ""))
+
+    def stands_for(self, entity_id: str) -> list[str]:
+        """Return the entities for which this one stands, directly and through others."""
+        found: list[str] = []
+        for merge in self.merges.values():
+            if merge.keep == entity_id:
+                for one in merge.merged:
+                    found += [one, *self.stands_for(one)]
+        return found
+
+    def root(self, entity_id: str) -> str:
+        """Return the entity that stands for this one in the end; itself if it was not merged."""
+        while (merge := self.merge_of(entity_id)) is not None:
+            entity_id = merge.keep
+        return entity_id
+
+    # One method for each kind of line.
+
+    def take_entity(self, line: EntityLine) -> Touched:
+        """Take an entity, or what is said of it anew."""
+        held = self.entities.get(line.id)
+        sessions = (line.source_session, *line.properties.get("evidence_sessions", ()))
+        if held is None:
+            entity = Entity(
+                line.id,
+                line.entity_type,
+                line.name,
+                line.label or line.name,
+                MappingProxyType(dict(line.properties)),
+                created_at=line.at,
+                updated_at=line.at,
+                created_by=line.by,
+                visibility=line.visibility,
+                audience=tuple(line.audience),
+                valid_from=line.valid_from or line.at,
+                valid_to=line.valid_to,
+                superseded_by=line.superseded_by,
+                sessions=_distinct(sessions),
+            )
+        else:
+            entity = replace(
+                held,
+                label=line.label or held.label,
+                properties=MappingProxyType({**held.properties, **line.properties}),
+                updated_at=line.at,
+                sessions=_distinct((*held.sessions, *sessions)),
+            )
+        self.entities[line.id] = entity
+        for session in entity.sessions:
+            self.stated.setdefault(session, {})[line.id] = None
+        return self._around(line.id) if held is None else self._entity(line.id)
+
+    def take_observation(self, line: ObservationLine) -> Touched:
+        """Take an observation; the very same one again changes nothing."""
+        if line.id not in self.observations:
+            self.observations[line.id] = Observation(
+                line.id,
+                line.entity_id,
+                line.content,
+                line.source_session,
+                line.by,
+                line.at,
+                line.valid_from or line.at,
+                line.valid_to,
+            )
+            self.observed.setdefault(line.entity_id, {})[line.id] = None
+        return {f"observation/{line.id}"}
+
+    def take_relation(self, line: RelationLine) -> Touched:
+        """Take a relation; said again, its properties replace those before."""
+        held = self.relations.get(line.id)
+        if held is not None:
+            properties = MappingProxyType({**held.properties, **line.properties})
+            self.relations[line.id] = replace(held, properties=properties)
+            return {f"relation/{line.id}"}
+        self.relations[line.id] = Relation(
+            line.id,
+            line.relation_type,
+            line.from_id,
+            line.to_id,
+            MappingProxyType(dict(line.properties)),
+            line.at,
+            line.by,
+            line.valid_from or line.at,
+            line.valid_to,
+        )
+        self.related.setdefault(line.from_id, {})[line.id] = None
+        self.related.setdefault(line.to_id, {})[line.id] = None
+        return self._relation(line.id)
+
+    def take_invalidate(self, line: InvalidateLine) -> Touched:
+        """Take the end of an entity, observation or relation; the earliest end stands."""
+        held: dict[str, Any] = self.records(line.kind)
+        record = held.get(line.target)
+        if record is None:
+            return set()
+        end = line.valid_to or line.at
+        if record.valid_to and record.valid_to <= end:
+            end = record.valid_to
+        change: dict[str, str] = {"valid_to": end}
+        if line.superseded_by and line.kind != "relation":
+            change["superseded_by"] = line.superseded_by
+        held[line.target] = replace(record, **change)
+        return self._relation(line.target) if line.kind == "relation" else {f"{line.kind}/{line.target}"}
+
+    def take_merge(self, line: MergeLine) -> Touched:
+        """Take a merge; an entity is merged once at a time, and never into itself."""
+        standing = self.root(line.keep)
+        merged = tuple(
+            one for one in dict.fromkeys(line.merged) if self.merge_of(one) is None and one not in (line.keep, standing)
+        )
+        if line.id in self.merges or not merged:
+            return set()
+        merge = Merge(line.id, line.keep, merged, line.at)
+        self.merges[line.id] = merge
+        self._merged |= dict.fromkeys(merged, line.id)
+        return self._affected(merge)
+
+    def take_unmerge(self, line: UnmergeLine) -> Touched:
+        """Take a merge back."""
+        merge = self.merges.get(line.merge)
+        if merge is None:
+            return set()
+        touched = self._affected(merge)
+        del self.merges[merge.id]
+        for one in merge.merged:
+            del self._merged[one]
+        return touched
+
+    def take_visibility(self, line: VisibilityLine) -> Touched:
+        """Take a new circle of those who may see an entity."""
+        held = self.entities.get(line.entity_id)
+        if held is None:
+            return set()
+        changed = replace(held, visibility=line.visibility, audience=tuple(line.audience), updated_at=line.at)
+        self.entities[line.entity_id] = changed
+        return self._around(line.entity_id)
+
+    def take_tombstone(self, line: TombstoneLine) -> Touched:
+        """Take out an entity with all that hangs on it, an observation or a relation."""
+        if line.kind == "observation":
+            self._drop_observation(line.target)
+            return {f"observation/{line.target}"}
+        if line.kind == "relation":
+            touched = self._relation(line.target)
+            self._drop_relation(line.target)
+            return touched
+        touched = self._around(line.target)
+        for id_ in list(self.observed.get(line.target, ())):
+            self._drop_observation(id_)
+        for id_ in list(self.related.get(line.target, ())):
+            self._drop_relation(id_)
+        entity = self.entities.pop(line.target, None)
+        for session in entity.sessions if entity else ():
+            self.stated[session].pop(line.target, None)
+        self.archived.discard(line.target)
+        return touched
+
+    def take_archive(self, line: ArchiveLine) -> Touched:
+        """Take an entity out of sight."""
+        self.archived.add(line.entity_id)
+        return self._around(line.entity_id)
+
+    def take_restore(self, line: RestoreLine) -> Touched:
+        """Take an entity back from the archive."""
+        self.archived.discard(line.entity_id)
+        return self._around(line.entity_id)
+
+    def places(self) -> Touched:
+        """Return every place that gives something to the graph."""
+        found = {f"entity/{id_}" for id_ in self.entities} | {f"observation/{id_}" for id_ in self.observations}
+        found |= {f"relation/{id_}" for id_ in self.relations} | {f"reference/session:{id_}" for id_ in self.stated}
+        ends = (end for relation in self.relations.values() for end in (relation.from_id, relation.to_id))
+        return found | {f"reference/{end}" for end in ends if is_reference(end)}
+
+    def records(self, kind: Kind) -> dict[str, Any]:
+        """Return what was said of this kind, by id."""
+        if kind == "entity":
+            return self.entities
+        return self.observations if kind == "observation" else self.relations
+
+    def _entity(self, entity_id: str) -> Touched:
+        held = self.entities.get(entity_id)
+        sessions = {f"reference/session:{session}" for session in held.sessions} if held else set()
+        return {f"entity/{entity_id}", f"entity/{self.root(entity_id)}"} | sessions
+
+    def _relation(self, relation_id: str) -> Touched:
+        held = self.relations.get(relation_id)
+        if held is None:
+            return {f"relation/{relation_id}"}
+        ends = {f"reference/{end}" for end in (held.from_id, held.to_id) if is_reference(end)}
+        if held.type == "CONTRADICTS":  # the confidence of both ends follows from it
+            ends |= {f"entity/{self.root(end)}" for end in (held.from_id, held.to_id)}
+        return {f"relation/{relation_id}"} | ends
+
+    def _around(self, entity_id: str) -> Touched:
+        touched = self._entity(entity_id)
+        touched |= {f"observation/{id_}" for id_ in self.observed.get(entity_id, ())}
+        for id_ in self.related.get(entity_id, ()):
+            touched |= self._relation(id_)
+        return touched
+
+    def _affected(self, merge: Merge) -> Touched:
+        ones = {merge.keep, self.root(merge.keep), *merge.merged}
+        ones |= {below for one in merge.merged for below in self.stands_for(one)}
+        return {place for one in ones for place in self._around(one)}
+
+    def _drop_observation(self, id_: str) -> None:
+        held = self.observations.pop(id_, None)
+        if held is not None:
+            self.observed[held.entity_id].pop(id_, None)
+
+    def _drop_relation(self, id_: str) -> None:
+        held = self.relations.pop(id_, None)
+        for end in (held.from_id, held.to_id) if held else ():
+            self.related[end].pop(id_, None)
+
+
+def is_reference(end: str) -> bool:
+    """Return whether a relation's end is a session or a task."""
+    return end.partition(":")[0] in REFERENCES
+
+
+def _distinct(sessions: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one for one in sessions if one))
+
+
+_TAKEN: Mapping[type, Callable[[State, Any], Touched]] = {
+    EntityLine: State.take_entity,
+    ObservationLine: State.take_observation,
+    RelationLine: State.take_relation,
+    InvalidateLine: State.take_invalidate,
+    MergeLine: State.take_merge,
+    UnmergeLine: State.take_unmerge,
+    VisibilityLine: State.take_visibility,
+    TombstoneLine: State.take_tombstone,
+    ArchiveLine: State.take_archive,
+    RestoreLine: State.take_restore,
+}

@@ -1,0 +1,252 @@
+"""The file `graph.jsonl`: append-only, shared by processes and merged by git.
+
+What was read is known by its length and a digest of its bytes, so a branch switch, a merge, a revert or an edit by hand
+is told from an append. A line that cannot be read is reported and passed over.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from configs.errors import Unavailable
+from knowledge.entities.lines import Line, decoded, entity_of
+from workspace.atomic import sync_folder, write_atomic
+from workspace.sync import Sync
+
+Signature = tuple[int, int, int]
+"""What one stat tells of a file: its inode, size and time."""
+
+_BLOCK = 4096  # bytes before the end of what was read that must be as they were
+_PIECES = re.compile(rb"[^\n]*\n|[^\n]+$")
+_ATTRIBUTES = ".gitattributes"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A line that cannot be read, and why."""
+
+    path: Path
+    line: int
+    message: str
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What has been read of a file, from its beginning."""
+
+    offset: int = 0
+    count: int = 0
+    digest: Any = field(default_factory=lambda: blake2b(digest_size=8))
+    tail: bytes = b""
+    is_ended: bool = True
+    bad: list[Problem] = field(default_factory=list)
+    torn: Problem | None = None
+    seen: Signature | None = None
+
+    def took(self, raw: bytes, lines: int) -> None:
+        self.digest.update(raw)
+        self.offset += len(raw)
+        self.count += lines
+        self.tail = (self.tail + raw[-_BLOCK:])[-_BLOCK:]
+        self.is_ended = raw.endswith(b"\n")
+
+    def is_begun_by(self, fd: int) -> bool:
+        """Return whether the file begins with what was read."""
+        found = os.fstat(fd)
+        if found.st_size < self.offset or os.pread(fd, len(self.tail), self.offset - len(self.tail)) != self.tail:
+            return False
+        if self.seen is not None and found.st_ino == self.seen[0] and found.st_size > self.seen[1]:
+            return True  # it has grown: an append, by the next process say
+        return bool(_digest(os.pread(fd, self.offset, 0)) == self.digest.hexdigest())
+
+
+class Log:
+    """Where one process stands in a log of operations. Whoever appends holds the lock of the memory."""
+
+    def __init__(self, path: Path, sync: Sync) -> None:
+        self.path = path
+        self._sync = sync
+        self._read: _Reading | None = None
+
+    @property
+    def position(self) -> str:
+        """What has been read, as one name that is equal where the bytes are; "" is nothing yet."""
+        return "" if self._read is None else f"{self._read.offset}:{self._read.digest.hexdigest()}"
+
+    @property
+    def problems(self) -> list[Problem]:
+        """The lines that could not be read."""
+        if self._read is None:
+            return []
+        return [*self._read.bad, self._read.torn] if self._read.torn else list(self._read.bad)
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether the file is as it was when it was last read; costs one stat."""
+        return self._read is not None and self.signature() == self._read.seen
+
+    def signature(self) -> Signature | None:
+        """Return what tells at the cost of one stat that the file was touched; None if there is none."""
+        try:
+            return _signature(os.stat(self.path))  # noqa: PTH116  # asked on every read
+        except FileNotFoundError:
+            return None
+
+    def is_at(self, position: str) -> bool:
+        """Return whether `position` is all of the file; reads it, and takes nothing in."""
+        offset, _, digest = position.partition(":")
+        if not offset:
+            return False
+        raw, end = self._bytes(), int(offset)
+        return end <= len(raw) and _digest(raw[:end]) == digest and not (b"\n" in raw[end:] or _is_line(raw[end:]))
+
+    def news(self) -> tuple[list[Line], bool]:
+        """Return the operations not read yet, and whether they are all there are: the file is another one now."""
+        try:
+            fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            is_other = self._read is None or self._read.offset > 0
+            self._read = _Reading()
+            return [], is_other
+        try:
+            is_other = self._read is None or not self._read.is_begun_by(fd)
+            reading = self._read = _Reading() if self._read is None or is_other else self._read
+            found = os.fstat(fd)
+            raw = os.pread(fd, found.st_size - reading.offset, reading.offset)
+            reading.seen = _signature(found)
+        finally:
+            os.close(fd)
+        return self._lines(reading, raw), is_other
+
+    def all_again(self) -> list[Line]:
+        """Return every operation of the file, read anew."""
+        self._read = None
+        return self.news()[0]
+
+    def append(self, lines: Sequence[bytes]) -> bool:
+        """Write lines with their line ends behind all others, durable as the sync says.
+
+        Everything must have been read: False, and nothing counts, if the file has become another one. Raises
+        `Unavailable`, and leaves the file as it was, if it cannot be written.
+        """
+        reading = self._read or _Reading()
+        fd = self._opened()
+        try:
+            found = os.fstat(fd)
+            if found.st_size and _signature(found) != reading.seen:
+                return False
+            if found.st_size > reading.offset:  # a torn end; whoever wrote it died before acknowledging
+                os.ftruncate(fd, reading.offset)
+                reading.torn = None
+            raw = b"".join([b"" if reading.is_ended else b"\n", *lines])
+            self._write(fd, raw)
+            if (there := self.signature()) is None or there[0] != found.st_ino:
+                return False
+            reading.took(raw, len(lines))
+            reading.seen = _signature(os.fstat(fd))
+            self._read = reading
+            return True
+        finally:
+            os.close(fd)
+
+    def copies(self, entity_ids: set[str]) -> list[bytes]:
+        """Return the lines that say something of these entities, as they stand."""
+        return [raw for raw in self._whole_lines() if _about(raw) in entity_ids]
+
+    def add_raw(self, lines: Sequence[bytes]) -> None:
+        """Write lines as they are, with their line ends, behind all others."""
+        fd = self._opened()
+        try:
+            end = os.fstat(fd).st_size
+            is_ended = not end or os.pread(fd, 1, end - 1) == b"\n"
+            self._write(fd, b"".join([b"" if is_ended else b"\n", *lines]))
+        finally:
+            os.close(fd)
+
+    def take_out(self, entity_ids: set[str]) -> None:
+        """Rewrite the file without the lines that say something of these entities."""
+        stays = [raw for raw in self._whole_lines() if _about(raw) not in entity_ids]
+        write_atomic(self.path, b"".join(stays), durable=self._sync.durable)
+
+    def _lines(self, reading: _Reading, raw: bytes) -> list[Line]:
+        lines: list[Line] = []
+        reading.torn = None
+        for piece in _PIECES.findall(raw):
+            try:
+                if piece.strip():
+                    lines.append(decoded(piece.strip()))
+            except ValueError as error:
+                if not piece.endswith(b"\n"):  # being written, or torn: the next append cuts it
+                    reading.torn = Problem(self.path, reading.count + 1, f"it has no end: {error}")
+                    break
+                reading.bad.append(Problem(self.path, reading.count + 1, str(error)))
+            reading.took(piece, int(piece.endswith(b"\n")))
+        return lines
+
+    def _bytes(self) -> bytes:
+        try:
+            return self.path.read_bytes()
+        except FileNotFoundError:
+            return b""
+
+    def _whole_lines(self) -> list[bytes]:
+        return [piece if piece.endswith(b"\n") else piece + b"\n" for piece in _PIECES.findall(self._bytes())]
+
+    def _opened(self) -> int:
+        flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
+        try:
+            return os.open(self.path, flags)
+        except FileNotFoundError:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            merged_by_union(self.path.parent, ("graph.jsonl", "graph-archive.jsonl"))
+            fd = os.open(self.path, flags | os.O_CREAT, 0o644)
+            if self._sync.durable:
+                sync_folder(self.path.parent)
+            return fd
+
+    def _write(self, fd: int, raw: bytes) -> None:
+        end = os.fstat(fd).st_size
+        try:
+            if os.write(fd, raw) != len(raw):
+                raise OSError("only a part was written")
+            self._sync.wrote(fd)
+        except OSError as error:
+            os.ftruncate(fd, end)
+            raise Unavailable(f"{self.path}: a change could not be written ({error}); free the disk") from error
+
+
+def merged_by_union(folder: Path, names: Sequence[str]) -> None:
+    """Tell git to keep the lines of both sides of these files; what else `.gitattributes` says stays."""
+    path = folder / _ATTRIBUTES
+    text = path.read_text("utf-8") if path.exists() else ""
+    lines = [line for name in names if (line := f"{name} merge=union") not in text.splitlines()]
+    if lines:
+        ended = text if not text or text.endswith("\n") else text + "\n"
+        write_atomic(path, ended + "\n".join(lines) + "\n", durable=False)
+
+
+def _about(raw: bytes) -> str:
+    try:
+        return entity_of(decoded(raw.strip()))
+    except ValueError:
+        return ""
+
+
+def _is_line(raw: bytes) -> bool:
+    try:
+        decoded(raw.strip())
+    except ValueError:
+        return False
+    return True
+
+
+def _digest(raw: bytes) -> str:
+    return blake2b(raw, digest_size=8).hexdigest()
+
+
+def _signature(found: os.stat_result) -> Signature:
+    return (found.st_ino, found.st_size, found.st_mtime_ns)

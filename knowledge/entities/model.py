@@ -1,0 +1,139 @@
+"""What the entity memory holds: entities of five types, observations of them, and nine relations (S2, data model).
+
+Times are ISO 8601 in UTC; an empty `valid_to` is open. Validity includes its beginning and not its end.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+from uuid import UUID, uuid5
+
+from configs.errors import InvalidArgument, unknown
+
+EntityType = Literal["Insight", "Concept", "Pattern", "Decision", "Agent"]
+RelationType = Literal[
+    "RELATES_TO",
+    "BUILDS_ON",
+    "CONTRADICTS",
+    "EXTRACTED_FROM",
+    "APPLIED_IN",
+    "LEARNED_BY",
+    "DEPENDS_ON",
+    "SUPERSEDES",
+    "MERGED_FROM",
+]
+Visibility = Literal["public", "agent-private", "user-private", "team-private"]
+Kind = Literal["entity", "observation", "relation"]
+
+ENTITY_TYPES: tuple[EntityType, ...] = get_args(EntityType)
+RELATION_TYPES: tuple[RelationType, ...] = get_args(RelationType)
+VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)
+
+REFERENCES: Mapping[str, str] = {"session": "Session", "task": "Task"}
+"""What a relation may lead to beside entities, as `session:{id}` and `task:{id}`, and the type of its node."""
+
+_SPACE = UUID("5f3c1f0e-7d1b-5a52-9a57-0f6a4b1f2c11")
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """One thing that is known; `audience` is empty for what everyone may see.
+
+    `sessions` are those that stated it. `confidence` is what its evidence makes of what was stated, None where its type
+    has none. `merged_into` is the entity that stands for it now.
+    """
+
+    id: str
+    type: EntityType
+    name: str
+    label: str
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    created_at: str = ""
+    updated_at: str = ""
+    created_by: str = ""
+    visibility: Visibility = "public"
+    audience: tuple[str, ...] = ()
+    valid_from: str = ""
+    valid_to: str = ""
+    superseded_by: str = ""
+    sessions: tuple[str, ...] = ()
+    confidence: float | None = None
+    merged_into: str = ""
+
+    @property
+    def address(self) -> str:
+        """How a person names it: `insight:sql-injection-risk`."""
+        return f"{self.type.lower()}:{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One atomic fact about an entity."""
+
+    id: str
+    entity_id: str
+    content: str
+    source_session: str = ""
+    added_by: str = ""
+    added_at: str = ""
+    valid_from: str = ""
+    valid_to: str = ""
+    superseded_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """One directed connection of two entities, or of an entity and a session or task."""
+
+    id: str
+    type: RelationType
+    from_id: str
+    to_id: str
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    created_at: str = ""
+    created_by: str = ""
+    valid_from: str = ""
+    valid_to: str = ""
+
+
+def entity_id(business: str, type_: str, name: str, audience: tuple[str, ...] = ()) -> str:
+    """Return the id of an entity, the same wherever it is made; what is private has its own in each circle."""
+    return str(uuid5(_SPACE, "\x1f".join([business, type_, name, *audience])))
+
+
+def derived_id(*parts: str) -> str:
+    """Return the id that belongs to `parts`: of an observation, a relation, or a merge."""
+    return str(uuid5(_SPACE, "\x1f".join(parts)))
+
+
+def entity_type(text: str, *, argument: str = "type") -> EntityType:
+    """Return the entity type that `text` names, in any case; raises `UnknownId`."""
+    for known in ENTITY_TYPES:
+        if known.lower() == text.strip().lower():
+            return known
+    raise unknown("entity type", text, ENTITY_TYPES, argument=argument)
+
+
+def relation_type(text: str, *, argument: str = "type") -> RelationType:
+    """Return the relation type that `text` names, in any case; raises `UnknownId`."""
+    for known in RELATION_TYPES:
+        if known == text.strip().upper():
+            return known
+    raise unknown("relation type", text, RELATION_TYPES, argument=argument)
+
+
+def visibility(text: str, *, argument: str = "visibility") -> Visibility:
+    """Return the level of visibility that `text` names; raises `UnknownId`."""
+    for known in VISIBILITIES:
+        if known == text.strip().lower():
+            return known
+    raise unknown("visibility", text, VISIBILITIES, argument=argument)
+
+
+def entity_name(text: str, *, argument: str = "name") -> str:
+    """Return `text` as a name, with single spaces; raises `InvalidArgument` for what cannot be one."""
+    found = " ".join(text.split())
+    if not found or len(found) > 200 or found.startswith(tuple(f"{kind}:" for kind in REFERENCES)):
+        message = f"{text[:80]!r} cannot be a name; use 1 to 200 characters, as 'sql-injection-risk'"
+        raise InvalidArgument(message, argument=argument)
+    return found

@@ -1,0 +1,245 @@
+"""What the entity memory gives to the graph: nodes and edges of each place, with validity and audience.
+
+An entity is a node of its type, an observation a node that `OBSERVES` it, so that search finds an observation by its
+words and as of a date. Where one entity stands for another, what hung on that one is shown on both: on the one until
+the merge, on the other since.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from backends.graph.model import Edge, Node, Part
+from knowledge.entities.fold import State, is_reference
+from knowledge.entities.model import REFERENCES, Entity, Observation, Relation
+from knowledge.entities.properties import completed, words
+from knowledge.entities.ranking import evolved
+
+OBSERVATION = "Observation"
+OBSERVES = "OBSERVES"
+
+
+def part(state: State, place: str) -> Part | None:
+    """Return what a place gives now, None for nothing."""
+    kind, _, id_ = place.partition("/")
+    if kind == "entity":
+        return _entity(state, id_)
+    if kind == "observation":
+        return _observation(state, id_)
+    return _relation(state, id_) if kind == "relation" else _reference(state, id_)
+
+
+def entity_of(node: Node) -> Entity:
+    """Return the entity that a node shows."""
+    more = node.properties
+    return Entity(
+        node.uid,
+        node.type,  # type: ignore[arg-type]  # only the five types have `created_by`, see `is_entity`
+        node.name,
+        more["label"],
+        more["properties"],
+        more["created_at"],
+        more["updated_at"],
+        more["created_by"],
+        more["visibility"],
+        node.audience,
+        node.valid_from,
+        node.valid_to,
+        more["superseded_by"],
+        tuple(more["sessions"]),
+        more["confidence"],
+        more["merged_into"],
+    )
+
+
+def is_entity(node: Node) -> bool:
+    """Return whether a node of the graph is an entity of this memory: other sources give nodes too."""
+    return node.properties.get("kind") == "entity"
+
+
+def observation_of(node: Node, entity_id: str) -> Observation:
+    """Return the observation that a node shows."""
+    more = node.properties
+    return Observation(
+        node.uid,
+        entity_id,
+        node.text,
+        more["source_session"],
+        more["added_by"],
+        more["added_at"],
+        node.valid_from,
+        node.valid_to,
+        more["superseded_by"],
+    )
+
+
+def relation_of(edge: Edge) -> Relation:
+    """Return the relation that an edge shows."""
+    more = edge.properties
+    return Relation(
+        more.get("id", edge.uid),
+        edge.type,  # type: ignore[arg-type]  # asked for by these types
+        edge.start,
+        edge.end,
+        more.get("properties", {}),
+        more.get("created_at", ""),
+        more.get("created_by", ""),
+        edge.valid_from,
+        edge.valid_to,
+    )
+
+
+def whole(state: State, entity_id: str) -> Entity:
+    """Return an entity with what the ones that it stands for add, and its confidence after evidence."""
+    held = state.entities[entity_id]
+    others = [state.entities[one] for one in state.stands_for(entity_id) if one in state.entities]
+    properties, sessions = dict(held.properties), list(held.sessions)
+    for other in others:
+        sessions += other.sessions
+        for name, value in other.properties.items():
+            mine = properties.get(name)
+            if mine in (None, "", []):
+                properties[name] = value
+            elif isinstance(mine, list) and isinstance(value, list):
+                properties[name] = [*mine, *(one for one in value if one not in mine)]
+    sessions = list(dict.fromkeys(sessions))
+    confidence = _confidence(state, held, properties, sessions)
+    if held.type == "Insight":
+        properties |= {"evidence_sessions": sessions, "confidence": confidence}
+        properties.setdefault("key_learning", held.label)
+    return _with(held, completed(held.type, properties), tuple(sessions), confidence, state)
+
+
+def _with(
+    held: Entity, properties: dict[str, Any], sessions: tuple[str, ...], confidence: float | None, state: State
+) -> Entity:
+    merge = state.merge_of(held.id)
+    valid_to = held.valid_to
+    if merge is not None and (not valid_to or merge.at < valid_to):
+        valid_to = merge.at
+    return Entity(
+        held.id,
+        held.type,
+        held.name,
+        held.label,
+        properties,
+        held.created_at,
+        held.updated_at,
+        held.created_by,
+        held.visibility,
+        held.audience,
+        held.valid_from,
+        valid_to,
+        held.superseded_by,
+        sessions,
+        confidence,
+        merge.keep if merge else "",
+    )
+
+
+def _confidence(state: State, held: Entity, properties: dict[str, Any], sessions: list[str]) -> float | None:
+    if held.type == "Pattern":
+        return properties.get("success_rate")
+    if held.type != "Insight":
+        return None
+    contradicting = set()
+    for id_ in [held.id, *state.stands_for(held.id)]:
+        for relation in (state.relations[one] for one in state.related.get(id_, ())):
+            if relation.type == "CONTRADICTS" and not relation.valid_to:
+                contradicting.add(relation.to_id if relation.from_id == id_ else relation.from_id)
+    return evolved(properties.get("confidence"), max(1, len(sessions)), len(contradicting))
+
+
+def _entity(state: State, id_: str) -> Part | None:
+    if not state.is_there(id_):
+        return None
+    entity = whole(state, id_)
+    properties = {
+        "kind": "entity",
+        "label": entity.label,
+        "properties": dict(entity.properties),
+        "created_at": entity.created_at,
+        "updated_at": entity.updated_at,
+        "created_by": entity.created_by,
+        "visibility": entity.visibility,
+        "superseded_by": entity.superseded_by,
+        "sessions": list(entity.sessions),
+        "confidence": entity.confidence,
+        "merged_into": entity.merged_into,
+    }
+    text = "\n".join(dict.fromkeys(filter(None, [entity.label, words(entity.properties)])))
+    validity = (entity.valid_from, entity.valid_to)
+    node = Node(id_, entity.type, entity.name, text, properties, entity.audience, *validity)
+    return Part([node], list(_own_edges(state, entity)))
+
+
+def _own_edges(state: State, entity: Entity) -> Iterator[Edge]:
+    for session in entity.sessions:
+        end = f"session:{session}"
+        yield Edge(f"{entity.id}>{end}", "EXTRACTED_FROM", entity.id, end, valid_from=entity.valid_from)
+    if entity.superseded_by:
+        uid = f"{entity.id}<{entity.superseded_by}"
+        yield Edge(uid, "SUPERSEDES", entity.superseded_by, entity.id, valid_from=entity.valid_to)
+    merge = state.merge_of(entity.id)
+    if merge is not None:
+        about = {"id": merge.id}
+        yield Edge(f"{entity.id}<{merge.id}", "MERGED_FROM", merge.keep, entity.id, about, valid_from=merge.at)
+
+
+def _observation(state: State, id_: str) -> Part | None:
+    held = state.observations.get(id_)
+    if held is None or not state.is_there(held.entity_id):
+        return None
+    properties = {
+        "kind": "observation",
+        "source_session": held.source_session,
+        "added_by": held.added_by,
+        "added_at": held.added_at,
+        "superseded_by": held.superseded_by,
+    }
+    audience = state.entities[held.entity_id].audience
+    node = Node(id_, OBSERVATION, "", held.content, properties, audience, held.valid_from, held.valid_to)
+    edges = [
+        Edge(f"{id_}>{entity_id}", OBSERVES, id_, entity_id, valid_from=start, valid_to=end)
+        for entity_id, start, end in _stages(state, held.entity_id)
+        if state.is_there(entity_id)
+    ]
+    return Part([node], edges)
+
+
+def _relation(state: State, id_: str) -> Part | None:
+    held = state.relations.get(id_)
+    if held is None or not all(is_reference(end) or state.is_there(end) for end in (held.from_id, held.to_id)):
+        return None
+    about = {"id": id_, "properties": dict(held.properties)}
+    about |= {"created_at": held.created_at, "created_by": held.created_by}
+    edges = []
+    for start, start_from, start_to in _stages(state, held.from_id):
+        for end, end_from, end_to in _stages(state, held.to_id):
+            begins = max(held.valid_from, start_from, end_from)
+            ends = min(filter(None, [held.valid_to, start_to, end_to]), default="")
+            if start == end or (ends and ends <= begins):
+                continue
+            uid = id_ if (start, end) == (held.from_id, held.to_id) else f"{id_}>{start}>{end}"
+            edges.append(Edge(uid, held.type, start, end, about, valid_from=begins, valid_to=ends))
+    return Part((), edges)
+
+
+def _reference(state: State, end: str) -> Part | None:
+    kind, _, name = end.partition(":")
+    referring = set(state.stated.get(name, ())) if kind == "session" else set()
+    for relation in (state.relations[one] for one in state.related.get(end, ())):
+        referring |= {relation.from_id, relation.to_id}
+    circles = [state.entities[one].audience for one in referring if state.is_there(one)]
+    if not circles:
+        return None
+    audience = () if () in circles else tuple(sorted({one for circle in circles for one in circle}))
+    return Part([Node(end, REFERENCES[kind], name, "", {"kind": "reference"}, audience)])
+
+
+def _stages(state: State, entity_id: str) -> list[tuple[str, str, str]]:
+    """Return which entities stand for this one, and from when to when."""
+    stages, start = [], ""
+    while (merge := state.merge_of(entity_id)) is not None:
+        stages.append((entity_id, start, merge.at))
+        entity_id, start = merge.keep, merge.at
+    return [*stages, (entity_id, start, "")]

@@ -1,0 +1,330 @@
+"""What the entity memory is asked: by question, by graph, by time (S2's query actions). Nothing here changes truth.
+
+Every answer is from one view: what the asking agent may see, as of now or of a date.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+
+from backends.graph.model import Condition, Direction, Node, Step, Strategy, View
+from backends.graph.search import traverse
+from configs.errors import InvalidArgument
+from knowledge.entities.addressing import resolved
+from knowledge.entities.answers import Held, Hit, Match, Matches, Neighbour, Profile, Stats, Walk
+from knowledge.entities.finding import Wanted, found
+from knowledge.entities.model import (
+    ENTITY_TYPES,
+    REFERENCES,
+    RELATION_TYPES,
+    EntityType,
+    Observation,
+    entity_type,
+    relation_type,
+)
+from knowledge.entities.parts import OBSERVES, entity_of, is_entity, observation_of, relation_of
+from knowledge.entities.ranking import (
+    SessionQuality,
+    Weights,
+    access_frequency,
+    days_between,
+    importance,
+    recency,
+    source_quality,
+)
+from knowledge.entities.statistics import Figures, figures
+from knowledge.entities.store import EntityStore
+from knowledge.entities.visibility import NOBODY, Directory
+from workspace.clock import iso, parse_time
+
+EVERYTHING_AT_ONCE = 1_000_000
+_RELATED = 10  # neighbours shown beside a result
+_WALKED = tuple(type_ for type_ in RELATION_TYPES if type_ not in ("EXTRACTED_FROM", "APPLIED_IN"))
+"""What is walked where nobody names relations: two things of one session are not related by that."""
+
+
+class Questions:
+    """What one agent may ask of a memory; without `agent_id` a person asks, who sees everything."""
+
+    def __init__(
+        self,
+        store: EntityStore,
+        agent_id: str = "",
+        *,
+        directory: Directory = NOBODY,
+        session_quality: SessionQuality = lambda _: None,
+        weights: Weights | None = None,
+    ) -> None:
+        self._store = store
+        self._graph = store.graph
+        self._agent = agent_id
+        self._directory = directory
+        self._quality = session_quality
+        self._weights = weights or Weights()
+        self._principals = directory.principals(agent_id) if agent_id else None
+
+    def query_semantic(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        types: Sequence[str] = (),
+        min_confidence: float = 0.0,
+        max_age_days: float | None = None,
+        min_similarity: float = 0.0,
+        at: str = "",
+    ) -> Matches:
+        """Return what fits a question in natural language, best first, and by what means it was found.
+
+        Found by embeddings; without them by words; where no word fits, what matters most is shown. Raises
+        `InvalidArgument` and `UnknownId`.
+        """
+        if not query.strip() or limit < 1:
+            raise InvalidArgument("ask something, for at least one result", argument="query" if limit > 0 else "limit")
+        self._store.update()
+        view, now = self._view(at), self._store.clock()
+        since = iso(now - timedelta(days=max_age_days)) if max_age_days is not None else ""
+        wanted = Wanted(view, _types(types), min_confidence, since)
+        finds = found(self._graph, self._store.meaning, query, wanted, limit)
+        alike = [(node, similarity) for node, similarity in finds.similar.values() if similarity >= min_similarity]
+        ranked = sorted(alike, key=lambda one: (-self._score(*one), one[0].uid))[:limit]
+        profiles = self._profiles([node for node, _ in ranked], view)
+        self._store.accesses.count([node.uid for node, _ in ranked])
+        results = (
+            Match(profile, similarity, self._score(node, similarity))
+            for profile, (node, similarity) in zip(profiles, ranked, strict=True)
+        )
+        return Matches(tuple(results), finds.used, finds.notice)
+
+    def query_graph(
+        self,
+        start_entity: str,
+        *,
+        relation_types: Sequence[str] = (),
+        return_types: Sequence[str] = (),
+        direction: Direction = "both",
+        depth: int = 1,
+        at: str = "",
+        limit: int = 100,
+    ) -> Walk:
+        """Return what is related to an entity: the patterns and insights that an agent learned, say.
+
+        `return_types` restricts what is returned, not what is walked through. Raises as `traverse` does.
+        """
+        return self.traverse(
+            start_entity,
+            relation_types=relation_types,
+            types=return_types,
+            direction=direction,
+            max_depth=depth,
+            at=at,
+            limit=limit,
+        )
+
+    def traverse(
+        self,
+        start_entity: str,
+        *,
+        relation_types: Sequence[str] = (),
+        max_depth: int = 3,
+        types: Sequence[str] = (),
+        direction: Direction = "both",
+        strategy: Strategy = "bfs",
+        at: str = "",
+        limit: int = 100,
+    ) -> Walk:
+        """Return what is reached from an entity in so many steps, each with the shortest way to it.
+
+        `at` is a date as of which to look, or `any` for every time. Where no relations are named, all are walked but
+        those to sessions and tasks. Raises `UnknownId` and `InvalidArgument`.
+        """
+        self._store.update()
+        view = self._view(at)
+        start = self._node(start_entity, argument="start_entity")
+        walked = tuple(relation_type(one, argument="relation_types") for one in relation_types) or _WALKED
+        kinds: Sequence[str] = _types(types) or (*ENTITY_TYPES, *REFERENCES.values())
+        went = traverse(
+            self._graph,
+            [start.uid],
+            strategy=strategy,
+            direction=direction,
+            edge_types=walked,
+            node_types=kinds,
+            depth=max_depth,
+            view=view,
+            limit=limit,
+        )
+        hits = tuple(
+            Hit(
+                one.node.uid,
+                entity_of(one.node) if is_entity(one.node) else None,
+                one.depth,
+                tuple(map(relation_of, one.path)),
+            )
+            for one in went.hits
+            if "kind" in one.node.properties
+        )
+        self._store.accesses.count([start.uid])
+        return Walk(entity_of(start), hits, tuple(map(relation_of, went.edges)), went.is_cut)
+
+    def query_temporal(
+        self,
+        *,
+        at: str = "",
+        since: str = "",
+        until: str = "",
+        entity: str = "",
+        types: Sequence[str] = (),
+        limit: int = 100,
+    ) -> list[Held]:
+        """Return what held at a time, or at any time from `since` until before `until`, oldest first.
+
+        With `entity` only that one, what it replaced and what replaced it. Each comes with the observations and
+        relations that held then. Raises `UnknownId` and `InvalidArgument`.
+        """
+        if at and (since or until):
+            raise InvalidArgument("give either at, or since and until", argument="at")
+        self._store.update()
+        begin, end = _moment(since, "since"), _moment(until, "until")
+        period = bool(begin or end)
+        view = View(self._principals) if period or (entity and not at) else self._view(at)
+        if entity:
+            nodes = self._succession(self._node(entity), view)
+        else:
+            nodes = self._graph.find(_types(types) or ENTITY_TYPES, [_MINE], view, limit=EVERYTHING_AT_ONCE)
+        nodes = [node for node in nodes if _overlaps(node.valid_from, node.valid_to, begin, end)]
+        nodes = sorted(nodes, key=lambda node: (node.valid_from, node.uid))[:limit]
+        helds = [Held(entity_of(node), *self._held(node, view)) for node in nodes]
+        return [_within(one, begin, end) for one in helds] if period else helds
+
+    def entity(self, reference: str, *, at: str = "") -> Profile:
+        """Return an entity with its observations and neighbours; raises `UnknownId` and `InvalidArgument`."""
+        self._store.update()
+        node = self._node(reference)
+        self._store.accesses.count([node.uid])
+        view = View(self._principals) if at == "any" or not View(at=iso(self._store.clock())).holds(node) else None
+        return self._profiles([node], view or self._view(at))[0]
+
+    def recent(self, limit: int = 10) -> list[Profile]:
+        """Return what was looked at last."""
+        self._store.update()
+        view = self._view("")
+        looked = self._store.accesses.recent()
+        nodes = [node for node in self._graph.fetch(looked, view) if is_entity(node)][:limit]
+        return self._profiles(nodes, view)
+
+    def stats(self, *, types: Sequence[str] = ()) -> Stats:
+        """Return the figures of what may be seen and holds now."""
+        self._store.update()
+        return figures(self.figures(types=types), self._store.clock())
+
+    def figures(self, *, types: Sequence[str] = ()) -> Figures:
+        """Return every entity, relation and observation that may be seen and holds now."""
+        self._store.update()
+        view = self._view("")
+        nodes = self._graph.find(_types(types) or ENTITY_TYPES, [_MINE], view, limit=EVERYTHING_AT_ONCE)
+        uids = [node.uid for node in nodes]
+        there = set(uids)
+        steps = self._graph.expand(uids, "out", RELATION_TYPES, view) if uids else []
+        seen = self._graph.expand(uids, "in", [OBSERVES], view) if uids else []
+        relations = [relation_of(step.edge) for step in steps if step.node.uid in there or not is_entity(step.node)]
+        observations = [observation_of(step.node, step.origin) for step in seen]
+        return Figures([entity_of(node) for node in nodes], relations, observations)
+
+    def importance(self, node: Node, degree: int) -> float:
+        """Return how much an entity matters (S2, entity lifecycle)."""
+        accesses, _ = self._store.accesses.of(node.uid)
+        days = days_between(node.properties["created_at"], self._store.clock())
+        return importance(accesses, days, degree, self._store.highest_degree)
+
+    def _score(self, node: Node, similarity: float) -> float:
+        accesses, _ = self._store.accesses.of(node.uid)
+        return self._weights.score(
+            similarity,
+            recency(days_between(node.properties["created_at"], self._store.clock())),
+            access_frequency(accesses),
+            source_quality(node.properties["sessions"], self._quality),
+        )
+
+    def _profiles(self, nodes: Sequence[Node], view: View) -> list[Profile]:
+        uids = [node.uid for node in nodes]
+        seen, beside = self._around(uids, view)
+        profiles = []
+        for node in nodes:
+            observations = _observations(seen.get(node.uid, ()))
+            steps = beside.get(node.uid, [])
+            sessions = [*node.properties["sessions"], *(one.source_session for one in observations)]
+            profiles.append(
+                Profile(
+                    entity_of(node),
+                    observations,
+                    tuple(map(_neighbour, steps[:_RELATED])),
+                    tuple(dict.fromkeys(filter(None, sessions))),
+                    *self._store.accesses.of(node.uid),
+                    self.importance(node, len(steps)),
+                )
+            )
+        return profiles
+
+    def _around(self, uids: Sequence[str], view: View) -> tuple[dict[str, list[Step]], dict[str, list[Step]]]:
+        seen: dict[str, list[Step]] = {}
+        beside: dict[str, list[Step]] = {}
+        if uids:
+            for step in self._graph.expand(uids, "in", [OBSERVES], view):
+                seen.setdefault(step.origin, []).append(step)
+            for step in self._graph.expand(uids, "both", _WALKED, view):
+                if is_entity(step.node):
+                    beside.setdefault(step.origin, []).append(step)
+        return seen, beside
+
+    def _held(self, node: Node, view: View) -> tuple[tuple[Observation, ...], tuple[Neighbour, ...]]:
+        seen, beside = self._around([node.uid], view)
+        return _observations(seen.get(node.uid, ())), tuple(map(_neighbour, beside.get(node.uid, ())))
+
+    def _succession(self, node: Node, view: View) -> list[Node]:
+        nodes, frontier = {node.uid: node}, [node.uid]
+        while frontier:
+            steps = self._graph.expand(frontier, "both", ["SUPERSEDES", "MERGED_FROM"], View(self._principals))
+            fresh = {step.node.uid: step.node for step in steps if step.node.uid not in nodes}
+            nodes |= fresh
+            frontier = list(fresh)
+        return [one for one in nodes.values() if view.shows(one)]
+
+    def _node(self, reference: str, *, argument: str = "entity") -> Node:
+        now = iso(self._store.clock())
+        return resolved(self._graph, reference, View(self._principals), now, argument=argument)
+
+    def _view(self, at: str) -> View:
+        if at == "any":
+            return View(self._principals)
+        return View(self._principals, _moment(at, "at") or iso(self._store.clock()))
+
+
+_MINE = Condition("kind", "=", "entity")
+
+
+def _types(types: Iterable[str]) -> tuple[EntityType, ...]:
+    return tuple(entity_type(one, argument="types") for one in types)
+
+
+def _moment(text: str, argument: str) -> str:
+    return iso(parse_time(text, argument=argument)) if text else ""
+
+
+def _overlaps(valid_from: str, valid_to: str, begin: str, end: str) -> bool:
+    return (not end or valid_from < end) and (not valid_to or valid_to > begin)
+
+
+def _within(held: Held, begin: str, end: str) -> Held:
+    observations = (one for one in held.observations if _overlaps(one.valid_from, one.valid_to, begin, end))
+    related = (one for one in held.related if _overlaps(one.relation.valid_from, one.relation.valid_to, begin, end))
+    return Held(held.entity, tuple(observations), tuple(related))
+
+
+def _observations(steps: Iterable[Step]) -> tuple[Observation, ...]:
+    found = {step.node.uid: observation_of(step.node, step.origin) for step in steps}
+    return tuple(sorted(found.values(), key=lambda one: (one.added_at, one.id)))
+
+
+def _neighbour(step: Step) -> Neighbour:
+    label = str(step.node.properties.get("label", step.node.name))
+    return Neighbour(relation_of(step.edge), step.node.uid, step.node.type, step.node.name, label)

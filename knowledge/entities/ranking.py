@@ -1,0 +1,100 @@
+"""S2's formulas: how well a find fits, how sure evidence makes, and how much an entity matters."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from math import log, log10
+
+from workspace.clock import parse_time
+
+SessionQuality = Callable[[str], float | None]
+"""How good a session was, 0 to 1; None where it is not known."""
+
+UNKNOWN_QUALITY = 0.5
+"""What a session counts as that nobody rates: S2's value for one that is not complete."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Shares of the composite score (S2, query ranking)."""
+
+    similarity: float = 0.50
+    recency: float = 0.20
+    access: float = 0.15
+    source: float = 0.15
+
+    def score(self, similarity: float, recency: float, access: float, source: float) -> float:
+        """Return the composite score.
+
+        >>> round(Weights().score(0.92, 1.0, 0.0, 0.5), 3)
+        0.735
+        """
+        return (
+            similarity * self.similarity + recency * self.recency + access * self.access + source * self.source
+        )  # fmt: skip
+
+
+def days_between(earlier: str, later: datetime) -> float:
+    """Return the days from a time to a later one; never less than none."""
+    return max(0.0, (later - parse_time(earlier)).total_seconds() / 86_400) if earlier else 0.0
+
+
+def recency(days: float) -> float:
+    """Return how recent something of that age is: 1 now, a half after 30 days.
+
+    >>> recency(30)
+    0.5
+    """
+    return 1.0 / (1 + days / 30)
+
+
+def access_frequency(count: int) -> float:
+    """Return how often something is looked at, from 0 to 1.
+
+    >>> round(access_frequency(9), 3)
+    0.23
+    """
+    return min(1.0, log(1 + count) / 10)
+
+
+def source_quality(sessions: Sequence[str], quality: SessionQuality) -> float:
+    """Return the mean quality of the sessions that stated something."""
+    known = [UNKNOWN_QUALITY if (found := quality(one)) is None else found for one in sessions]
+    return sum(known) / len(known) if known else UNKNOWN_QUALITY
+
+
+def support(supporting: int, contradicting: int) -> float:
+    """Return S2's confidence of what so many sessions support and contradict, at most 1.
+
+    >>> support(1, 0), round(support(2, 0), 2), support(10, 0), support(100, 0), support(0, 2)
+    (0.5, 0.65, 1.0, 1.0, 0.0)
+    """
+    if supporting <= 0:
+        return 0.0
+    sessions = supporting + contradicting
+    return min(1.0, supporting / sessions * (1 + log10(sessions)) / 2)
+
+
+def evolved(stated: float | None, supporting: int, contradicting: int) -> float:
+    """Return the confidence after evidence: S2's, or what was stated where that is more, less what contradicts.
+
+    S2's formula gives a second session 0.65, its example 0.85 after 0.7: being confirmed must not lower what was
+    stated, so it stands until the sessions outweigh it; what contradicts lowers both alike.
+
+    >>> evolved(0.8, 1, 0), evolved(0.8, 2, 0), evolved(0.8, 10, 0), evolved(0.8, 1, 1), evolved(None, 2, 2)
+    (0.8, 0.8, 1.0, 0.4, 0.4005149978319906)
+    """
+    share = supporting / (supporting + contradicting) if supporting else float(not contradicting)
+    return min(1.0, max(support(supporting, contradicting), share * (stated or 0.0)))
+
+
+def importance(accesses: int, days: float, degree: int, highest_degree: int) -> float:
+    """Return how much an entity matters, from 0 to 1: accesses, recency and links (S2, entity lifecycle).
+
+    Accesses count as in the ranking, where S2 printed the bare number.
+
+    >>> importance(0, 0, 0, 0), round(importance(9, 90, 2, 4), 3)
+    (0.3, 0.317)
+    """
+    centrality = degree / highest_degree if highest_degree else 0.0
+    return access_frequency(accesses) * 0.4 + recency(days) * 0.3 + min(1.0, centrality) * 0.3

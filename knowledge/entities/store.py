@@ -1,0 +1,209 @@
+"""One business's entity memory while it is open: the log, what it amounts to, and the graph that follows it.
+
+Whoever writes holds one lock, over all processes: it takes in what others wrote, decides, appends, and brings the graph
+up to date. Whoever reads asks the graph, once it has seen at the cost of one stat that the log is as it was; the log is
+read in full only by those who write, or find the graph behind.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Protocol
+
+from backends.embed import Embedder, NoEmbedder
+from backends.graph.model import Part
+from backends.graph.tier import GraphTier
+from backends.vectors import Vectors
+from configs.errors import file_refused
+from knowledge.entities.accesses import Accesses
+from knowledge.entities.fold import State, Touched
+from knowledge.entities.lines import Line, stamped
+from knowledge.entities.log import Log, Problem
+from knowledge.entities.meaning import Meaning
+from knowledge.entities.parts import part
+from workspace.clock import Clock
+from workspace.collecting import uncollected
+from workspace.locks import file_lock
+from workspace.sync import Sync
+
+SOURCE = "entities"
+_FORM = "1"
+"""Which form `parts` gives; a graph filled by another one is filled anew."""
+
+
+class Graph(GraphTier, Protocol):
+    """A tier that follows truth: what `EmbeddedGraph` is."""
+
+    def cursor(self, source: str) -> str:
+        """Return up to where the graph holds what `source` gives."""
+
+    def replace(
+        self, source: str, parts: Mapping[str, Part | None], *, cursor: str, seen: str, whole: bool = False
+    ) -> int | None:
+        """Take in what each place gives now; None if another process was here."""
+
+
+class EntityStore:
+    """The entity memory of one business, or of the agents without one; threads share one object.
+
+    `path` is its `graph.jsonl`, `derived` a folder in which its lock and its counts of accesses are named by
+    `business`. `vectors` hold what `embedder` makes of the texts.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        graph: Graph,
+        *,
+        business: str,
+        derived: Path,
+        clock: Clock,
+        sync: Sync,
+        embedder: Embedder | None = None,
+        vectors: Vectors | None = None,
+    ) -> None:
+        self.path = path
+        self.archive = Log(path.with_name("graph-archive.jsonl"), sync)
+        self.graph = graph
+        self.business = business
+        self.clock = clock
+        self.accesses = Accesses(derived / f"{business or 'workspace'}-accesses.json", clock)
+        self.meaning = Meaning(embedder or NoEmbedder(), vectors)
+        self._log = Log(path, sync)
+        self._lock = derived / f"{business or 'workspace'}.lock"
+        self._guard = RLock()
+        self._is_locked = False
+        self._state: State | None = None
+        self._fresh: object = self  # what the log looked like when the graph was up to date
+        self._highest_degree = 0
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The lines that cannot be read, in the log and in the archive."""
+        with self._guard, self._exclusive(reading=True):
+            self._caught_up()
+            self.archive.all_again()
+            return (*self._log.problems, *self.archive.problems)
+
+    @property
+    def highest_degree(self) -> int:
+        """The most relations that one entity has, as the graph knows."""
+        return int(self.graph.cursor(SOURCE).rpartition(" ")[2] or 0)
+
+    def update(self) -> None:
+        """Bring the graph up to date with the log, whoever changed it; costs a stat where nobody did."""
+        with self._guard:
+            if self._is_locked or self._log.signature() == self._fresh:
+                return
+            with self._exclusive(reading=True):
+                if self._state is None:
+                    found = self._log.signature()
+                    form, _, rest = self.graph.cursor(SOURCE).partition(" ")
+                    if form == _FORM and self._log.is_at(rest.partition(" ")[0]):
+                        self._fresh = found
+                        return
+                self._caught_up()
+
+    def commit(self, decide: Callable[[State], Sequence[Line]]) -> None:
+        """Append what `decide` makes of the present state, while nobody else can write; it may ask the graph.
+
+        `decide` is asked again if the file becomes another one meanwhile, by a branch switch say. What it raises is
+        raised, and nothing is written.
+        """
+        with self._guard, self._exclusive():
+            while True:
+                state = self._caught_up()
+                lines = list(decide(state))
+                if not lines:
+                    return
+                if self._log.append(self._stamped(lines, state.last)):
+                    break
+            self._index(state, {place for line in lines for place in state.take(line)})
+
+    def read(self) -> State:
+        """Return what the log amounts to; do not change it."""
+        with self._guard, self._exclusive(reading=True):
+            return self._caught_up()
+
+    def archived(self, chosen: Sequence[str], lines: Callable[[State], Sequence[Line]]) -> None:
+        """Append what `lines` decides, and move the lines of the `chosen` entities into the archive."""
+        gone = set(chosen)
+        with self._guard, self._exclusive():
+            self.commit(lines)
+            self.archive.add_raw(self._log.copies(gone))
+            self._log.take_out(gone)
+            self._caught_up()
+
+    def restored(self, entity_id: str, lines: Callable[[State], Sequence[Line]]) -> None:
+        """Move the lines of an entity back from the archive, and append what `lines` decides."""
+        with self._guard, self._exclusive():
+            self._log.add_raw(self.archive.copies({entity_id}))
+            self.archive.take_out({entity_id})
+            self.commit(lines)
+
+    def close(self) -> None:
+        """Write down the accesses counted so far; the store stays usable."""
+        self.accesses.flush()
+
+    def _stamped(self, lines: Sequence[Line], last: str) -> list[bytes]:
+        now, raw = int(self.clock().timestamp() * 1000), []
+        for line in lines:
+            raw.append(stamped(line, last, now))
+            last = line.op
+        return raw
+
+    def _caught_up(self) -> State:
+        """Return the state of the whole log, the graph up to date with it; the lock is held."""
+        if self._state is not None and self._log.signature() == self._fresh:
+            return self._state
+        before = self._log.position
+        lines, is_whole = self._log.news()
+        state, touched = self._state, None
+        if is_whole or state is None or not state.follows(lines):
+            with uncollected():
+                state = State.of(lines if is_whole else self._log.all_again())
+        else:
+            touched = {place for line in lines for place in state.take(line)}
+        self._state = state
+        at = self.graph.cursor(SOURCE).rpartition(" ")[0]
+        if at != self._at(self._log.position):
+            self._index(state, touched if at == self._at(before) else None)
+        self._fresh = self._log.signature() if self._log.is_unchanged else self
+        return state
+
+    def _index(self, state: State, touched: Touched | None) -> None:
+        places = state.places() if touched is None else touched
+        if touched is None:
+            self._highest_degree = 0
+        ones = (state.relations.get(place.partition("/")[2]) for place in places)
+        degrees = (len(state.related[end]) for one in ones if one for end in (one.from_id, one.to_id))
+        self._highest_degree = max([self._highest_degree, *degrees])
+        parts = {place: part(state, place) for place in places}
+        cursor = f"{self._at(self._log.position)} {self._highest_degree}"
+        seen = self.graph.cursor(SOURCE)
+        changed = self.graph.replace(SOURCE, parts, cursor=cursor, seen=seen, whole=touched is None)
+        if changed is None:
+            self._index(state, None)
+        self._fresh = self._log.signature() if self._log.is_unchanged else self
+
+    @staticmethod
+    def _at(position: str) -> str:
+        return f"{_FORM} {position}"
+
+    @contextmanager
+    def _exclusive(self, *, reading: bool = False) -> Iterator[None]:
+        if self._is_locked:
+            yield
+            return
+        with ExitStack() as held:
+            try:
+                held.enter_context(file_lock(self._lock))
+            except OSError as error:  # where nothing may be written, reading needs no lock
+                if not reading:
+                    raise file_refused(error) from error
+            self._is_locked = True
+            try:
+                yield
+            finally:
+                self._is_locked = False

@@ -1,0 +1,128 @@
+"""S2's three use cases, and its own examples, through the public API."""
+
+from pathlib import Path
+
+from knowledge.entities.memory import EntityMemory
+from tests.knowledge.entities.memories import Business, Words
+
+SECURITY = Words(
+    {
+        "security": ["security", "sql", "injection", "sanitize", "parameterized", "vulnerability"],
+        "databases": ["database", "databases", "queries", "query"],
+        "working together": ["collaboration", "agents", "parallel", "orchestrator", "coordinate", "coordination"],
+    }
+)
+
+
+def learned(security: EntityMemory) -> None:
+    """Tell what S2's security agent found in its first session."""
+    security.create_entity("Concept", "input-validation", "Input validation")
+    security.create_entity("Concept", "database-security", "Database security")
+    security.create_entity("Agent", "security-specialist", properties={"role": "reviewer"})
+    security.create_entity(
+        "Insight",
+        "sql-injection-risk",
+        "SQL injection risk in user input handlers",
+        observations=[
+            "Use parameterized queries instead of string concatenation",
+            "Validate and sanitize all user input",
+            "Found in session abc-123 during code review",
+        ],
+        source_session="session-1",
+    )
+    security.create_relation("insight:sql-injection-risk", "agent:security-specialist", "LEARNED_BY")
+    security.create_relation("insight:sql-injection-risk", "concept:input-validation", "RELATES_TO")
+    security.create_relation("insight:sql-injection-risk", "concept:database-security", "RELATES_TO")
+
+
+def test_another_agent_finds_weeks_later_what_the_security_agent_learned(tmp_path: Path) -> None:
+    acme = Business(tmp_path, embedder=SECURITY)
+    learned(acme.as_("security"))
+    acme.later(21)
+    answer = acme.as_("reviewer").query_semantic("security best practices for database queries", types=["Insight"])
+    assert answer.used == "embeddings"
+    first = answer.results[0]
+    assert first.profile.entity.address == "insight:sql-injection-risk"
+    assert first.similarity > 0.7
+    assert len(first.profile.observations) == 3
+    assert {one.name for one in first.profile.related} >= {"input-validation", "database-security"}
+    assert first.profile.source_sessions == ("session-1",)
+
+
+def test_without_embeddings_the_same_question_is_answered_by_words(tmp_path: Path) -> None:
+    acme = Business(tmp_path)
+    learned(acme.as_("security"))
+    answer = acme.as_("reviewer").query_semantic("security best practices for database queries", types=["Insight"])
+    assert answer.used == "words"
+    assert [one.profile.entity.name for one in answer.results] == ["sql-injection-risk"]
+
+
+def test_a_proven_pattern_is_found_with_what_it_is_good_for(tmp_path: Path) -> None:
+    acme = Business(tmp_path, embedder=SECURITY)
+    orchestrator = acme.as_("orchestrator")
+    for name, rate in [("parallel-specialists", 0.9), ("distributed-research", 0.85), ("shared-notebook", 0.3)]:
+        orchestrator.create_entity(
+            "Pattern",
+            name,
+            f"{name}: collaboration of agents",
+            properties={
+                "situation": "several agents work in parallel",
+                "actions": ["decompose", "execute", "synthesize"],
+                "outcome": "success" if rate > 0.5 else "failure",
+                "success_rate": rate,
+                "applied_count": 5,
+            },
+        )
+    question = "effective collaboration patterns"
+    answer = orchestrator.query_semantic(question, types=["Pattern"], min_confidence=0.7)
+    found = {one.profile.entity.name: one.profile.entity.properties for one in answer.results}
+    assert set(found) == {"parallel-specialists", "distributed-research"}
+    assert found["parallel-specialists"]["success_rate"] == 0.9
+    assert found["parallel-specialists"]["situation"] == "several agents work in parallel"
+
+
+def test_a_new_agent_gets_the_domain_as_a_graph(tmp_path: Path) -> None:
+    acme = Business(tmp_path)
+    analyst = acme.as_("analyst")
+    domain = {"domain": "ml-classifier"}
+    for name in ("confusion-matrix", "precision-recall-tradeoff", "threshold"):
+        analyst.create_entity("Concept", name, properties=domain)
+    analyst.create_relation("concept:precision-recall-tradeoff", "concept:confusion-matrix", "DEPENDS_ON")
+    analyst.create_relation("concept:threshold", "concept:precision-recall-tradeoff", "RELATES_TO")
+    newcomer = acme.as_("newcomer")
+    answer = newcomer.query_semantic("what do we know here?")
+    assert answer.used == "graph"
+    assert {one.profile.entity.name for one in answer.results} == {
+        "confusion-matrix",
+        "precision-recall-tradeoff",
+        "threshold",
+    }
+    walk = newcomer.traverse("confusion-matrix", relation_types=["RELATES_TO", "DEPENDS_ON"], max_depth=3)
+    assert [(hit.entity.name, hit.depth) for hit in walk.hits if hit.entity] == [
+        ("precision-recall-tradeoff", 1),
+        ("threshold", 2),
+    ]
+    assert [one.type for one in walk.hits[1].path] == ["DEPENDS_ON", "RELATES_TO"]
+
+
+def test_what_an_agent_learned_is_asked_against_the_direction_of_the_relation(tmp_path: Path) -> None:
+    acme = Business(tmp_path)
+    learned(acme.as_("security"))
+    walk = acme.as_("cto").query_graph(
+        "agent:security-specialist", relation_types=["LEARNED_BY"], return_types=["Pattern", "Insight"]
+    )
+    assert [hit.entity.address for hit in walk.hits if hit.entity] == ["insight:sql-injection-risk"]
+    assert walk.as_json()["results"][0]["path"][0]["type"] == "LEARNED_BY"
+
+
+def test_the_example_of_deployment_is_superseded_with_its_dates(tmp_path: Path) -> None:
+    acme = Business(tmp_path)
+    cto = acme.as_("cto")
+    cto.create_entity("Insight", "docker", "Use Docker for deployment", valid_from="2025-01-01")
+    cto.create_entity("Insight", "kubernetes", "Use Kubernetes for deployment", valid_from="2025-06-01")
+    cto.invalidate_fact("insight:docker", at="2025-06-01", superseded_by="insight:kubernetes")
+    assert [held.entity.name for held in cto.query_temporal(at="2025-03-01")] == ["docker"]
+    assert [held.entity.name for held in cto.query_temporal(at="2025-06-01")] == ["kubernetes"]
+    old = cto.entity("insight:docker").entity
+    assert old.valid_to == "2025-06-01T00:00:00.000Z"
+    assert old.superseded_by == cto.entity("kubernetes").entity.id
