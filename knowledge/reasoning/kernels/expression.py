@@ -106,8 +106,12 @@ class Expression:
         """Return what it is worth for each of `length` rows of values; raises `InvalidArgument` where not finite."""
         import numpy as np
 
-        with np.errstate(all="ignore"):
-            worth = np.broadcast_to(np.asarray(self._evaluate(values, _many()), dtype=float), (length,))
+        try:
+            with np.errstate(all="ignore"):
+                worth = np.broadcast_to(np.asarray(self._evaluate(values, _many()), dtype=float), (length,))
+        except (ArithmeticError, ValueError, TypeError, RecursionError) as error:  # of constants, as 1 / 0
+            msg = f"{self.text!r} has no value: {error}"
+            raise InvalidArgument(msg, argument="expression") from None
         if not np.isfinite(worth).all():
             msg = f"{self.text!r} has no finite value for {int((~np.isfinite(worth)).sum())} of {length} draws"
             raise InvalidArgument(msg, argument="expression")

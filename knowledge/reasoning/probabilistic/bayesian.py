@@ -118,7 +118,7 @@ def _marginals(
     factors = evidenced(factors_of(problem, states), observed)
     sizes = {place[name]: len(known) for name, known in states.items() if name not in problem.evidence}
     tree = CliqueTree(factors, sizes, budget)
-    if not tree.propagate():
+    if not tree.propagate() or tree.log_weight == -inf:  # with all observed nothing is passed on
         impossible = "the evidence is impossible in this network"
         return Result("bayesian", "inconsistent", Marginals({}, 0.0, -inf, {}), impossible, soundness=2)
     marginals = {
@@ -137,7 +137,8 @@ def _marginals(
         "bayesian",
         "computed",
         Marginals(marginals, exp(min(tree.log_weight, 700.0)), tree.log_weight, together),
-        "; ".join(f"{one.subject} {one.value}: {max(p for _, p in one.distribution):.4g}" for one in claims[:4]),
+        "; ".join(f"{one.subject} {one.value}: {max(p for _, p in one.distribution):.4g}" for one in claims[:4])
+        or f"nothing is left to ask; what was seen has the weight {exp(min(tree.log_weight, 700.0)):.4g}",
         claims=claims,
         confidence=sure if len(claims) == 1 else None,
         confidence_kind="posterior",

@@ -134,3 +134,17 @@ def test_a_deadline_is_kept_while_sets_are_joined() -> None:
     alike = {"kind": "transactions", "transactions": [[f"i{n}" for n in range(60)]] * 2, "support": 0.5}
     found = solver(method("pattern-recognition")).solve(schema("transactions").of(alike), budget)
     assert found.status == "timeout"
+
+
+def test_a_network_of_which_all_is_observed_tells_how_probable_that_is_or_that_it_cannot_be() -> None:
+    seen = {"kind": "network", "nodes": {"a": {"table": [0.25]}}, "evidence": {"a": "true"}}
+    assert "what was seen has the weight 0.25" in answer(seen, "bayesian").summary
+    never = {**seen, "nodes": {"a": {"table": [0]}}}
+    assert answer(never, "bayesian").status == "inconsistent"
+
+
+@pytest.mark.parametrize("text", ["1/0", "2 ** 100000 * 2.0 ** 100000", "log(0)", "units / 0"])
+def test_an_expression_without_a_value_is_refused_for_many_draws_as_for_one(text: str) -> None:
+    problem = {**schema("simulation").example, "target": text}
+    with pytest.raises(InvalidArgument, match=r"has no (finite )?value"):
+        answer(problem, "monte-carlo")
