@@ -16,7 +16,7 @@ from memory.findable import Findable
 from memory.timeline import ROOM, first_number
 from workspace.index_file import opened, transaction
 
-_VERSION = 2
+_VERSION = 3
 _PATIENCE_S = 1.0
 """Seconds to wait for another process that is writing; a recall does not wait for it to build a whole index."""
 _SCHEMA = """

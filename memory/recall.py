@@ -87,7 +87,7 @@ def _by_words(shelf: Shelf, asked: Asked, sources: Sources, words: Words) -> Rec
             return asked.fits(shelf.plain(one), shelf.where[one])
         return asked.is_open and words.texts[one].is_passage
 
-    about = question(asked.query, words.sources)
+    about = question(asked.query, words.sources, sources.weights.names)
     known, mode, notice = _known(about, words, sources.meaning, asked, wanted)
     found = _ranked(known, asked, sources)
     if not found:

@@ -1,10 +1,11 @@
 """Word stems after Porter (1980), the way the text index cuts them, so that both answer alike.
 
->>> stem("relational"), stem("hopping"), stem("churned")
-('relat', 'hop', 'churn')
+>>> stem("relational"), stem("hopping"), stem("churned"), stem("1990s"), stem("josé")
+('relat', 'hop', 'churn', '1990', 'jose')
 """
 
 import re
+import unicodedata
 from functools import lru_cache
 
 _SHORTEST, _LONGEST = 3, 64
@@ -41,8 +42,9 @@ _ENDING = (
 
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
-    """Return the stem of a lower-case word; what is no English word of letters stays as it is."""
-    if not _SHORTEST <= len(word) <= _LONGEST or not (word.isascii() and word.isalpha()):
+    """Return the stem of a lower-case word, accents left out; what is no word of English letters is not cut."""
+    word = word if word.isascii() else _plain(word)
+    if not _SHORTEST <= len(word) <= _LONGEST or not word.isascii():
         return word
     word = _past(_plural(word))
     if word.endswith("y") and "v" in _shape(word[:-1]):
@@ -50,6 +52,12 @@ def stem(word: str) -> str:
     word = _replaced(word, _DERIVED)
     word = _replaced(word, _QUALITY)
     return _tidied(_without_ending(word))
+
+
+def _plain(word: str) -> str:
+    """Return a word of accented Latin letters as it is typed where accents are not at hand; any other as it is."""
+    letters = "".join(one for one in unicodedata.normalize("NFD", word) if not unicodedata.combining(one))
+    return letters if letters.isascii() else word
 
 
 def _shape(word: str) -> str:

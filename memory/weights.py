@@ -61,6 +61,7 @@ class RankingWeights(_Section):
     signals: Mapping[str, Weight]
     doubt: DoubtWeights
     depth: DepthWeights
+    names: Mapping[str, str]
     classic: ClassicWeights
 
 

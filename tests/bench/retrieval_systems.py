@@ -185,9 +185,10 @@ def named(text: Text) -> str:
 
 
 def only(**signals: float) -> RankingWeights:
-    """Return weights for these signals alone, the same for every question."""
+    """Return weights for these signals alone, the same for every question, which is taken as it is written."""
     shipped = ranking_weights()
-    return shipped.model_copy(update={"signals": signals, "doubt": shipped.doubt.model_copy(update={"most": 1.0})})
+    doubt = shipped.doubt.model_copy(update={"most": 1.0})
+    return shipped.model_copy(update={"signals": signals, "doubt": doubt, "names": {}})
 
 
 def _ours(**more: Any) -> Callable[[CachedEmbedder | None], System | str]:

@@ -3,6 +3,8 @@
 import pytest
 
 from memory.question import Named, dates, question
+from memory.weights import ranking_weights
+from society.roles import load_roles
 
 
 @pytest.mark.parametrize(
@@ -42,3 +44,26 @@ def test_a_source_that_is_no_name_keeps_its_word() -> None:
 
 def test_a_question_of_nothing_but_a_name_keeps_it() -> None:
     assert question("Caroline?", {"Caroline"}).words == ("carolin",)
+
+
+NAMES = {"cfo": "Chief Financial Officer, Finance", "cto": "Chief Technology Officer", "hr": "Head of People"}
+
+
+def test_a_title_or_a_department_names_who_has_it() -> None:
+    asked = question("What did the finance chief tell HR?", {"cfo", "cto", "hr"}, NAMES)
+    assert asked.people == {"cfo", "hr"}
+    assert asked.words == ("financ", "chief", "tell", "hr", "cfo")
+
+
+def test_what_several_are_called_names_nobody() -> None:
+    assert question("Which chief officer heads it?", {"cfo", "cto"}, NAMES).people == frozenset()
+
+
+def test_who_has_said_nothing_is_asked_about_by_words_alone() -> None:
+    asked = question("What did we hear about technology?", {"cfo"}, NAMES)
+    assert (asked.people, asked.words) == (frozenset(), ("hear", "technolog", "cto"))
+
+
+def test_the_shipped_names_are_the_titles_and_departments_of_the_roles() -> None:
+    roles = {role.id: f"{role.title}, {role.department}" for role in load_roles().values()}
+    assert dict(ranking_weights().names) == roles

@@ -14,12 +14,12 @@ decisiveness hopefulness callousness formaliti sensitiviti sensibiliti triplicat
 electriciti electrical hopeful goodness revival allowance inference airliner gyroscopic adjustable defensible
 irritant replacement adjustment dependent adoption homologou communism activate angulariti homologous
 effective bowdlerize probate rate cease controll roll runway churn enterprise pricing invoices auditors
-agencies y by yes s as is the yyy syzygy oed ing
+agencies 1990s 24ths mp3s josé née naïveté garcía über y by yes s as is the yyy syzygy oed ing
 """
 WORDS = TEXT.split()
 
 
-@pytest.mark.parametrize("word", ["über", "24h", "x1", "日本語", "a" * 65])
+@pytest.mark.parametrize("word", ["ærø", "24h", "x1", "日本語", "パン", "한국", "a" * 65])
 def test_what_is_no_english_word_stays_as_it_is(word: str) -> None:
     assert stem(word) == word
 
