@@ -1,0 +1,183 @@
+"""What must not be stored is found, what only looks like it is not, and no text takes long."""
+
+import random
+import string
+from collections.abc import Callable
+from itertools import pairwise
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from configs.errors import InvalidArgument
+from knowledge.entities.sensitive import Kind, redacted, scan, screened
+
+HEX = "3f786850e387550fdab836ed7e6dc881de23001b"
+RANDOM = "q7Zt3Kx9LmW2vR8sYb4NcPd6"
+PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----"
+
+
+def made(*parts: str) -> str:
+    """Return a key in one piece, which no scanner of this repository should take for a real one."""
+    return "".join(parts)
+
+
+JWT = made("ey", "JhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-_1")
+HOOK = made("T0", "1234567/B0", "1234567/", RANDOM)
+KEYS = [
+    made("AK", "IAIOSFODNN7EXAMPLE"),
+    made("gh", "p_", "a1B2" * 9),
+    made("xo", "xb-", "123456789012-abcdefABCDEF"),
+    made("sk", "_live_", "4eC39HqLyjWDarjtT1zdp7dc"),
+    made("sk", "-proj-", RANDOM, RANDOM),
+    made("AI", "za", "SyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q"),
+    made("wJalrXUtnFEMI/K7MDENG/", "bPxRfiCYzR8x3Qk9Zt2v"),
+]
+SECRETS: list[tuple[Kind, str, str]] = [
+    ("email", "write to kim.lee+x@mail.acme-corp.co.uk today", "kim.lee+x@mail.acme-corp.co.uk"),
+    ("email", "<a@b.io>", "a@b.io"),
+    ("phone", "call +49 (0)30 1234567 now", "+49 (0)30 1234567"),
+    ("phone", "call +14155550132.", "+14155550132"),
+    ("phone", "(212) 765-1737 or later", "(212) 765-1737"),
+    ("phone", "fax 212-765-1737", "212-765-1737"),
+    ("phone", "Tel: 0171 1234567", "0171 1234567"),
+    ("iban", "to DE89 3704 0044 0532 0130 00 PLEASE", "DE89 3704 0044 0532 0130 00"),
+    ("iban", "GB82WEST12345698765432", "GB82WEST12345698765432"),
+    ("iban", "AB12 CDEF FR14 2004 1010 0505 0001 3M02 606", "FR14 2004 1010 0505 0001 3M02 606"),
+    ("card", "card 4111 1111 1111 1111, thanks", "4111 1111 1111 1111"),
+    ("card", "5555-5555-5555-4444", "5555-5555-5555-4444"),
+    ("card", "amex 3782 822463 10005", "3782 822463 10005"),
+    ("card", "378282246310005", "378282246310005"),
+    ("ssn", "ssn 536-22-8726", "536-22-8726"),
+    *[("api_key", f"use {key} here.", key) for key in KEYS],
+    ("api_key", f"hooks.slack.com/services/{HOOK}", HOOK),
+    ("api_key", f"api_key: '{HEX}'", HEX),
+    ("api_key", "client_secret=abc123def456", "abc123def456"),
+    ("password", "DB_PASSWORD=hunter2!", "hunter2!"),
+    ("password", 'password = "correct horse battery"', "correct horse battery"),
+    ("password", "the password is s3cr3t99.", "s3cr3t99"),
+    ("password", '{"password": "forgotten"}', "forgotten"),
+    ("password", "postgres://admin:pa55word@db/prod", "pa55word"),
+    ("private_key", f"x {PEM} y", PEM),
+    ("private_key", "-----BEGIN PRIVATE KEY-----\nMIIE cut", "-----BEGIN PRIVATE KEY-----\nMIIE cut"),
+    ("jwt", f"Bearer {JWT}", JWT),
+]
+
+HARMLESS = [
+    "550e8400-e29b-41d4-a716-446655440000",
+    HEX,
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "theQuickBrownFoxJumpsOverTheLazyDog2Times",
+    "TestThatTwoUsersWithTheSameNameAreMerged42",
+    "antidisestablishmentarianismsupercalifragilistic",
+    "src/components/HeaderNavigation2/index.test.tsx",
+    "2026-11-22T06:10:42.123456Z",
+    "version 1.22.333.4444 and 10.192.168.100",
+    "order 4111 1111 1111 1112 and 1234567890123456",
+    "1763791842123456",
+    "revenue rose to 212,765,1737 and 300 400 5000 units",
+    "between 100-200-3000 and 2020-2021",
+    "+12.5% and +1,200,000 users, +15000000000 €",
+    "DE88 3704 0044 0532 0130 00 and GB82WEST12345698765433",
+    "react@18.2.0, user@localhost, git@github.com:acme/app.git, @kim",
+    "the password is required; password: optional; Password reset, passwords: none",
+    "password=None, password=password, password = args.password, password=getpass()",
+    "password: <your password>, password=${DB_PASSWORD}, PASSWORD=********, PWD=/home/kim",
+    "max_tokens=4096, token: 15000, the token is expired, token = parser.next_token",
+    "the secret is to keep it simple, secret: sauce",
+    "sk-learn-contrib-imbalanced-ensembles-and-more",
+    "https://example.com/a/very/long/path/with/words-and-hyphens?page=12",
+    "http://host:8080/path@version",
+    "-----BEGIN CERTIFICATE-----",
+    "eyJustAWord.eyes.only",
+    "000-12-3456 and 123-00-4567",
+    "part 555-12-34567",
+    "SQL injection risk in user input handlers: use parameterized queries (15-20 min to 2+ hours)",
+]
+
+ATTACKS: list[Callable[[int], str]] = [
+    lambda n: "a" * n,
+    lambda n: "1" * n,
+    lambda n: "1 " * (n // 2),
+    lambda n: "1-" * (n // 2),
+    lambda n: "a@" * (n // 2),
+    lambda n: "x@" + "a." * (n // 2),
+    lambda n: "a.a-a_" * (n // 6),
+    lambda n: "+1(" * (n // 3),
+    lambda n: "+1" + "(2)" * (n // 3),
+    lambda n: "AA00 " * (n // 5),
+    lambda n: "eyJ" * (n // 3),
+    lambda n: "eyJaaaaaaaaa.eyJ" * (n // 16),
+    lambda n: "-----BEGIN PRIVATE KEY-----" * (n // 27),
+    lambda n: "-----BEGIN A " * (n // 13),
+    lambda n: "password=" * (n // 9),
+    lambda n: "password" + " " * n,
+    lambda n: "password='" * (n // 10),
+    lambda n: "://a:" * (n // 5),
+    lambda n: "aB3" * (n // 3),
+    lambda n: "a b" * (n // 3) + "\n" * 100,
+    lambda n: "kim@acme.io " * (n // 12),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "secret"), SECRETS, ids=[f"{kind}-{n}" for n, (kind, _, _) in enumerate(SECRETS)]
+)
+def test_a_secret_is_found_whole_and_alone(kind: Kind, text: str, secret: str) -> None:
+    assert [(one.kind, text[one.start : one.end]) for one in scan(text)] == [(kind, secret)]
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_only_looks_like_a_secret_is_left_alone(text: str) -> None:
+    assert [(one.kind, text[one.start : one.end]) for one in scan(text)] == []
+
+
+def test_many_random_keys_are_found_and_many_hashes_are_not() -> None:
+    chance = random.Random(4)
+    letters = string.ascii_letters + string.digits
+    keys = ["".join(chance.choices(letters, k=40)) for _ in range(500)]
+    hashes = ["".join(chance.choices("0123456789abcdef", k=40)) for _ in range(500)]
+    assert sum(bool(scan(f"use {key} here")) for key in keys) >= 490
+    assert not any(scan(f"commit {one} here") for one in hashes)
+
+
+def test_a_text_is_redacted_around_what_it_says() -> None:
+    text = "kim@acme.io paid with 4111 1111 1111 1111 from DE89370400440532013000"
+    assert redacted(text) == "[email] paid with [card] from [iban]"
+
+
+def test_each_policy_does_what_it_is_called() -> None:
+    text = "ask kim@acme.io"
+    assert screened(text, "flag").text == text
+    assert screened(text, "flag").found == screened(text, "redact").found == scan(text)
+    assert screened(text, "redact").text == "ask [email]"
+    assert screened("nothing", "refuse").text == "nothing"
+    with pytest.raises(InvalidArgument, match="email at 4") as refused:
+        screened(text, "refuse")
+    assert "kim" not in str(refused.value)
+
+
+@given(st.lists(st.sampled_from([text for _, text, _ in SECRETS] + HARMLESS + ["\n", "é", "x"]), max_size=8))
+def test_finds_are_in_order_do_not_overlap_and_are_gone_after_redaction(parts: list[str]) -> None:
+    text = "\n".join(parts)
+    found = scan(text)
+    assert all(0 <= one.start < one.end <= len(text) for one in found)
+    assert all(one.end <= later.start for one, later in pairwise(found))
+    assert scan(redacted(text)) == ()
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_scanned_and_redacting_twice_changes_nothing(text: str) -> None:
+    assert redacted(redacted(text)) == redacted(text)
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=[attack(30)[:30].strip() for attack in ATTACKS])
+def test_eight_times_the_text_takes_no_more_than_its_share_of_the_time(attack: Callable[[int], str]) -> None:
+    def spent(size: int) -> float:
+        begin = process_time()
+        scan(attack(size))
+        return process_time() - begin
+
+    small = min(spent(60_000) for _ in range(3))
+    assert spent(480_000) < 40 * max(small, 0.002)  # quadratic time would be 64 times
