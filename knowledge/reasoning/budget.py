@@ -37,6 +37,10 @@ class Budget:
         """Seconds until the deadline, not below 0; None without one."""
         return None if self._seconds is None else max(0.0, self._started + self._seconds - self._monotonic())
 
+    def part(self, share: float) -> "Budget":
+        """Return a budget of a share of the time that is left, on the same clock and seed."""
+        return Budget(None if self.left is None else self.left * share, seed=self.seed, monotonic=self._monotonic)
+
     @property
     def is_spent(self) -> bool:
         """Whether the deadline has passed."""

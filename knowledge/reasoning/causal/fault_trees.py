@@ -79,6 +79,7 @@ def _built(problem: FaultTree, budget: Budget) -> tuple[list[str], Diagram, Node
     order: dict[str, None] = {}
     pending, seen = [problem.top], set[str]()
     while pending:
+        budget.check()
         name = pending.pop()
         if name in problem.events:
             order.setdefault(name)
@@ -88,7 +89,7 @@ def _built(problem: FaultTree, budget: Budget) -> tuple[list[str], Diagram, Node
     at_most(len(order), MOST_EVENTS, "events", argument="events")
     diagram = Diagram(tuple(order), budget)
     nodes = {name: diagram.event(name) for name in order}
-    for name in problem.graph().nodes:
+    for name in budget.each(problem.graph().nodes):
         if name in seen:
             gate = problem.gates[name]
             inputs = [nodes[one] for one in gate.of]

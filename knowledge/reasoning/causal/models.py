@@ -1,6 +1,7 @@
 """Problems of cause and effect: a graph alone, a model with tables or observed counts, and structural equations."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from math import prod
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -263,16 +264,16 @@ class StructuralModel(Problem):
             raise ValueError(error.message) from error
         return self
 
+    @cached_property
     def parsed(self) -> dict[str, Expression]:
-        """Return the equations by the names they define, as expressions over identifiers."""
+        """The equations by the names they define, as expressions over identifiers."""
         known = frozenset(identifier(name) for name in (*self.noise, *self.equations))
         return {name: Expression.of(text, known=known) for name, text in self.equations.items()}
 
     def graph(self) -> Graph:
         """Return which thing depends on which. Raises `ValueError` for a cycle."""
         named = {identifier(name): name for name in (*self.noise, *self.equations)}
-        parsed = self.parsed()
-        arrows = [(named[one], name) for name, equation in parsed.items() for one in sorted(equation.names)]
+        arrows = [(named[one], name) for name, equation in self.parsed.items() for one in sorted(equation.names)]
         return graph((*self.noise, *self.equations), arrows)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from knowledge.reasoning.budget import Budget
 from knowledge.reasoning.causal.models import StructuralModel
 from knowledge.reasoning.experience.problems import identifier
-from knowledge.reasoning.kernels.scm import Worlds, agreeing, distribution, worlds
+from knowledge.reasoning.kernels.scm import MOST_WORLDS, Worlds, agreeing, distribution, worlds
 from knowledge.reasoning.result import Claim, Result, Step
 
 if TYPE_CHECKING:
@@ -45,12 +45,14 @@ class Supposition:
 
 def structural_estimate(problem: StructuralModel) -> float:
     """Return the milliseconds this takes about."""
-    return 2.0 + 1e-5 * prod(len(one.values) for one in problem.noise.values()) * (2 + len(problem.equations))
+    return 2.0 + 1e-5 * min(MOST_WORLDS, prod(len(one.values) for one in problem.noise.values())) * (
+        2 + len(problem.equations)
+    )
 
 
 def ordered_worlds(problem: StructuralModel) -> Worlds:
     """Return the worlds of a model, its equations in an order in which they can be run."""
-    parsed = problem.parsed()
+    parsed = problem.parsed
     names = (*problem.noise, *problem.equations)
     return worlds(
         {name: (one.values, one.shares) for name, one in problem.noise.items()},

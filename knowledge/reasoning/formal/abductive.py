@@ -19,6 +19,9 @@ from knowledge.reasoning.result import Claim, Result, Status, Step
 MOST = 256
 """Explanations that are listed; where there are more, the cheapest is among them."""
 
+SEARCHED = 0.8
+"""The share of the time in which explanations are searched for; in the rest they are worked out."""
+
 _WANTED = RULES + ":- goal(L), not h(L).\n:- broken(L), h(L).\n"
 _CHEAPEST = _WANTED + "#minimize { C,A : in(A), cost(A,C) }.\n"
 
@@ -77,20 +80,26 @@ def solve(problem: Explain, budget: Budget) -> Result[Explanations]:
     assumable = problem.assumable
     names = sorted(assumable)
     program = _program(problem, names, budget)
-    found, late = _minimal(program, budget)
+    found, late = _minimal(program, budget.part(SEARCHED))
     worked: list[_Worked] = []
-    for one in found:
-        if budget.is_spent and worked:
-            late = late or f"the time was up after {len(worked)} of {len(found)} explanations"
-            break
-        worked.append(_worked(problem, [names[n] for n in one]))
+    test: Test | None = None
+    try:
+        worked.extend(_worked(problem, [names[n] for n in one], budget) for one in found)
+    except OutOfTime:
+        if not worked:
+            raise
+        late = late or f"the time was up after {len(worked)} of {len(found)} explanations"
     worked = _ranked(worked)
+    try:
+        test = _next_test(problem, worked, budget) if len(worked) > 1 else None
+    except OutOfTime as out:
+        late = late or out.message
     assumptions: list[str] = []
     if len(found) >= MOST:
         assumptions.append(f"of more than {MOST} smallest explanations these and the cheapest were weighed")
     if len(worked) > 1 and worked[0].told.share is not None:
         assumptions.append("what may be assumed is independent, and the truth is one of these explanations")
-    return _result(problem, worked, late, tuple(assumptions))
+    return _result(problem, worked, test, late, tuple(assumptions))
 
 
 def _program(problem: Explain, names: Sequence[Literal], budget: Budget) -> asp.Program:
@@ -124,13 +133,13 @@ def _chosen(model: asp.Model) -> tuple[int, ...]:
     return tuple(int(str(number)) for (number,) in asp.arguments(model, "in"))
 
 
-def _worked(problem: Explain, assumed: Sequence[Literal]) -> _Worked:
+def _worked(problem: Explain, assumed: Sequence[Literal], budget: Budget) -> _Worked:
     """Return what an explanation costs, how likely it makes the observations, and all that follows."""
     consistent = problem.explains == "consistent"
     observed = problem.observed
     closure = Closure()
     stated = {**problem.stated, **(observed if consistent else {}), **dict.fromkeys(assumed, (1.0, ""))}
-    derive(stated, problem.clauses, Budget(), closure)
+    derive(stated, problem.clauses, budget, closure)
     chosen = [problem.assumable[one] for one in assumed]
     likelihood = 1.0 if consistent else min(closure.held[one].confidence for one in observed)
     priors = [one.prior for one in chosen if one.prior is not None]
@@ -181,7 +190,7 @@ def _ranked(found: Sequence[_Worked]) -> list[_Worked]:
     return sorted(shared, key=lambda one: (-round(one.weight, 12), one.told.cost, len(one.assumed), one.assumed))
 
 
-def _next_test(problem: Explain, found: Sequence[_Worked]) -> Test | None:
+def _next_test(problem: Explain, found: Sequence[_Worked], budget: Budget) -> Test | None:
     """Return what splits the weight of the explanations most evenly: something looked at before an assumption."""
     everywhere = set.intersection(*(set(one.closure.held) for one in found))
     somewhere = {literal for one in found for literal in one.closure.held} - everywhere
@@ -193,7 +202,7 @@ def _next_test(problem: Explain, found: Sequence[_Worked]) -> Test | None:
     def unevenness(literal: Literal) -> tuple[float, Literal]:
         return round(abs(0.5 - sum(one.weight for one in found if literal in one.closure.held)), 9), literal
 
-    best = min(open_to, key=unevenness)
+    best = min(budget.each(open_to), key=unevenness)
     expecting = [one for one in found if best in one.closure.held]
     return Test(
         str(best),
@@ -204,14 +213,14 @@ def _next_test(problem: Explain, found: Sequence[_Worked]) -> Test | None:
 
 
 def _result(
-    problem: Explain, worked: Sequence[_Worked], late: str, assumptions: tuple[str, ...]
+    problem: Explain, worked: Sequence[_Worked], test: Test | None, late: str, assumptions: tuple[str, ...]
 ) -> Result[Explanations]:
     if not worked:
         status: Status = "timeout" if late else "infeasible"
         none = late or "nothing that may be assumed explains the observations"
         return Result("abductive", status, Explanations(()), none, confidence_kind="score", soundness=2)
     best = worked[0]
-    answer = Explanations(tuple(one.told for one in worked), _next_test(problem, worked) if len(worked) > 1 else None)
+    answer = Explanations(tuple(one.told for one in worked), test)
     goals = [one for one in problem.observed if one in best.closure.held]
     steps = proof(best.closure, goals)
     observed = ", ".join(map(str, problem.observed))

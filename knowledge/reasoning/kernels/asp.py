@@ -121,7 +121,7 @@ def _grounded(program: Program, budget: Budget, options: Sequence[str]) -> "clin
     shown = "".join(f"#show {name}/{arity}.\n" for name, arity in program.shown) or "#show.\n"
     control.add("base", [], program.rules + "\n" + shown)
     with control.backend() as backend:
-        for predicate, arguments in program.facts:
+        for predicate, arguments in budget.each(program.facts, every=64):
             atom = clingo.Function(predicate, [_symbol(argument) for argument in arguments])
             backend.add_rule([backend.add_atom(atom)])
     control.ground([("base", [])])

@@ -32,6 +32,7 @@ class Diagram:
         self._joined: dict[tuple[bool, Node, Node], Node] = {}
         self._minimal: dict[Node, Node] = {}
         self._without: dict[tuple[Node, Node], Node] = {}
+        self._steps = 0
 
     def event(self, name: str) -> Node:
         """Return the node of an event that happens."""
@@ -76,7 +77,7 @@ class Diagram:
     def counted(self, node: Node) -> int:
         """Return how many sets a diagram of sets has."""
         counts = {NO: 0, YES: 1}
-        for one in self._upwards(node):
+        for one in self._budget.each(self._upwards(node), every=256):
             _, low, high = self._nodes[one]
             counts[one] = counts[low] + counts[high]
         return counts[node]
@@ -85,7 +86,7 @@ class Diagram:
         """Yield the sets of a diagram of sets, most probable first, with the probability that all of it happens."""
         weights = [-log(shares[name]) if shares[name] > 0 else 1e9 for name in self.events]
         nearest = {NO: float("inf"), YES: 0.0}
-        for one in self._upwards(node):
+        for one in self._budget.each(self._upwards(node), every=256):
             place, low, high = self._nodes[one]
             nearest[one] = min(nearest[low], weights[place] + nearest[high])
         order = count(0, -1)  # of equals the latest, so that one set is finished before the next is begun
@@ -117,7 +118,8 @@ class Diagram:
         """Return for each event by how much it raises the probability of `node` (Birnbaum 1969)."""
         worth, reached = self._worth(node, shares), {node: 1.0}
         raised = dict.fromkeys(self.events, 0.0)
-        for one in sorted(self._upwards(node), key=lambda one: self._nodes[one][0]):
+        downwards = sorted(self._upwards(node), key=lambda one: self._nodes[one][0])
+        for one in self._budget.each(downwards, every=256):
             place, low, high = self._nodes[one]
             name, here = self.events[place], reached.get(one, 0.0)
             raised[name] += here * (worth[high] - worth[low])
@@ -127,7 +129,7 @@ class Diagram:
 
     def _worth(self, node: Node, shares: Mapping[str, float]) -> dict[Node, float]:
         worth = {NO: 0.0, YES: 1.0}
-        for one in self._upwards(node):
+        for one in self._budget.each(self._upwards(node), every=256):
             place, low, high = self._nodes[one]
             share = shares[self.events[place]]
             worth[one] = share * worth[high] + (1 - share) * worth[low]
@@ -140,9 +142,16 @@ class Diagram:
         while pending:
             one = pending.pop()
             if one > YES and one not in seen:
+                self._step()
                 seen.add(one)
                 pending += self._nodes[one][1:]
         return sorted(seen, key=lambda one: -self._nodes[one][0])
+
+    def _step(self) -> None:
+        """Look at the clock now and then."""
+        self._steps += 1
+        if not self._steps % 256:
+            self._budget.check()
 
     def _node(self, place: int, low: Node, high: Node) -> Node:
         if low == high:
@@ -150,8 +159,6 @@ class Diagram:
         key = (place, low, high)
         if key not in self._known:
             at_most(len(self._nodes), LARGEST, "nodes of a decision diagram")
-            if not len(self._nodes) % 256:
-                self._budget.check()
             self._known[key] = len(self._nodes)
             self._nodes.append(key)
         return self._known[key]
@@ -167,6 +174,7 @@ class Diagram:
             return a
         key = (both, a, b) if a < b else (both, b, a)
         if key not in self._joined:
+            self._step()
             place = min(self._nodes[a][0], self._nodes[b][0])
             low = self._join(both, self._part(a, place, 1), self._part(b, place, 1))
             high = self._join(both, self._part(a, place, 2), self._part(b, place, 2))
@@ -186,6 +194,7 @@ class Diagram:
             return YES
         key = (sets, condition)
         if key not in self._without:
+            self._step()
             first, other = self._nodes[sets][0], self._nodes[condition][0]
             if other < first:
                 self._without[key] = self._less(sets, self._nodes[condition][1])

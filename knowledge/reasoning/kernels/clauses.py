@@ -127,9 +127,9 @@ class Closure:
                 yield found
 
     def solutions(
-        self, body: Sequence[Literal], comparisons: Sequence[Comparison], bound: Bindings
+        self, body: Sequence[Literal], comparisons: Sequence[Comparison], bound: Bindings, budget: Budget
     ) -> Iterator[Bindings]:
-        """Yield the bindings under which a body holds, the rarest literal looked at first."""
+        """Yield the bindings under which a body holds, the rarest literal looked at first. Raises `OutOfTime`."""
         if not _compares(comparisons, bound):
             return
         if not body:
@@ -138,10 +138,10 @@ class Closure:
         found = [self._candidates(one, bound) for one in body]
         first = min(range(len(body)), key=lambda place: len(found[place]))
         rest = [one for place, one in enumerate(body) if place != first]
-        for literal in list(found[first]):
+        for literal in budget.each(list(found[first])):
             bindings = _unified(body[first], literal, bound)
             if bindings is not None:
-                yield from self.solutions(rest, comparisons, bindings)
+                yield from self.solutions(rest, comparisons, bindings, budget)
 
     def _candidates(self, pattern: Literal, bound: Bindings) -> Sequence[Literal]:
         relation = pattern.relation
@@ -159,10 +159,10 @@ def derive(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Clos
 
     Raises `OutOfTime`, and `InvalidArgument` where a rule rests on its own absence or too much follows.
     """
-    levels = _strata(clauses)
+    levels = _strata(clauses, budget)
     stated_at = defaultdict[int, list[Literal]](list)
     heads = {clause.head.relation: level for level, some in enumerate(levels) for clause in some}
-    for literal in stated:
+    for literal in budget.each(stated):
         stated_at[heads.get(literal.relation, 0)].append(literal)
     for level, some in enumerate(levels):
         _settle({one: stated[one] for one in stated_at[level]}, some, budget, into)
@@ -170,9 +170,8 @@ def derive(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Clos
 
 def instances(clauses: Iterable[Clause], closure: Closure, budget: Budget) -> Iterator[Clause]:
     """Yield each clause with its variables replaced, for all ways its body holds in a closure; `unless` stays."""
-    for clause in clauses:
-        for bindings in closure.solutions(clause.body, clause.comparisons, {}):
-            budget.check()
+    for clause in budget.each(clauses):
+        for bindings in closure.solutions(clause.body, clause.comparisons, {}, budget):
             yield replace(
                 clause,
                 head=_filled(clause.head, bindings),
@@ -214,8 +213,7 @@ def _settle(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Clo
 
     def fire(number: int, body: Sequence[Literal], bound: Bindings) -> None:
         clause = clauses[number]
-        for bindings in into.solutions(body, clause.comparisons, bound):
-            budget.check()
+        for bindings in into.solutions(body, clause.comparisons, bound, budget):
             head = _filled(clause.head, bindings)
             if head not in into.held and not any(_filled(one, bindings) in into.held for one in clause.unless):
                 uses = tuple(_filled(one, bindings) for one in clause.body)
@@ -226,9 +224,9 @@ def _settle(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Clo
                     at_most(len(offered), MOST, "facts that follow", argument="facts")
                     heappush(heap, (-surest, head, number, uses))
 
-    for literal, (confidence, _) in stated.items():
+    for literal, (confidence, _) in budget.each(stated.items()):
         heappush(heap, (-confidence, literal, -1, ()))
-    for number, clause in enumerate(clauses):
+    for number, clause in enumerate(budget.each(clauses)):
         if all(into.has(one.relation) for one in clause.body):
             fire(number, clause.body, {})
     while heap:
@@ -249,7 +247,7 @@ def _order(clause: Clause) -> tuple[object, ...]:
     return clause.id, clause.head, clause.body, clause.unless, clause.comparisons, clause.factor
 
 
-def _strata(clauses: Sequence[Clause]) -> list[list[Clause]]:
+def _strata(clauses: Sequence[Clause], budget: Budget) -> list[list[Clause]]:
     """Return the clauses level by level: what a clause needs absent is settled on a level below."""
     if not any(clause.unless for clause in clauses):
         return [list(clauses)]
@@ -257,7 +255,7 @@ def _strata(clauses: Sequence[Clause]) -> list[list[Clause]]:
     moved = True
     while moved:
         moved = False
-        for clause in clauses:
+        for clause in budget.each(clauses):
             needed = [height[one.relation] for one in clause.body] + [height[one.relation] + 1 for one in clause.unless]
             lowest = max(needed, default=0)
             if lowest > len(clauses):

@@ -67,7 +67,7 @@ class CliqueTree:
                 self._children[one.parent].append(index)
         self._own: list[list[Factor]] = [[] for _ in self.cliques]
         self._constants = [one for one in factors if not one.scope]
-        for factor in factors:
+        for factor in budget.each(factors):
             if factor.scope:
                 self._own[min(self._of[variable] for variable in factor.scope)].append(factor)
         self._up: list[Factor] = []
@@ -90,7 +90,7 @@ class CliqueTree:
         self._down = [None] * len(self.cliques)
         for index in reversed(range(len(self.cliques))):
             self._budget.check()
-            for child in self._children[index]:
+            for child in self._budget.each(self._children[index]):
                 gone = tuple(v for v in self.cliques[index].scope if v not in self._up[child].scope)
                 message = _summed(self._product(index, without=child)[0], gone)
                 total = float(message.table.sum())
@@ -117,13 +117,20 @@ def most_probable(factors: Sequence[Factor], sizes: Mapping[int, int], budget: B
     import numpy as np
 
     order = cliques(factors, sizes, budget)
-    pending = list(factors)
+    place = {clique.variable: index for index, clique in enumerate(order)}
+    waiting: list[list[Factor]] = [[] for _ in order]
+    rest = [one for one in factors if not one.scope]
+
+    def put(one: Factor) -> None:
+        """Let a factor wait for the first of its variables."""
+        (waiting[min(place[variable] for variable in one.scope)] if one.scope else rest).append(one)
+
+    for one in budget.each(one for one in factors if one.scope):
+        put(one)
     choices: list[tuple[Clique, Factor]] = []
     total = 0.0
-    for clique in order:
+    for clique, mine in zip(order, waiting, strict=True):
         budget.check()
-        mine = [one for one in pending if clique.variable in one.scope]
-        pending = [one for one in pending if clique.variable not in one.scope]
         joint, power = _product(mine, clique.scope, sizes)
         choices.append((clique, joint))
         axis = clique.scope.index(clique.variable)
@@ -132,13 +139,13 @@ def most_probable(factors: Sequence[Factor], sizes: Mapping[int, int], budget: B
         if scale <= 0:
             return {}, -inf
         total += log(scale) + power
-        pending.append(Factor(tuple(v for v in clique.scope if v != clique.variable), best / scale))
+        put(Factor(tuple(v for v in clique.scope if v != clique.variable), best / scale))
     states: dict[int, int] = {}
     for clique, joint in reversed(choices):
         at = tuple(states.get(variable, slice(None)) for variable in joint.scope)
         states[clique.variable] = int(np.argmax(joint.table[at]))
-    rest = prod((float(one.table) for one in pending), start=1.0)
-    return states, total + log(rest) if rest > 0 else -inf
+    left = prod((float(one.table) for one in rest), start=1.0)
+    return states, total + log(left) if left > 0 else -inf
 
 
 def cliques(factors: Sequence[Factor], sizes: Mapping[int, int], budget: Budget) -> list[Clique]:

@@ -26,9 +26,8 @@ def negative_cycle(count: int, edges: list[Edge], budget: Budget) -> list[Edge] 
     by: list[Edge | None] = [None] * count
     last: Edge | None = None
     for _ in range(count):
-        budget.check()
         last = None
-        for one in edges:
+        for one in budget.each(edges, every=256):
             if distance[one.source] + one.weight < distance[one.to] - 1e-9:
                 distance[one.to] = distance[one.source] + one.weight
                 by[one.to] = last = one
@@ -55,9 +54,8 @@ def shortest(count: int, edges: Iterable[Edge], budget: Budget) -> list[list[flo
     for one in edges:
         table[one.source][one.to] = min(table[one.source][one.to], one.weight)
     for middle in range(count):
-        budget.check()
         through = table[middle]
-        for row in table:
+        for row in budget.each(table):
             first = row[middle]
             if first < inf:
                 for to, second in enumerate(through):

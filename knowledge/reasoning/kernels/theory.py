@@ -26,7 +26,7 @@ class Theory:
     def __init__(
         self, stated: Iterable[Literal], clauses: Sequence[Clause], possible: Iterable[Literal], budget: Budget
     ) -> None:
-        self._stated = list(stated)
+        self._stated, self._budget = list(stated), budget
         self._numbers: dict[Literal, int] = {}
         anything = Closure()
         derive(
@@ -47,7 +47,7 @@ class Theory:
     def facts(self) -> list[asp.Atom]:
         """Return the theory as facts beside `RULES`; ask for the numbers of other literals first."""
         told: list[asp.Atom] = [("stated", (self.number(one),)) for one in self._stated]
-        for number, rule in enumerate(self._rules):
+        for number, rule in enumerate(self._budget.each(self._rules)):
             told.append(("head", (number, self.number(rule.head))))
             told += [("pos", (number, self.number(one))) for one in rule.body]
             told += [("naf", (number, self.number(one))) for one in rule.unless]

@@ -38,11 +38,10 @@ def estimate(problem: Outcomes) -> float:
 
 def solve(problem: Outcomes, budget: Budget) -> Result[Learned]:
     """Return the method that was right most often in like circumstances, drawn towards how it did elsewhere."""
-    budget.check()
     by_method: dict[str, list[Outcome]] = defaultdict(list)
-    for one in problem.outcomes:
+    for one in budget.each(problem.outcomes):
         by_method[one.method].append(one)
-    known = {name: _reliability(held, problem.circumstances) for name, held in sorted(by_method.items())}
+    known = {name: _reliability(held, problem.circumstances) for name, held in budget.each(sorted(by_method.items()))}
     use = max(known, key=lambda name: known[name].mean)
     where = f"in {problem.circumstances!r}" if problem.circumstances else "in general"
     best = known[use]

@@ -33,16 +33,17 @@ def solve(problem: Traced, budget: Budget) -> Result[Reflection]:
     """Return the first step that is wrong. A step of prose is passed over, and that is said."""
     checks: dict[str, str] = {}
     values: dict[str, float] = {}
-    late = ""
+    late, bearing = "", tuple[str, ...]()
     try:
         for step in problem.steps:
             budget.check()
             checks[step.label] = _check(problem, step, values, budget)
+        if not any(said.startswith("wrong") for said in checks.values()):
+            bearing = _load_bearing(problem, budget)
     except OutOfTime as error:
         late = error.message
     wrong = next((label for label, said in checks.items() if said.startswith("wrong")), None)
     place = None if wrong is None else [step.label for step in problem.steps].index(wrong)
-    bearing = () if late or wrong else _load_bearing(problem, budget)
     prose = sum(said == "prose" for said in checks.values())
     told = f"step {wrong} is {checks[wrong]}" if wrong else f"{len(checks) - prose} steps hold"
     return Result(

@@ -44,7 +44,7 @@ def solve(problem: Hypotheses | Network | FactorGraph, budget: Budget) -> Result
     """Return the posterior of hypotheses, or the marginals of a network. Evidence that cannot be is `inconsistent`."""
     match problem:
         case Hypotheses():
-            return _updated(problem)
+            return _updated(problem, budget)
         case Network():
             states = {name: node.states for name, node in problem.nodes.items()}
         case FactorGraph():
@@ -52,9 +52,9 @@ def solve(problem: Hypotheses | Network | FactorGraph, budget: Budget) -> Result
     return _marginals(problem, states, budget)
 
 
-def _updated(problem: Hypotheses) -> Result[Posterior]:
+def _updated(problem: Hypotheses, budget: Budget) -> Result[Posterior]:
     prior = problem.prior
-    scaled, power = _weighed(problem)
+    scaled, power = _weighed(problem, budget)
     total = sum(scaled.values())
     if total == 0:
         return Result(
@@ -89,13 +89,13 @@ def _updated(problem: Hypotheses) -> Result[Posterior]:
     )
 
 
-def _weighed(problem: Hypotheses) -> tuple[dict[str, float], int]:
+def _weighed(problem: Hypotheses, budget: Budget) -> tuple[dict[str, float], int]:
     """Return the prior times all likelihoods, as shares of a power of two: hundreds of observations do not underflow.
 
     All shares are 0 where no hypothesis allows what was seen.
     """
     shares, power = dict(problem.prior), 0
-    for one in problem.observations:
+    for one in budget.each(problem.observations):
         shares = {name: share * one[name] for name, share in shares.items()}
         _, more = frexp(max(shares.values()))
         shares = {name: ldexp(share, -more) for name, share in shares.items()}
@@ -115,14 +115,15 @@ def _marginals(
 ) -> Result[Marginals]:
     place = {name: index for index, name in enumerate(states)}
     observed = {place[name]: states[name].index(state) for name, state in problem.evidence.items()}
-    factors = evidenced(factors_of(problem, states), observed)
+    factors = evidenced(factors_of(problem, states, budget), observed)
     sizes = {place[name]: len(known) for name, known in states.items() if name not in problem.evidence}
     tree = CliqueTree(factors, sizes, budget)
     if not tree.propagate() or tree.log_weight == -inf:  # with all observed nothing is passed on
         impossible = "the evidence is impossible in this network"
         return Result("bayesian", "inconsistent", Marginals({}, 0.0, -inf, {}), impossible, soundness=2)
     marginals = {
-        name: dict(zip(states[name], tree.marginal(place[name]).tolist(), strict=True)) for name in problem.asked
+        name: dict(zip(states[name], tree.marginal(place[name]).tolist(), strict=True))
+        for name in budget.each(dict.fromkeys(problem.asked))
     }
     best, _ = most_probable(factors, sizes, budget)
     together = {name: states[name][best[place[name]]] for name in states if name not in problem.evidence}
@@ -150,7 +151,7 @@ def _marginals(
     )
 
 
-def factors_of(problem: Network | FactorGraph, states: Mapping[str, tuple[str, ...]]) -> list[Factor]:
+def factors_of(problem: Network | FactorGraph, states: Mapping[str, tuple[str, ...]], budget: Budget) -> list[Factor]:
     """Return the tables of a problem over the places of its variables in `states`."""
     import numpy as np
 
@@ -163,5 +164,5 @@ def factors_of(problem: Network | FactorGraph, states: Mapping[str, tuple[str, .
         scopes = [(one.over, one.values) for one in problem.tables]
     return [
         Factor(tuple(place[one] for one in names), np.reshape(np.array(table), [len(states[one]) for one in names]))
-        for names, table in scopes
+        for names, table in budget.each(scopes)
     ]

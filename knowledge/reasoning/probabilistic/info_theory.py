@@ -44,12 +44,14 @@ def estimate(problem: Questions | Joint) -> float:
 
 def solve(problem: Questions | Joint, budget: Budget) -> Result[NextQuestion] | Result[Information]:
     """Return the question worth asking next, or the information in a table; in bits."""
-    budget.check()
     if isinstance(problem, Joint):
-        return _of_table(problem)
+        return _of_table(problem, budget)
     before = entropy(problem.prior.values())
-    after = {name: _left(problem.prior, question) for name, question in problem.questions.items()}
-    gain = {name: max(0.0, before - sum(p * left for p, left in after[name].values())) for name in problem.questions}
+    after = {name: _left(problem.prior, question) for name, question in budget.each(problem.questions.items())}
+    gain = {
+        name: max(0.0, before - sum(p * left for p, left in after[name].values()))
+        for name in budget.each(problem.questions)
+    }
     per_cost = {name: _per(gain[name], one.cost) for name, one in problem.questions.items()}
     ask = max(per_cost, key=lambda name: (per_cost[name], gain[name]))
     answer = NextQuestion(
@@ -96,11 +98,11 @@ def _per(gain: float, cost: float) -> float:
     return gain / cost if cost else inf if gain > ROUNDING else 0.0
 
 
-def _of_table(problem: Joint) -> Result[Information]:
-    rows = entropy(sum(row.values()) for row in problem.table.values())
+def _of_table(problem: Joint, budget: Budget) -> Result[Information]:
+    rows = entropy(sum(row.values()) for row in budget.each(problem.table.values()))
     names = list(next(iter(problem.table.values())))
-    columns = entropy(sum(row[name] for row in problem.table.values()) for name in names)
-    both = entropy(weight for row in problem.table.values() for weight in row.values())
+    columns = entropy(sum(row[name] for row in problem.table.values()) for name in budget.each(names))
+    both = entropy(weight for row in budget.each(problem.table.values()) for weight in row.values())
     shared = max(0.0, rows + columns - both)
     return Result(
         "info-theory",

@@ -199,7 +199,7 @@ def test_when_time_is_up_the_explanations_found_are_told() -> None:
     rules = [{"if": [[f"a{n}"]], "then": [f"o{m}"]} for n in range(40) for m in range(20) if (n * 7 + m) % 3]
     signs, causes = [[f"o{m}"] for m in range(20)], [[f"a{n}"] for n in range(40)]
     problem = {"kind": "explanation", "rules": rules, "observations": signs, "abducibles": causes}
-    part = late("abductive", problem, looks=1_550)
+    part = late("abductive", problem, looks=6_000)
     assert part.status == "timeout"
     assert 0 < len(part.answer.ranked) < len(ask("abductive", problem).answer.ranked)
 
