@@ -54,12 +54,12 @@ def written(values: Mapping[str, str]) -> str:
     return "".join(f"{name}={value}\n" for name, value in values.items())
 
 
-def server_command(java: str, folder: Path, port: int) -> list[str]:
-    """Return the command that runs the server on the libraries and settings in `folder`."""
+def server_command(java: str, libraries: Path, folder: Path, port: int) -> list[str]:
+    """Return the command that runs the server on `libraries`, with the settings and the data in `folder`."""
     opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
     ready = f"Neo4j answers on bolt://127.0.0.1:{port} (user neo4j); Ctrl-C stops it"
     program = [str(Path(__file__).with_name("Neo4j.java")), str(folder), str(folder / "neo4j.conf"), ready]
-    return [java, f"-Xmx{HEAP_MB}m", "-XX:+UseG1GC", *opened, "-cp", f"{folder / 'lib'}/*", *program]
+    return [java, f"-Xmx{HEAP_MB}m", "-XX:+UseG1GC", *opened, "-cp", f"{libraries}/*", *program]
 
 
 def fetch_command(mvn: str, folder: Path, into: Path) -> list[str]:
@@ -103,6 +103,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--port", type=int, default=7687, help="bolt's port on 127.0.0.1")
     parser.add_argument("--folder", type=Path, default=ROOT / ".cache" / "neo4j", help="for libraries and data")
+    parser.add_argument("--data", type=Path, help="for the data, where it shall not lie beside the libraries")
     asked = parser.parse_args()
     java, javac, mvn = (shutil.which(name) for name in ("java", "javac", "mvn"))
     said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr if java else ""
@@ -118,8 +119,10 @@ def main() -> int:
     except subprocess.CalledProcessError as error:
         print(f"neo4j: mvn ended with code {error.returncode}; what it wrote above says why", file=sys.stderr)
         return 1
-    (folder / "neo4j.conf").write_text(written(settings(asked.port)), "utf-8")
-    return serve(server_command(java, folder, asked.port))
+    data = (asked.data or folder).resolve()
+    data.mkdir(parents=True, exist_ok=True)
+    (data / "neo4j.conf").write_text(written(settings(asked.port)), "utf-8")
+    return serve(server_command(java, folder / "lib", data, asked.port))
 
 
 def serve(command: list[str]) -> int:

@@ -4,8 +4,12 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from tests.contracts.neo4j_server import Server
 
 ROOT = Path(__file__).resolve().parent.parent
 FOREIGN = ("MABOS_", "OPENAI_", "NEO4J_", "CHROMA_", "LANGSMITH_", "LANGCHAIN_")
@@ -28,3 +32,13 @@ def _an_environment_of_its_own() -> Iterator[None]:
 def root() -> Path:
     """Return the repository's root."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def neo4j_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Server"]:
+    """Lend the Neo4j that all the workers of this run share."""
+    from tests.contracts.neo4j_server import borrowed
+
+    folder = tmp_path_factory.getbasetemp()
+    with borrowed((folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "neo4j") as server:
+        yield server

@@ -148,6 +148,12 @@ class EmbeddedGraph(GraphFile):
         with self._writing():
             self._sinks.mark_all(sink)
 
+    def revisions(self, kind: Kind, uids: Sequence[str]) -> dict[str, int]:
+        """Return the revisions of those of these nodes or edges that are there, by uid."""
+        with self._answering():
+            held = Changes(self._connection).held(kind, uids)
+        return {uid: was.revision for uid, was in held.items() if was.type}
+
     def dirty(self, sink: str, limit: int = 500, *, lease: float = _LEASE) -> Leased:
         """Return what `sink` lacks, nodes before edges, as it is now, and keep it from others for `lease` seconds."""
         with self._writing():

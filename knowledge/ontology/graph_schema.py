@@ -100,7 +100,7 @@ def quoted(name: str) -> str:
 
 
 def _constraints() -> list[Statement]:
-    unique = [("Class", "uri"), ("Relationship", "uri"), ("Property", "uri"), ("Entity", "uid")]
+    unique = [("Class", "uri"), ("Relationship", "uri"), ("Property", "uri")]
     return [
         Statement(
             f"CREATE CONSTRAINT {quoted(f'{label.lower()}_{name}')} IF NOT EXISTS "

@@ -1,11 +1,46 @@
 """Every keeper of a graph that the contract suite knows, and how to get an empty one."""
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+
+import pytest
 
 from backends.graph.embedded import EmbeddedGraph
 from backends.graph.tier import GraphTier
+from tests.contracts.neo4j_server import Server, business
 
-Factory = Callable[[Path], GraphTier]
+Factory = Callable[[pytest.FixtureRequest], GraphTier]
 
-TIERS: dict[str, Factory] = {"embedded": lambda folder: EmbeddedGraph(folder / "graph.sqlite")}
+
+def served(request: pytest.FixtureRequest) -> Server:
+    """Return the Neo4j of this run, with the schema that every graph needs."""
+    server: Server = request.getfixturevalue("neo4j_server")
+    _prepare(server)
+    return server
+
+
+def _embedded(request: pytest.FixtureRequest) -> GraphTier:
+    folder: Path = request.getfixturevalue("tmp_path")
+    return EmbeddedGraph(folder / "graph.sqlite")
+
+
+def _proxied(request: pytest.FixtureRequest) -> GraphTier:
+    server = served(request)
+    proxy = server.proxy()
+    request.addfinalizer(proxy.close)
+    return server.graph(business(), port=proxy.port)
+
+
+@cache
+def _prepare(server: Server) -> None:
+    graph = server.graph(business())
+    graph.ensure_schema()
+    graph.close()
+
+
+TIERS: dict[str, Factory] = {
+    "embedded": _embedded,
+    "neo4j": lambda request: served(request).graph(business()),
+    "neo4j through a proxy": _proxied,
+}

@@ -1,7 +1,6 @@
 """What every keeper of a graph promises: the same answers, whoever keeps it."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -16,9 +15,9 @@ KIM, TEAM = frozenset({"user:kim"}), frozenset({"user:lee", "team:finance"})
 
 
 @pytest.fixture(params=sorted(TIERS))
-def tier(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[GraphTier]:
+def tier(request: pytest.FixtureRequest) -> Iterator[GraphTier]:
     """An empty keeper of a graph."""
-    opened = TIERS[request.param](tmp_path)
+    opened = TIERS[request.param](request)
     yield opened
     opened.close()
 

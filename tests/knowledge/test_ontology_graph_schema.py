@@ -57,9 +57,8 @@ def test_no_term_is_part_of_a_statements_text(vocabulary: Vocabulary) -> None:
 
 
 def test_the_first_statements_are_these(vocabulary: Vocabulary) -> None:
-    assert [statement.text for statement in graph_schema(vocabulary).statements[:4]] == [
+    assert [statement.text for statement in graph_schema(vocabulary).statements[:3]] == [
         "CREATE CONSTRAINT `class_uri` IF NOT EXISTS FOR (n:`Class`) REQUIRE n.`uri` IS UNIQUE",
         "CREATE CONSTRAINT `relationship_uri` IF NOT EXISTS FOR (n:`Relationship`) REQUIRE n.`uri` IS UNIQUE",
         "CREATE CONSTRAINT `property_uri` IF NOT EXISTS FOR (n:`Property`) REQUIRE n.`uri` IS UNIQUE",
-        "CREATE CONSTRAINT `entity_uid` IF NOT EXISTS FOR (n:`Entity`) REQUIRE n.`uid` IS UNIQUE",
     ]

@@ -18,7 +18,7 @@ def test_settings_are_one_line_each() -> None:
 
 
 def test_the_command_has_the_libraries_the_settings_and_no_password(tmp_path: Path) -> None:
-    command = neo4j.server_command("/usr/bin/java", tmp_path, 7700)
+    command = neo4j.server_command("/usr/bin/java", tmp_path / "lib", tmp_path, 7700)
     assert command[0] == "/usr/bin/java"
     assert command[command.index("-cp") + 1] == f"{tmp_path}/lib/*"
     program, data, conf, ready = command[-4:]

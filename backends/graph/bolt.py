@@ -1,0 +1,173 @@
+"""One Neo4j server spoken to over Bolt: no call waits longer than it says, and a server that is down costs nothing.
+
+The driver by itself retries for a minute where nothing listens, and waits for ever for a server that has fallen silent.
+Here it retries nothing, a call past its time loses its connection, and a breaker stands in front of all of it.
+"""
+
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from threading import Lock, Timer
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from backends.graph.breaker import Breaker
+from configs.errors import InvalidArgument, Unavailable
+
+if TYPE_CHECKING:
+    from neo4j import Driver, ManagedTransaction
+
+Returned = TypeVar("Returned")
+Rows = list[dict[str, Any]]
+
+READ_S, WRITE_S = 10.0, 30.0
+"""Seconds that the server works on one question or one batch, at most."""
+
+GRACE_S = 5.0
+"""Seconds beyond the server's own limit after which it has fallen silent."""
+
+_PROBE_S = 0.2
+_PORT = 7687
+_SCHEMES = frozenset({"bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc"})
+
+
+class Bolt:
+    """A server, connected to at the first call; threads share one object. All that is out of reach is `Unavailable`.
+
+    What the server understands and refuses is `InvalidArgument`.
+    """
+
+    def __init__(self, uri: str, user: str, password: str, *, grace_s: float = GRACE_S) -> None:
+        self.uri = uri
+        self.breaker = Breaker(self._probe)
+        self._auth = (user, password)
+        self._grace_s = grace_s
+        self._guard = Lock()
+        self._driver: Driver | None = None
+
+    def read(
+        self, text: str, parameters: Mapping[str, Any] | None = None, *, database: str, seconds: float = READ_S
+    ) -> Rows:
+        """Return the rows of a statement that may only read."""
+
+        def work(driver: "Driver") -> Rows:
+            with driver.session(database=database, default_access_mode="READ") as session:
+                return session.execute_read(
+                    _limited(lambda within: within.run(text, dict(parameters or {})).data(), seconds)
+                )
+
+        return self._call(work, seconds)
+
+    def write(
+        self, work: Callable[["ManagedTransaction"], Returned], *, database: str, seconds: float = WRITE_S
+    ) -> Returned:
+        """Return what `work` does in one transaction, all of it or nothing."""
+
+        def written(driver: "Driver") -> Returned:
+            with driver.session(database=database) as session:
+                return session.execute_write(_limited(work, seconds))
+
+        return self._call(written, seconds)
+
+    def run(self, text: str, parameters: Mapping[str, Any] | None = None, *, database: str) -> Rows:
+        """Return the rows of a statement in a transaction of its own, as changes of the schema need."""
+
+        def work(driver: "Driver") -> Rows:
+            with driver.session(database=database) as session:
+                return session.run(text, dict(parameters or {})).data()
+
+        return self._call(work, WRITE_S)
+
+    def close(self) -> None:
+        """Close every connection; the next call connects anew."""
+        with self._guard:
+            driver, self._driver = self._driver, None
+        if driver is not None:
+            driver.close()
+
+    def _call(self, work: Callable[["Driver"], Returned], seconds: float) -> Returned:
+        return self.breaker.call(lambda: self._within(work, seconds))
+
+    def _within(self, work: Callable[["Driver"], Returned], seconds: float) -> Returned:
+        with self._translated():
+            driver = self._opened()
+            watch = Timer(seconds + self._grace_s, self._abandon, (driver,))
+            watch.daemon = True
+            watch.start()
+            try:
+                return work(driver)
+            finally:
+                watch.cancel()
+
+    def _opened(self) -> "Driver":
+        with self._guard:
+            if self._driver is None:
+                self._driver = _driver(self.uri, self._auth)
+            return self._driver
+
+    def _abandon(self, driver: "Driver") -> None:
+        with self._guard:
+            if self._driver is driver:
+                self._driver = None
+        driver.close()  # whoever waits for an answer on one of its connections is told that it is gone
+
+    def _probe(self) -> None:
+        with self._translated():
+            place = urlsplit(self.uri)
+            socket.create_connection((place.hostname or "", place.port or _PORT), _PROBE_S).close()
+            self._within(lambda driver: driver.verify_connectivity(), 0.0)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
+        except ImportError:
+            raise Unavailable("Neo4j needs the extra: pip install 'mabos[neo4j]'") from None
+        try:
+            yield
+        except AuthError as error:
+            message = f"Neo4j at {self.uri} refuses the user {self._auth[0]!r}; check NEO4J_USER and NEO4J_PASSWORD"
+            raise Unavailable(message) from error
+        except (ConfigurationError, ValueError) as error:
+            message = f"{self.uri!r} is no address of a Neo4j ({error}); expected bolt://host:7687 in NEO4J_URI"
+            raise Unavailable(message) from error
+        except (DriverError, OSError) as error:
+            message = f"Neo4j at {self.uri} does not answer ({_first_line(error)}); start it with `make neo4j`"
+            raise Unavailable(message) from error
+        except Neo4jError as error:
+            said = f"{error.code}: {_first_line(error.message or '')}"
+            if error.is_retryable() or "Authentication" in (error.code or ""):
+                raise Unavailable(f"Neo4j at {self.uri} cannot do it now ({said}); try again") from error
+            raise InvalidArgument(f"Neo4j refused this: {said}") from error
+
+
+def _driver(uri: str, auth: tuple[str, str]) -> "Driver":
+    from neo4j import GraphDatabase
+
+    place = urlsplit(uri)
+    if place.scheme not in _SCHEMES or not place.hostname:
+        raise ValueError("the protocol or the host is missing")
+    return GraphDatabase.driver(
+        uri,
+        auth=auth,
+        connection_timeout=2.0,
+        connection_acquisition_timeout=3.0,
+        max_transaction_retry_time=0.0,
+        liveness_check_timeout=30.0,
+        max_connection_pool_size=10,
+        notifications_min_severity="OFF",
+        telemetry_disabled=True,
+        user_agent="mabos",
+    )
+
+
+def _limited(
+    work: Callable[["ManagedTransaction"], Returned], seconds: float
+) -> Callable[["ManagedTransaction"], Returned]:
+    from neo4j import unit_of_work
+
+    return unit_of_work(timeout=seconds)(work)
+
+
+def _first_line(error: object) -> str:
+    return str(error).partition("\n")[0][:300]

@@ -1,0 +1,268 @@
+"""The graph in Neo4j: which labels, properties and statements stand for its nodes and edges.
+
+Every node that MABOS keeps has the label `Mabos` and is found by (business_id, uid). One that is really there also has
+its type as a label, so that `MATCH (g:goal) WHERE g.progress < 50` reads as it should, and the label of its business,
+which the statements of agents are held to. A node that edges name but nobody gives has neither, and no type.
+Names in a statement's text are checked and quoted; everything else is a parameter.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+from backends.graph.content import fingerprint, properties_of, written
+from backends.graph.model import Direction, Edge, Node, View, type_name
+
+_LARGEST = 2**63
+_ASKED = frozenset({"uid", "type", "name"})
+_OWN = _ASKED | {"text", "props_json", "audience", "valid_from", "valid_to", "weight"}
+_OWN |= {"business_id", "revision", "hash_high", "hash_low"}
+
+SCHEMA = (
+    "CREATE CONSTRAINT mabos_uid IF NOT EXISTS FOR (n:Mabos) REQUIRE (n.business_id, n.uid) IS UNIQUE",
+    "CREATE CONSTRAINT mabos_graph IF NOT EXISTS FOR (g:MabosGraph) REQUIRE g.business_id IS UNIQUE",
+    "CREATE CONSTRAINT mabos_gone IF NOT EXISTS FOR (g:MabosGone) REQUIRE (g.business_id, g.kind, g.uid) IS UNIQUE",
+    "CREATE INDEX mabos_type IF NOT EXISTS FOR (n:Mabos) ON (n.business_id, n.type)",
+    "CREATE FULLTEXT INDEX mabos_text IF NOT EXISTS FOR (n:Mabos) ON EACH [n.name, n.text] "
+    "OPTIONS {indexConfig: {`fulltext.analyzer`: 'english'}}",
+)
+"""What every database with a graph needs, whatever the ontologies; running it twice is running it once."""
+
+LOCK = (
+    "MERGE (g:MabosGraph {business_id: $business}) SET g.writes = coalesce(g.writes, 0) + 1, "
+    "g.edge_types = coalesce(g.edge_types, []) + [type IN $types WHERE NOT type IN coalesce(g.edge_types, [])] "
+    "RETURN g.edge_types AS types"
+)
+"""One writer at a time a business: what is read after this stays true until the transaction ends."""
+
+ABOUT = "OPTIONAL MATCH (g:MabosGraph {business_id: $business}) RETURN g.schema AS schema, g.edge_types AS types"
+MARK = "MERGE (g:MabosGraph {business_id: $business}) SET g.schema = $schema"
+_ONE = "(n:Mabos {business_id: $business, uid: row.uid})"
+HELD_NODES = (
+    "UNWIND $uids AS uid MATCH (n:Mabos {business_id: $business, uid: uid}) "
+    "RETURN uid, n.type AS type, n.revision AS revision"
+)
+GONE = (
+    "UNWIND $uids AS uid MATCH (g:MabosGone {business_id: $business, kind: $kind, uid: uid}) "
+    "RETURN uid, g.revision AS revision"
+)
+NOTE_GONE = (
+    "UNWIND $rows AS row MERGE (g:MabosGone {business_id: $business, kind: $kind, uid: row.uid}) "
+    "SET g.revision = row.revision"
+)
+STUBS = "UNWIND $uids AS uid MERGE (:Mabos {business_id: $business, uid: uid})"
+DROP_LOOSE = (
+    "UNWIND $uids AS uid MATCH (n:Mabos {business_id: $business, uid: uid}) "
+    "WHERE n.type IS NULL AND NOT EXISTS { (n)--() } DELETE n"
+)
+NODE_UIDS = (
+    "MATCH (n:Mabos {business_id: $business}) WHERE n.type IS NOT NULL AND n.uid > $after "
+    "RETURN n.uid AS uid, n.revision AS revision ORDER BY uid LIMIT $limit"
+)
+EDGE_UIDS = (
+    "MATCH (n:Mabos {business_id: $business})-[r]->(:Mabos) WHERE n.uid IS NOT NULL AND r.uid > $after "
+    "RETURN r.uid AS uid, r.revision AS revision ORDER BY uid LIMIT $limit"
+)
+DIGEST = (
+    "CALL { MATCH (n:Mabos {business_id: $business}) WHERE n.type IS NOT NULL "
+    "RETURN count(n) AS nodes, sum(n.hash_high) AS high, sum(n.hash_low) AS low } "
+    "CALL { MATCH (n:Mabos {business_id: $business})-[r]->(:Mabos) WHERE n.uid IS NOT NULL "
+    "RETURN count(r) AS edges, sum(r.hash_high) AS edge_high, sum(r.hash_low) AS edge_low } "
+    "RETURN nodes, edges, high + edge_high AS high, low + edge_low AS low"
+)
+NODE = "n{.uid, .type, .name, .text, .props_json, .audience, .valid_from, .valid_to, .revision}"
+_EDGE = (
+    "r{.uid, type: type(r), start: startNode(r).uid, end: endNode(r).uid, .props_json, .weight, .valid_from, "
+    ".valid_to, .revision}"
+)
+
+
+def quoted(name: str) -> str:
+    """Return the type of a node or edge in back quotes, to stand in a statement; raises `InvalidArgument`."""
+    return f"`{type_name(name)}`"
+
+
+def shown(node: str, view: View) -> str:
+    """Return the condition that a node is there, visible and valid; see `seen` for its parameters."""
+    clauses = [f"{node}.type IS NOT NULL"]
+    if view.principals is not None:
+        clauses.append(f"(size({node}.audience) = 0 OR any(one IN {node}.audience WHERE one IN $principals))")
+    return " AND ".join([*clauses, *_holds(node, view)])
+
+
+def seen(view: View) -> dict[str, Any]:
+    """Return the parameters of `shown`."""
+    return {"principals": sorted(view.principals or ()), "at": view.at}
+
+
+def _holds(part: str, view: View) -> list[str]:
+    if not view.at:
+        return []
+    return [f"{part}.valid_from <= $at AND ({part}.valid_to = '' OR $at < {part}.valid_to)"]
+
+
+def fetch(view: View) -> str:
+    """Return the statement for nodes by id."""
+    return (
+        f"UNWIND $uids AS uid MATCH (n:Mabos {{business_id: $business, uid: uid}}) WHERE {shown('n', view)} "
+        f"RETURN {NODE} AS n"
+    )
+
+
+def find(view: View, types: Sequence[str], clauses: Iterable[str]) -> str:
+    """Return the statement for a page of nodes by uid, each meeting every one of `clauses`."""
+    asked = ["n.type IN $types"] if types else []
+    where = " AND ".join([*asked, shown("n", view), "n.uid > $after", *clauses])
+    return f"MATCH (n:Mabos {{business_id: $business}}) WHERE {where} RETURN {NODE} AS n ORDER BY n.uid LIMIT $limit"
+
+
+def expand(view: View, types: Sequence[str], direction: Direction) -> str:
+    """Return the statement for the edges at nodes, with the other ends."""
+    arrow = {"out": "-[r{}]->", "in": "<-[r{}]-", "both": "-[r{}]-"}[direction].format(kinds(types))
+    where = " AND ".join([shown("o", view), shown("n", view), *_holds("r", view)])
+    return (
+        f"UNWIND $uids AS origin MATCH (o:Mabos {{business_id: $business, uid: origin}}){arrow}(n:Mabos) "
+        f"WHERE {where} RETURN origin, {_EDGE} AS r, {NODE} AS n"
+    )
+
+
+def search(view: View, types: Sequence[str]) -> str:
+    """Return the statement for nodes by words, best first."""
+    asked = " AND n.type IN $types" if types else ""
+    return (
+        "CALL db.index.fulltext.queryNodes('mabos_text', $words) YIELD node AS n, score "
+        f"WHERE n.business_id = $business AND {shown('n', view)}{asked} "
+        f"RETURN {NODE} AS n, score ORDER BY score DESC, n.uid LIMIT $limit"
+    )
+
+
+def aggregate(types: Sequence[str]) -> str:
+    """Return the statement that counts edges of each kind."""
+    return (
+        f"MATCH (a:Mabos {{business_id: $business}})-[r{kinds(types)}]->(b:Mabos) WHERE a.uid IS NOT NULL "
+        "RETURN coalesce(a.type, '') AS start_type, type(r) AS type, coalesce(b.type, '') AS end_type, "
+        "count(r) AS count, avg(r.weight) AS mean_weight ORDER BY start_type, type, end_type"
+    )
+
+
+def kinds(types: Sequence[str]) -> str:
+    """Return the types of edges as they stand in a pattern; none of them is any."""
+    return f":{'|'.join(map(quoted, types))}" if types else ""
+
+
+def edge_index(type_: str) -> str:
+    """Return the statement for the index by which edges of a type are found."""
+    named = f"mabos_edge_{type_name(type_)}"
+    return f"CREATE INDEX `{named}` IF NOT EXISTS FOR ()-[r:{quoted(type_)}]-() ON (r.business_id, r.uid)"
+
+
+def held_edges(types: Sequence[str]) -> str:
+    """Return the statement for what edges with some uids are now, whatever their type."""
+    one = (
+        "UNWIND $uids AS uid MATCH (a)-[r:{} {{business_id: $business, uid: uid}}]->(b) "
+        "RETURN uid, type(r) AS type, a.uid AS start, b.uid AS end, r.revision AS revision"
+    )
+    return " UNION ALL ".join(one.format(quoted(type_)) for type_ in types)
+
+
+def put_nodes(type_: str, business_label: str) -> str:
+    """Return the statement that writes nodes of one type."""
+    return f"UNWIND $rows AS row MERGE {_ONE} SET n = row.values, n:{quoted(type_)}:`{business_label}`"
+
+
+def unlabel(type_: str) -> str:
+    """Return the statement that takes the label of a type off nodes that are of another type now."""
+    return f"UNWIND $uids AS uid MATCH (n:Mabos {{business_id: $business, uid: uid}}) REMOVE n:{quoted(type_)}"
+
+
+def empty_nodes(type_: str, business_label: str) -> str:
+    """Return the statement after which nodes of one type are only what edges name."""
+    return (
+        "UNWIND $uids AS uid MATCH (n:Mabos {business_id: $business, uid: uid}) "
+        f"SET n = {{business_id: $business, uid: uid}} REMOVE n:{quoted(type_)}:`{business_label}`"
+    )
+
+
+def add_edges(type_: str) -> str:
+    """Return the statement that writes edges of one type which are not there."""
+    return (
+        "UNWIND $rows AS row MATCH (a:Mabos {business_id: $business, uid: row.start}) "
+        "MATCH (b:Mabos {business_id: $business, uid: row.end}) "
+        f"CREATE (a)-[r:{quoted(type_)}]->(b) SET r = row.values"
+    )
+
+
+def change_edges(type_: str) -> str:
+    """Return the statement that writes edges of one type which are there, between the same nodes."""
+    return (
+        f"UNWIND $rows AS row MATCH ()-[r:{quoted(type_)} {{business_id: $business, uid: row.uid}}]->() "
+        "SET r = row.values"
+    )
+
+
+def drop_edges(type_: str) -> str:
+    """Return the statement that removes edges of one type."""
+    return f"UNWIND $uids AS uid MATCH ()-[r:{quoted(type_)} {{business_id: $business, uid: uid}}]->() DELETE r"
+
+
+def node_row(node: Node, business: str) -> dict[str, Any]:
+    """Return a node as a statement takes it."""
+    said = {"type": node.type, "name": node.name, "text": node.text, "audience": list(node.audience)}
+    return {"uid": node.uid, "values": _values(node, business) | said}
+
+
+def edge_row(edge: Edge, business: str) -> dict[str, Any]:
+    """Return an edge as a statement takes it."""
+    ends = {"uid": edge.uid, "start": edge.start, "end": edge.end}
+    return {**ends, "values": _values(edge, business) | {"weight": float(edge.weight)}}
+
+
+def node_of(found: Mapping[str, Any]) -> Node:
+    """Return the node of a map that `NODE` gave."""
+    return Node(**_read(found) | {"audience": tuple(found["audience"])})
+
+
+def edge_of(found: Mapping[str, Any]) -> Edge:
+    """Return the edge of a map that `expand` gave."""
+    return Edge(**_read(found))
+
+
+def flat(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those properties that Neo4j can hold as such; a name that the node's own fields have is theirs."""
+    return {name: value for name, value in properties.items() if _is_free(name) and _is_native(value)}
+
+
+def property_of(node: str, name: str, parameter: str) -> str:
+    """Return where a statement finds a property, if its name is in `parameter`; "" where the server may not have it."""
+    if name in _ASKED:
+        return f"{node}.{name}"
+    return f"{node}[{parameter}]" if _is_free(name) else ""
+
+
+def is_scalar(value: Any) -> bool:
+    """Return whether Neo4j can hold a value as it is."""
+    if isinstance(value, int):
+        return -_LARGEST <= value < _LARGEST
+    return isinstance(value, str) or (isinstance(value, float) and isfinite(value))
+
+
+def _is_free(name: str) -> bool:
+    return name.isprintable() and 0 < len(name) <= 200 and name not in _OWN
+
+
+def _is_native(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return len({type(one) for one in value}) <= 1 and all(map(is_scalar, value))
+    return is_scalar(value)
+
+
+def _values(part: Node | Edge, business: str) -> dict[str, Any]:
+    high, low = fingerprint(part)
+    own = {"business_id": business, "uid": part.uid, "props_json": written(part.properties)}
+    times = {"valid_from": part.valid_from, "valid_to": part.valid_to}
+    return {**flat(part.properties), **own, **times, "revision": part.revision, "hash_high": high, "hash_low": low}
+
+
+def _read(found: Mapping[str, Any]) -> dict[str, Any]:
+    rest = {name: value for name, value in found.items() if name != "props_json"}
+    return rest | {"properties": properties_of(found["props_json"])}

@@ -1,0 +1,271 @@
+"""A business's graph in Neo4j: a copy fed from the embedded one, for questions in Cypher and for other programs.
+
+    graph = Neo4jGraph("acme", Bolt("bolt://127.0.0.1:7687", "neo4j", password))
+    graph.ensure_schema(schema.statements)
+    graph.apply(Batch(nodes, edges))
+
+Where the server allows several databases the business has its own; where not, as in the Community edition, businesses
+share one. Either way every node carries its business and every statement names it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import islice
+from typing import Any, Protocol
+
+import orjson
+
+from backends.graph import cypher
+from backends.graph.bolt import READ_S, WRITE_S, Bolt, Rows
+from backends.graph.conditions import meets
+from backends.graph.content import digest_of
+from backends.graph.model import (
+    EVERYTHING,
+    Batch,
+    Condition,
+    Digest,
+    Direction,
+    Group,
+    Node,
+    Scored,
+    Step,
+    View,
+)
+from backends.graph.neo4j_changes import Changes
+from backends.graph.tier import Status
+from configs.errors import InvalidArgument, Unavailable
+from workspace.names import name as checked_name
+from workspace.text import query_terms
+
+_PAGE = 1000
+_LONGEST_NAME = 63  # of a database
+
+
+class Statement(Protocol):
+    """A Cypher statement with its parameters; running it twice is running it once."""
+
+    @property
+    def text(self) -> str:
+        """What is run."""
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What it is run with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Something the server keeps, as little as a comparison needs."""
+
+    uid: str
+    revision: int
+
+
+class Neo4jGraph:
+    """The graph of one business on a server; threads share one object. Nothing is connected before the first call."""
+
+    name = "neo4j"
+
+    def __init__(self, business_id: str, bolt: Bolt) -> None:
+        self.business_label = business_label(business_id)
+        self.bolt = bolt
+        self._business = business_id
+        self._chosen = ""
+        self._indexed: set[str] = set()
+
+    @property
+    def database(self) -> str:
+        """The database that holds this business; the server is asked once."""
+        if not self._chosen:
+            self._chosen = chosen_database(self.bolt, self._business)
+        return self._chosen
+
+    def status(self) -> Status:
+        """Return whether the server answers, which it is, and how it is reached; never raises."""
+        facts: dict[str, Any] = {"uri": self.bolt.uri, "business_id": self._business}
+        try:
+            rows = self.bolt.read(_COMPONENTS, database="system")
+            facts |= {"version": rows[0]["version"], "edition": rows[0]["edition"], "database": self.database}
+        except (Unavailable, InvalidArgument) as error:
+            breaker = self.bolt.breaker
+            facts |= {"breaker": breaker.state, "tried_again_in_s": round(breaker.pause, 1)}
+            mend = "start it with `make neo4j`, or check NEO4J_URI, NEO4J_USER and NEO4J_PASSWORD"
+            return Status(self.name, is_available=False, detail=error.message, mend=mend, facts=facts)
+        detail = f"Neo4j {facts['version']} {facts['edition']} at {self.bolt.uri}, database {facts['database']}"
+        return Status(self.name, is_available=True, detail=detail, facts=facts | {"breaker": self.bolt.breaker.state})
+
+    # The schema.
+
+    def ensure_schema(self, statements: Sequence[Statement] = ()) -> bool:
+        """Make the server fit for this graph and the ontologies' statements; returns whether anything was to do."""
+        wanted = schema_hash(statements)
+        if self.schema() == wanted:
+            return False
+        for text in cypher.SCHEMA:
+            self.bolt.run(text, database=self.database)
+        for one in statements:
+            self.bolt.run(one.text, one.parameters, database=self.database)
+        self.bolt.run("CALL db.awaitIndexes(30)", database=self.database)
+        self.bolt.run(cypher.MARK, {"business": self._business, "schema": wanted}, database=self.database)
+        return True
+
+    def schema(self) -> str:
+        """Return what `schema_hash` gave for the statements that the server was made fit with; "" is none."""
+        return str(self._read(cypher.ABOUT)[0]["schema"] or "")
+
+    # Writing.
+
+    def apply(self, batch: Batch) -> int:
+        """Take in what is newer than what is there, and return how much was; all of it or nothing."""
+        if not (batch.nodes or batch.edges or batch.gone):
+            return 0
+        for type_ in {edge.type for edge in batch.edges} - self._indexed:
+            self.bolt.run(cypher.edge_index(type_), database=self.database)
+            self._indexed.add(type_)
+        return self.bolt.write(
+            lambda within: Changes(within, self._business, self.business_label).apply(batch), database=self.database
+        )
+
+    def kept(self, kind: str) -> Iterator[list[Kept]]:
+        """Yield the nodes or the edges that are there, by uid, in pages."""
+        text, after = cypher.NODE_UIDS if kind == "node" else cypher.EDGE_UIDS, ""
+        while rows := self._read(text, {"after": after, "limit": _PAGE}, seconds=WRITE_S):
+            yield [Kept(row["uid"], row["revision"]) for row in rows]
+            after = rows[-1]["uid"]
+
+    # Reading.
+
+    def fetch(self, uids: Sequence[str], view: View = EVERYTHING) -> list[Node]:
+        """Return the nodes with these ids that may be seen, each once, in the order asked."""
+        rows = self._read(cypher.fetch(view), {"uids": list(dict.fromkeys(uids)), **cypher.seen(view)})
+        found = {row["n"]["uid"]: cypher.node_of(row["n"]) for row in rows}
+        return [found[uid] for uid in dict.fromkeys(uids) if uid in found]
+
+    def find(
+        self,
+        types: Sequence[str] = (),
+        where: Sequence[Condition] = (),
+        view: View = EVERYTHING,
+        *,
+        limit: int = 1000,
+    ) -> list[Node]:
+        """Return the nodes of any of `types` that meet every condition, by uid."""
+        clauses, values = narrowed(where)
+        text = cypher.find(view, types, clauses)
+        parameters = {"types": list(types), "after": "", "limit": _PAGE, **values, **cypher.seen(view)}
+        return list(islice((node for node in self._pages(text, parameters) if meets(node, where)), max(limit, 0)))
+
+    def expand(
+        self,
+        uids: Sequence[str],
+        direction: Direction = "both",
+        types: Sequence[str] = (),
+        view: View = EVERYTHING,
+    ) -> list[Step]:
+        """Return every edge between these nodes and others where both may be seen.
+
+        By origin, edge type, uid of the other end and of the edge; an edge from a node to itself is one step.
+        """
+        text = cypher.expand(view, types, direction)
+        rows = self._read(text, {"uids": list(dict.fromkeys(uids)), **cypher.seen(view)})
+        steps = [Step(row["origin"], cypher.edge_of(row["r"]), cypher.node_of(row["n"])) for row in rows]
+        return sorted(steps, key=lambda step: (step.origin, step.edge.type, step.node.uid, step.edge.uid))
+
+    def search(self, text: str, types: Sequence[str] = (), view: View = EVERYTHING, *, limit: int = 20) -> list[Scored]:
+        """Return the nodes whose name or text holds any word of `text`, best first; stop words only if all are."""
+        words = " OR ".join(f'"{word}"' for word in query_terms(text))
+        if not words or limit < 1:
+            return []
+        parameters = {"words": words, "types": list(types), "limit": limit, **cypher.seen(view)}
+        rows = self._read(cypher.search(view, types), parameters)
+        return [Scored(cypher.node_of(row["n"]), row["score"]) for row in rows]
+
+    def aggregate(self, types: Sequence[str] = ()) -> list[Group]:
+        """Return how many edges there are of every kind, by type of start, edge and end; an end not there has none."""
+        return [Group(**row) for row in self._read(cypher.aggregate(types), seconds=WRITE_S)]
+
+    def digest(self) -> Digest:
+        """Return what tells whether two tiers hold the same; the server adds up two numbers a row."""
+        return digest_of(**self._read(cypher.DIGEST, seconds=WRITE_S)[0])
+
+    def close(self) -> None:
+        """Let go of the connections; closing twice is allowed."""
+        self.bolt.close()
+
+    def _read(self, text: str, parameters: Mapping[str, Any] | None = None, *, seconds: float = READ_S) -> Rows:
+        given = {"business": self._business, **(parameters or {})}
+        return self.bolt.read(text, given, database=self.database, seconds=seconds)
+
+    def _pages(self, text: str, parameters: dict[str, Any]) -> Iterator[Node]:
+        while rows := self._read(text, parameters):
+            yield from (cypher.node_of(row["n"]) for row in rows)
+            if len(rows) < _PAGE:
+                return
+            parameters["after"] = rows[-1]["n"]["uid"]
+
+
+_COMPONENTS = "CALL dbms.components() YIELD versions, edition RETURN versions[0] AS version, edition"
+
+
+def business_label(business_id: str) -> str:
+    """Return the label of everything that belongs to a business."""
+    return f"mabos_{checked_name(business_id, kind='business id', argument='business_id')}"
+
+
+def database_name(business_id: str) -> str:
+    """Return the name of a business's own database, as Neo4j wants it: no `_`, not longer than 63 letters.
+
+    Two businesses may get the same name; they are still kept apart in it, as in every database.
+    """
+    plain = f"mabos-{business_id.replace('_', '-')}".rstrip("-")
+    if len(plain) <= _LONGEST_NAME:
+        return plain
+    mark = blake2b(business_id.encode(), digest_size=4).hexdigest()
+    return f"{plain[: _LONGEST_NAME - len(mark) - 1]}-{mark}"
+
+
+def chosen_database(bolt: Bolt, business_id: str) -> str:
+    """Return the database for a business: its own, made where it is not there, or the server's one and only."""
+    edition = bolt.read(_COMPONENTS, database="system")[0]["edition"]
+    databases = bolt.read("SHOW DATABASES YIELD name, home, type WHERE type <> 'system'", database="system")
+    own = database_name(business_id)
+    if own in {row["name"] for row in databases}:
+        return own
+    if edition == "enterprise":
+        bolt.run("CREATE DATABASE $name IF NOT EXISTS WAIT", {"name": own}, database="system")
+        return own
+    return next((row["name"] for row in databases if row["home"]), "neo4j")
+
+
+def schema_hash(statements: Iterable[Statement]) -> str:
+    """Return a text that changes when the schema does: ours, or what the ontologies ask for."""
+    content = [*cypher.SCHEMA, *([one.text, dict(one.parameters)] for one in statements)]
+    return blake2b(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), digest_size=16).hexdigest()
+
+
+def narrowed(where: Sequence[Condition]) -> tuple[list[str], dict[str, Any]]:
+    """Return clauses that every node which meets the conditions also meets, and their parameters.
+
+    Only what Neo4j certainly reads as we do; the rest, and the last word, is `meets`.
+    """
+    clauses, values = list[str](), dict[str, Any]()
+    for number, one in enumerate(where):
+        found = cypher.property_of("n", one.property, f"$p{number}")
+        if not found or not _is_read_alike(one):
+            continue
+        clauses.append(f"{found} {one.operator.upper()} $v{number}")
+        wanted = list(one.value) if isinstance(one.value, tuple) else one.value
+        values |= {f"p{number}": one.property, f"v{number}": wanted}
+    return clauses, values
+
+
+def _is_read_alike(one: Condition) -> bool:
+    if one.operator == "in":
+        return isinstance(one.value, tuple) and all(map(cypher.is_scalar, one.value))
+    if one.operator == "=":
+        return cypher.is_scalar(one.value)
+    return one.operator in _ORDERED and not isinstance(one.value, str) and cypher.is_scalar(one.value)
+
+
+_ORDERED = frozenset({"<", "<=", ">", ">="})  # of numbers; text is ordered otherwise beyond the 16 bits

@@ -1,0 +1,120 @@
+"""One batch of changes on its way into Neo4j, within one transaction: what is newer is written, the rest left alone."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from backends.graph import cypher
+from backends.graph.model import Batch, Edge, Gone, Node
+
+if TYPE_CHECKING:
+    from neo4j import ManagedTransaction
+
+_CHUNK = 1000
+Item = TypeVar("Item")
+Held = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(slots=True)
+class Changes:
+    """Writes under the lock of a business: what it reads first stays true until all is written."""
+
+    within: "ManagedTransaction"
+    business: str
+    label: str
+    _loose: set[str] = field(default_factory=set)
+
+    def apply(self, batch: Batch) -> int:
+        """Write what is newer than what is there, nodes first, and return how much was."""
+        types = sorted({edge.type for edge in batch.edges})
+        known = self.within.run(cypher.LOCK, business=self.business, types=types).single(strict=True)["types"]
+        changed = self._nodes(_last(batch.nodes), [one for one in batch.gone if one.kind == "node"])
+        changed += self._edges(_last(batch.edges), [one for one in batch.gone if one.kind == "edge"], known)
+        self._run(cypher.DROP_LOOSE, uids=sorted(self._loose))
+        return changed
+
+    def _nodes(self, nodes: Mapping[str, Node], gone: Sequence[Gone]) -> int:
+        uids = [*nodes, *(one.uid for one in gone)]
+        held = {row["uid"]: row for row in self._run(cypher.HELD_NODES, uids=uids)}
+        last = self._removed("node", uids) | _revisions(held)
+        newer = [node for node in nodes.values() if node.revision > last.get(node.uid, -1)]
+        for type_, some in _grouped(newer, lambda node: node.type):
+            was = [held[node.uid] for node in some if held.get(node.uid, {}).get("type") not in (None, type_)]
+            for before, them in _grouped(was, lambda row: str(row["type"])):
+                self._run(cypher.unlabel(before), uids=[row["uid"] for row in them])
+            rows = [cypher.node_row(node, self.business) for node in some]
+            self._run(cypher.put_nodes(type_, self.label), rows=rows)
+        leaving = [one for one in gone if one.revision > last.get(one.uid, -1)]
+        self._note("node", leaving)
+        there = [held[one.uid] for one in leaving if one.uid in held and held[one.uid]["type"] is not None]
+        for type_, some_held in _grouped(there, lambda row: str(row["type"])):
+            self._run(cypher.empty_nodes(type_, self.label), uids=[row["uid"] for row in some_held])
+        self._loose.update(row["uid"] for row in there)
+        return len(newer) + len(there)
+
+    def _edges(self, edges: Mapping[str, Edge], gone: Sequence[Gone], types: Sequence[str]) -> int:
+        uids = [*edges, *(one.uid for one in gone)]
+        held = {row["uid"]: row for row in self._run(cypher.held_edges(types), uids=uids)} if types else {}
+        last = self._removed("edge", uids) | _revisions(held)
+        newer = [edge for edge in edges.values() if edge.revision > last.get(edge.uid, -1)]
+        leaving = [one for one in gone if one.revision > last.get(one.uid, -1)]
+        self._note("edge", leaving)
+        there = [held[one.uid] for one in leaving if one.uid in held]
+        same = [edge for edge in newer if _is_there(edge, held.get(edge.uid))]
+        moved = [edge for edge in newer if edge.uid in held and not _is_there(edge, held[edge.uid])]
+        self._drop([*there, *(held[edge.uid] for edge in moved)])
+        self._put(cypher.change_edges, same)
+        added = [edge for edge in newer if edge.uid not in held] + moved
+        self._run(cypher.STUBS, uids=sorted({end for edge in added for end in (edge.start, edge.end)}))
+        self._put(cypher.add_edges, added)
+        return len(newer) + len(there)
+
+    def _put(self, statement: Any, edges: Sequence[Edge]) -> None:
+        for type_, some in _grouped(edges, lambda edge: edge.type):
+            self._run(statement(type_), rows=[cypher.edge_row(edge, self.business) for edge in some])
+
+    def _drop(self, held: Sequence[Mapping[str, Any]]) -> None:
+        for type_, some in _grouped(held, lambda row: str(row["type"])):
+            self._run(cypher.drop_edges(type_), uids=[row["uid"] for row in some])
+        self._loose.update(end for row in held for end in (row["start"], row["end"]))
+
+    def _removed(self, kind: Literal["node", "edge"], uids: Sequence[str]) -> dict[str, int]:
+        return {row["uid"]: row["revision"] for row in self._run(cypher.GONE, kind=kind, uids=uids)}
+
+    def _note(self, kind: Literal["node", "edge"], gone: Sequence[Gone]) -> None:
+        rows = [{"uid": one.uid, "revision": one.revision} for one in gone]
+        self._run(cypher.NOTE_GONE, kind=kind, rows=rows)
+
+    def _run(self, text: str, **many: Any) -> list[dict[str, Any]]:
+        """Run a statement for the one list among `many`, in chunks; not at all where it is empty."""
+        which = "rows" if "rows" in many else "uids"
+        found = list[dict[str, Any]]()
+        for some in _chunks(many[which]):
+            found += self.within.run(text, many | {which: some, "business": self.business}).data()
+        return found
+
+
+def _last(parts: Iterable[Any]) -> dict[str, Any]:
+    return {part.uid: part for part in parts}
+
+
+def _revisions(held: Held) -> dict[str, int]:
+    return {uid: row["revision"] for uid, row in held.items() if row["revision"] is not None}
+
+
+def _is_there(edge: Edge, held: Mapping[str, Any] | None) -> bool:
+    return held is not None and (held["type"], held["start"], held["end"]) == (edge.type, edge.start, edge.end)
+
+
+def _grouped(items: Iterable[Item], key: Any) -> list[tuple[str, list[Item]]]:
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return sorted(groups.items())
+
+
+def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
+    rest = iter(items)
+    while some := list(islice(rest, _CHUNK)):
+        yield some
