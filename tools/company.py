@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from knowledge.archive.store import Archive, open_archive
 from society.business import Manifest, read_manifest
 from society.campaigns import Campaigns, open_campaigns
 from society.content import Article, open_content
@@ -33,6 +34,7 @@ class Business:
     pricing: Pricing
     content: Records[Article]
     workforce: Workforce
+    archive: Archive
     read_profile: Callable[[], StakeholderProfile]
 
     @property
@@ -56,6 +58,7 @@ class Business:
             self.content.store,
             self.workforce.packages.store,
             self.workforce.handoffs.store,
+            self.archive.store,
         )
 
 
@@ -83,5 +86,6 @@ def open_business(
         pricing=open_pricing(directory, sync),
         content=open_content(directory, sync),
         workforce=open_workforce(directory, contractors, sync),
+        archive=Archive(open_archive(directory, sync=sync)),
         read_profile=profile_reader(default, layout.root, directory),
     )

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backends.chat import ChatModel
 from backends.choice import chat_model, embedder, vectors
@@ -41,6 +41,9 @@ from workspace.names import Layout
 from workspace.store import Store
 from workspace.sync import Sync
 
+if TYPE_CHECKING:
+    from tools.graphs import BusinessGraph
+
 __all__ = ["Business", "RunCycle", "Services", "Wake", "open_services"]
 
 Wake = Callable[[str, bool], None]
@@ -62,6 +65,7 @@ class _Open:
     contractors: Records[Contractor] | None = None
     effects: Effects | None = None
     ledger_index: LedgerIndex | None = None
+    graphs: dict[str, BusinessGraph] = field(default_factory=dict)
     wakes: list[Wake] = field(default_factory=list)
     is_closed: bool = False
 
@@ -108,7 +112,7 @@ class Services:
         key: str = "",
     ) -> Agent:
         """Return an agent, acting for itself unless `caller` says otherwise; raises `UnknownId` for an unknown one."""
-        stores = self._open.agents.get(agent_id) or self._opened(agent_id)
+        stores = self.stores_of(agent_id)
         return stores.handle(self, clock or self.clock, ids or self.ids, caller or PERSON, cycle=cycle, key=key)
 
     def seat(
@@ -122,6 +126,10 @@ class Services:
     ) -> Agent:
         """Return the handle of a person who acts in no agent's name: tools that need no mind work with it."""
         return seat(self, Nobody(self.agents), clock or self.clock, ids or self.ids, caller, cycle=cycle, key=key)
+
+    def stores_of(self, agent_id: str) -> AgentStores:
+        """Return the open stores of an agent; raises `UnknownId`."""
+        return self._open.agents.get(agent_id) or self._opened(agent_id)
 
     def _opened(self, agent_id: str) -> AgentStores:
         directory = self.layout.agent(agent_id)
@@ -230,7 +238,7 @@ class Services:
     def effects(self, agent_id: str) -> Effects:
         """Return the keyed effects of an agent, or of the stakeholder."""
         if agent_id != STAKEHOLDER:
-            return (self._open.agents.get(agent_id) or self._opened(agent_id)).effects
+            return self.stores_of(agent_id).effects
         with self._open.lock:
             if self._open.effects is None:
                 self._open.effects = open_effects(self.layout.root, self.sync)
@@ -239,7 +247,7 @@ class Services:
     def inbox(self, agent_id: str) -> Inbox:
         """Return the inbox of an agent, or of the stakeholder; raises `UnknownId`."""
         if agent_id != STAKEHOLDER:
-            return (self._open.agents.get(agent_id) or self._opened(agent_id)).inbox
+            return self.stores_of(agent_id).inbox
         with self._open.lock:
             if STAKEHOLDER not in self._open.inboxes:
                 self._open.inboxes[STAKEHOLDER] = open_inbox(self.layout.root, self.sync)
@@ -273,6 +281,16 @@ class Services:
                 self._open.ledger_index = LedgerIndex(self.layout)
             return self._open.ledger_index
 
+    def graph(self, business_id: str = "") -> BusinessGraph:
+        """Return the graph of a business, by default the only one's; raises as `business` does."""
+        from tools.graphs import BusinessGraph
+
+        wanted = self.business(business_id).id if business_id or self.businesses() else ""
+        with self._open.lock:
+            if wanted not in self._open.graphs:
+                self._open.graphs[wanted] = BusinessGraph(self, wanted)
+            return self._open.graphs[wanted]
+
     def cycle_of(self, agent_id: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """Run one cycle of an agent and return its report; raises `Unavailable` where nothing can run cycles."""
         if self.run_cycle is None:
@@ -304,6 +322,8 @@ class Services:
         self.index.close()
         if self._open.ledger_index is not None:
             self._open.ledger_index.close()
+        for graph in self._open.graphs.values():
+            graph.close()
         if damage:
             raise damage[0]
 

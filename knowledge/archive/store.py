@@ -51,24 +51,24 @@ class Archive:
     """The knowledge that the tasks of one business left; cheap to make."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self.store = store
 
     @property
     def version(self) -> int:
         """A number that grows whenever something is archived."""
-        return self._store.seq
+        return self.store.seq
 
     def nodes(self) -> tuple[KnowledgeNode, ...]:
         """Return every node, oldest first; one that cannot be read is left out."""
-        return tuple(_readable(_node, self._store.read()[_NODES]))
+        return tuple(_readable(_node, self.store.read()[_NODES]))
 
     def edges(self) -> tuple[KnowledgeEdge, ...]:
         """Return every edge, oldest first."""
-        return tuple(_readable(_edge, self._store.read()[_EDGES]))
+        return tuple(_readable(_edge, self.store.read()[_EDGES]))
 
     def tasks(self) -> Mapping[str, Mapping[str, Any]]:
         """Return what is on record of every archived task, by id."""
-        return self._store.read()[_TASKS]
+        return self.store.read()[_TASKS]
 
     def take(self, task_id: str, found: Extraction, *, at: str) -> Taken:
         """Archive what was found in a task; what only an earlier reading of the same task had found is let go.
@@ -90,7 +90,7 @@ class Archive:
                 Put(_TASKS, task_id, record),
             ]
 
-        self._store.commit(change)
+        self.store.commit(change)
         return taken[0]
 
 

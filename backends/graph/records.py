@@ -1,0 +1,31 @@
+"""How records of agents are called in the graph of their business, and how they hang together: one spelling for all."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from backends.graph.model import Edge, Node, Part
+
+
+def agent_uid(agent_id: str) -> str:
+    """Return the uid of an agent."""
+    return f"agent:{agent_id}"
+
+
+def record_uid(agent_id: str, record_id: str) -> str:
+    """Return the uid of an agent's record; ids of two agents may be the same."""
+    return f"{agent_id}/{record_id}"
+
+
+def tie(kind: str, start: str, end: str, **told: Any) -> Edge:
+    """Return an edge whose uid follows from what it connects; there is one of a kind between two nodes."""
+    return Edge(f"{kind}:{start}>{end}", kind, start, end, said(**told))
+
+
+def said(**told: Any) -> dict[str, Any]:
+    """Return properties without those that say nothing."""
+    return {name: value for name, value in told.items() if value not in ("", None, (), [], {})}
+
+
+def owned(agent_id: str, node: Node, edges: Iterable[Edge] = ()) -> Part:
+    """Return a node that an agent owns, with the edges it has besides."""
+    return Part([node], [tie("agent_owns", agent_uid(agent_id), node.uid), *edges])

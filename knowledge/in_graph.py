@@ -1,0 +1,164 @@
+"""Knowledge as nodes and edges: facts and what they are about, rules, cases and reasoning (S0 section 12, S3 15).
+
+A fact is a node with its provenance. What facts are about is a node of its own, with what is said of it as properties
+and relations, so that a question may go from an account to its subscriptions to their churn (S3 15.5).
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+from backends.graph.model import Edge, Node, Part, Scalar, type_name
+from backends.graph.records import owned, record_uid, said, tie
+from configs.errors import Damaged, InvalidArgument
+from knowledge import case_records, fact_index, rule_records
+from knowledge.model import Fact
+from knowledge.ontology.graph_schema import snake
+from knowledge.reasoning.history import Episode
+from knowledge.values import number, parse_quantity
+from knowledge.wording import name_key
+
+THING = "thing"
+"""The type of what facts are about and nobody has classified."""
+_CLASSES = frozenset(("is_a", "isa", "type", "instance_of", "rdf_type"))
+_LONGEST_NAME = 120
+_TRUTH = {"true": True, "yes": True, "false": False, "no": False}
+
+
+def thing_uid(name: str) -> str:
+    """Return the uid of what facts call by this name; spelling does not count."""
+    return f"thing:{name_key(name)[:_LONGEST_NAME]}"
+
+
+def thing(facts: Iterable[Fact]) -> Part:
+    """Return what is known of one subject, from the facts of all who know of it.
+
+    Of two that say different things the more certain stands, then the newer. `is_a` gives the type, a literal is a
+    property, and what may be the name of another thing is a relation to it as well.
+    """
+    ranked = sorted(facts, key=lambda fact: (fact.confidence, fact.updated_at or fact.created_at, fact.id))
+    if not ranked:
+        return Part()
+    subject = ranked[-1].subject
+    kind, told = THING, dict[str, Any]()
+    edges: dict[str, Edge] = {}
+    for fact in ranked:
+        predicate = snake(fact.predicate) or "related_to"
+        if predicate in _CLASSES:
+            kind = _type(fact.object)
+        told[predicate] = value(fact.object)
+        if _names(fact.object):
+            one = _relation(fact, predicate)
+            edges[one.uid] = one
+    return Part([Node(thing_uid(subject), kind, subject, "", told)], list(edges.values()))
+
+
+def value(text: str) -> Scalar:
+    """Return a literal as what it is: a number, true or false, else the text."""
+    lowered = text.strip().lower()
+    if lowered in _TRUTH:
+        return _TRUTH[lowered]
+    amount = number(text)
+    return text if amount is None else amount
+
+
+def fact_part(agent_id: str, collection: str, key: str, record: Any) -> Part | None:
+    """Return what a record of `facts.json` gives to the graph."""
+    if collection != fact_index.SECTION:
+        return None
+    with suppress(Damaged):
+        fact = fact_index.from_record(key, record)
+        told = {
+            "id": fact.id,
+            "subject": fact.subject,
+            "predicate": fact.predicate,
+            "object": value(fact.object),
+            "confidence": fact.confidence,
+            "source": fact.source,
+        }
+        node = Node(
+            record_uid(agent_id, fact.id),
+            fact_index.KIND,
+            str(fact),
+            "",
+            told,
+            valid_from=fact.valid_from,
+            valid_to=fact.valid_until,
+        )
+        rests = [
+            tie("derived_from", node.uid, record_uid(agent_id, one))
+            for one in (*fact.derived_from, fact.rule_id)
+            if one
+        ]
+        about = tie("fact_about_thing", node.uid, thing_uid(fact.subject))
+        return owned(agent_id, node, [about, *rests])
+    return None
+
+
+def rule_part(agent_id: str, collection: str, key: str, record: Any) -> Part | None:  # noqa: ARG001  # one section
+    """Return what a record of `rules.json` gives to the graph."""
+    with suppress(Damaged, InvalidArgument, TypeError):
+        rule = rule_records.parsed(record, key, created_at=str(record.get("created_at", "")))
+        told = {"id": rule.id, "kind": rule.type, "domain": rule.domain, "enabled": rule.enabled}
+        node = Node(record_uid(agent_id, rule.id), "knowledge_rule", rule.name, rule.description, said(**told))
+        return owned(agent_id, node)
+    return None
+
+
+def case_part(agent_id: str, collection: str, key: str, record: Any) -> Part | None:  # noqa: ARG001  # one section
+    """Return what a record of `cases.json` gives to the graph."""
+    with suppress(Damaged):
+        case = case_records.from_record(key, record)
+        told = {"id": case.id, "outcome": case.outcome, "success": case.success, "stored_at": case.stored_at}
+        node = Node(record_uid(agent_id, case.id), "cbr_case", case.context or case.id, "", said(**told))
+        plan = str(case.solution.get("plan_id", ""))
+        made_of = [tie("derived_from", node.uid, record_uid(agent_id, one)) for one in ([plan] if plan else [])]
+        return owned(agent_id, node, made_of)
+    return None
+
+
+def episode_part(agent_id: str, collection: str, key: str, record: Any) -> Part | None:  # noqa: ARG001  # one section
+    """Return what a record of `reasoning.json` gives to the graph: the method, and the result that it produced."""
+    with suppress(TypeError):
+        episode = Episode(**record)
+        told = said(id=episode.id, status=episode.status, confidence=episode.confidence, right=episode.right)
+        result = Node(record_uid(agent_id, episode.id), "reasoning_result", episode.summary, "", told)
+        method = Node(f"method:{episode.method}", "reasoning_method", episode.method)
+        rests = [tie("derived_from", result.uid, record_uid(agent_id, one)) for one in episode.evidence]
+        made = tie("method_produces_result", method.uid, result.uid)
+        return Part([result, method], [*owned(agent_id, result).edges, made, *rests])
+    return None
+
+
+def _relation(fact: Fact, predicate: str) -> Edge:
+    start, end = thing_uid(fact.subject), thing_uid(fact.object)
+    kind = _type(predicate)
+    told = {"confidence": fact.confidence, "source": fact.source}
+    return Edge(
+        f"{kind}:{start}>{end}",
+        kind,
+        start,
+        end,
+        said(**told),
+        weight=fact.confidence,
+        valid_from=fact.valid_from,
+        valid_to=fact.valid_until,
+    )
+
+
+def _type(name: str) -> str:
+    """Return a name as a type where it can be one, else the type of things unclassified."""
+    plain = name.rpartition(":")[2].replace(" ", "_").replace("-", "_")
+    with suppress(InvalidArgument):
+        return type_name(plain)
+    return THING
+
+
+def _names(text: str) -> bool:
+    """Return whether an object may be the name of another thing, and is no amount, date or sentence."""
+    return (
+        bool(name_key(text))
+        and len(text) <= _LONGEST_NAME
+        and parse_quantity(text) is None
+        and (text.strip().lower() not in _TRUTH)
+    )

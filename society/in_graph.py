@@ -1,0 +1,70 @@
+"""A business as nodes of its graph: who works for it, what its owner decides, and what contractors do."""
+
+from contextlib import suppress
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from backends.graph.model import Node, Part
+from backends.graph.records import agent_uid, said, tie
+from configs.errors import Damaged
+from society.business import Manifest
+from society.decisions import Decision
+from society.workforce import WorkPackage
+
+_PACKAGE = TypeAdapter(WorkPackage)
+
+
+def business_uid(business_id: str) -> str:
+    """Return the uid of a business."""
+    return f"business:{business_id}"
+
+
+def business_part(manifest: Manifest) -> Part:
+    """Return what `business.json` gives to the graph: the business, and the agents that run it."""
+    told = said(
+        legal_name=manifest.legal_name,
+        domain=manifest.domain,
+        vertical=manifest.vertical,
+        value_propositions=list(manifest.value_propositions),
+        customer_segments=list(manifest.customer_segments),
+        revenue_streams=list(manifest.revenue_streams),
+    )
+    node = Node(business_uid(manifest.id), "business", manifest.name, manifest.description, told)
+    return Part(
+        [node],
+        [tie("business_has_agent", node.uid, agent_uid(one), role=role) for role, one in manifest.agents.items()],
+    )
+
+
+def decision_part(_collection: str, _key: str, record: Any) -> Part | None:
+    """Return what a decision of the owner gives to the graph; one that cannot be read gives nothing."""
+    with suppress(Damaged):
+        decision = Decision.of(record)
+        told = said(
+            id=decision.id,
+            status=decision.status,
+            category=decision.category,
+            cost=decision.cost,
+            resolution=decision.resolution,
+            created_at=decision.created_at,
+        )
+        node = Node(decision.id, "decision", decision.subject, decision.description, told)
+        return Part([node], [tie("agent_owns", agent_uid(decision.from_agent), node.uid)])
+    return None
+
+
+def package_part(_collection: str, _key: str, record: Any) -> Part | None:
+    """Return what a work package gives to the graph, as a task; one that cannot be read gives nothing."""
+    with suppress(ValidationError):
+        package = _PACKAGE.validate_python(record)
+        told = said(
+            id=package.id,
+            status=package.status,
+            budget_usd=package.budget_usd,
+            deadline=package.deadline,
+            assigned_to=package.assigned_to,
+        )
+        node = Node(package.id, "task", package.title, package.description, told)
+        return Part([node], [tie("agent_owns", agent_uid(one), node.uid) for one in [package.created_by] if one])
+    return None
