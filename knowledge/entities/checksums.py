@@ -61,7 +61,7 @@ def looks_random(text: str, *, least: int) -> bool:
     if len(text) < least or _HEXADECIMAL.fullmatch(text):
         return False
     kinds = ["a" if char.islower() else "A" if char.isupper() else "0" if char.isdecimal() else "-" for char in text]
-    if not {"a", "A", "0"} <= set(kinds) or _DIGITS.search(text) is None or kinds.count("-") > len(text) // 6:
+    if min(kinds.count("a"), kinds.count("A")) < 3 or _DIGITS.search(text) is None or kinds.count("-") > len(text) // 6:
         return False
     turns = sum(one != other for one, other in pairwise(kinds)) / len(text)
     bits = -sum(n / len(text) * log2(n / len(text)) for n in Counter(text).values())

@@ -71,6 +71,7 @@ HARMLESS = [
     "theQuickBrownFoxJumpsOverTheLazyDog2Times",
     "TestThatTwoUsersWithTheSameNameAreMerged42",
     "antidisestablishmentarianismsupercalifragilistic",
+    "agents/cfo/memory/weekly/2026-W09",
     "src/components/HeaderNavigation2/index.test.tsx",
     "2026-11-22T06:10:42.123456Z",
     "version 1.22.333.4444 and 10.192.168.100",
