@@ -7,8 +7,9 @@ Names in a statement's text are checked and quoted; everything else is a paramet
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, Protocol
 
 from backends.graph.content import fingerprint, properties_of, written
 from backends.graph.model import Direction, Edge, Node, View, type_name
@@ -75,6 +76,26 @@ _EDGE = (
     "r{.uid, type: type(r), start: startNode(r).uid, end: endNode(r).uid, .props_json, .weight, .valid_from, "
     ".valid_to, .revision}"
 )
+
+
+class Statement(Protocol):
+    """A Cypher statement with its parameters; running it twice is running it once."""
+
+    @property
+    def text(self) -> str:
+        """What is run."""
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What it is run with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Something a copy keeps, as little as a comparison needs."""
+
+    uid: str
+    revision: int
 
 
 def quoted(name: str) -> str:

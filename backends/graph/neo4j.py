@@ -9,10 +9,9 @@ share one. Either way every node carries its business and every statement names 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, Literal
 
 import orjson
 
@@ -20,6 +19,7 @@ from backends.graph import cypher
 from backends.graph.bolt import READ_S, WRITE_S, Bolt, Rows
 from backends.graph.conditions import meets
 from backends.graph.content import digest_of
+from backends.graph.cypher import Kept, Statement
 from backends.graph.model import (
     EVERYTHING,
     Batch,
@@ -40,26 +40,6 @@ from workspace.text import query_terms
 
 _PAGE = 1000
 _LONGEST_NAME = 63  # of a database
-
-
-class Statement(Protocol):
-    """A Cypher statement with its parameters; running it twice is running it once."""
-
-    @property
-    def text(self) -> str:
-        """What is run."""
-
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """What it is run with."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """Something the server keeps, as little as a comparison needs."""
-
-    uid: str
-    revision: int
 
 
 class Neo4jGraph:
@@ -127,7 +107,7 @@ class Neo4jGraph:
             lambda within: Changes(within, self._business, self.business_label).apply(batch), database=self.database
         )
 
-    def kept(self, kind: str) -> Iterator[list[Kept]]:
+    def kept(self, kind: Literal["node", "edge"]) -> Iterator[list[Kept]]:
         """Yield the nodes or the edges that are there, by uid, in pages."""
         text, after = cypher.NODE_UIDS if kind == "node" else cypher.EDGE_UIDS, ""
         while rows := self._read(text, {"after": after, "limit": _PAGE}, seconds=WRITE_S):

@@ -1,0 +1,170 @@
+"""Feeding a copy of a graph: what waits is delivered beside everybody's work, as soon as the copy can be reached.
+
+    drainer = Drainer(embedded, Neo4jGraph("acme", bolt), statements)
+    drainer.start()                  # from now on the copy follows
+    drainer.flush(10)                # wait for it, as tests and commands do
+
+A copy that has lost its schema, or at the start holds something else, is gone through: all there is is delivered again,
+and what only the copy holds is removed. A batch that the copy refuses is halved until the row at fault stands alone.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from threading import Event, Lock, Thread
+from typing import Literal, Protocol
+
+from backends.graph.cypher import Kept, Statement
+from backends.graph.embedded import EmbeddedGraph
+from backends.graph.model import Batch, Digest, Gone
+from backends.graph.sinks import Leased
+from configs.errors import Unavailable
+
+_ROWS = 1000
+_IDLE_S, _LOOK_S = 1.0, 0.05
+_LAST_WAIT_S = 5.0
+
+
+class Copy(Protocol):
+    """What is fed."""
+
+    @property
+    def name(self) -> str:
+        """The name of its sink."""
+
+    def ensure_schema(self, statements: Sequence[Statement] = ()) -> bool:
+        """Make it fit for the graph; returns whether anything was to do."""
+
+    def apply(self, batch: Batch) -> int:
+        """Take in what is newer than what is there, and return how much was; all of it or nothing."""
+
+    def kept(self, kind: Literal["node", "edge"]) -> Iterator[Sequence[Kept]]:
+        """Yield what is there, in pages."""
+
+    def digest(self) -> Digest:
+        """Return what tells whether it holds what the graph holds."""
+
+
+class Drainer:
+    """Feeds one copy from one graph; of several in several processes each delivers a part."""
+
+    def __init__(
+        self,
+        graph: EmbeddedGraph,
+        copy: Copy,
+        statements: Sequence[Statement] = (),
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        rows: int = _ROWS,
+    ) -> None:
+        self._graph = graph
+        self._copy = copy
+        self._statements = statements
+        self._clock = clock
+        self._rows = rows
+        self._guard = Lock()
+        self._closed = Event()
+        self._thread: Thread | None = None
+        self._is_compared = False
+        self._resyncs = 0
+        self._error = ""
+        graph.add_sink(copy.name)
+
+    @property
+    def error(self) -> str:
+        """Why nothing is delivered at present; empty while all is well."""
+        return self._error
+
+    def drain_once(self) -> int:
+        """Deliver one batch of what is due, and return how many rows the copy has; 0 too where it is out of reach."""
+        with self._guard:
+            try:
+                delivered = self._round()
+            except Unavailable as error:
+                self._error = error.message
+                return 0
+            self._error = ""
+            return delivered
+
+    def flush(self, timeout: float) -> bool:
+        """Deliver until nothing waits that can be delivered; returns whether that was so before `timeout` seconds."""
+        until = self._clock() + timeout
+        while self._lacking() or not self._is_compared:
+            delivered = self.drain_once()
+            if self._clock() >= until:
+                return self._is_compared and not self._lacking()
+            if not delivered:
+                self._closed.wait(_LOOK_S)
+        return True
+
+    def start(self) -> None:
+        """Deliver from now on, on a thread of its own."""
+        self._thread = Thread(target=self._drain, name=f"drain {self._copy.name}", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Deliver no more; what is under way is waited for, though not for ever. What waits is kept."""
+        self._closed.set()
+        if self._thread is not None:
+            self._thread.join(_LAST_WAIT_S)
+
+    def _drain(self) -> None:
+        while not self._closed.is_set():
+            if not self.drain_once():
+                self._closed.wait(_IDLE_S)
+
+    def _lacking(self) -> int:
+        waiting, dead = self._graph.waiting(self._copy.name)
+        return waiting - dead
+
+    def _round(self) -> int:
+        if self._is_compared and not self._lacking():
+            return 0
+        if self._copy.ensure_schema(
+            self._statements
+        ):  # also tells at once, before anything is taken, who is out of reach
+            self._resync()
+        leased = self._graph.dirty(self._copy.name, self._rows)
+        if leased.rows:
+            return self._deliver(leased)
+        self._compare()
+        return 0
+
+    def _deliver(self, leased: Leased) -> int:
+        try:
+            self._copy.apply(leased.batch)
+        except Unavailable as error:
+            self._graph.failed(leased, error.message, is_rejected=False)
+            raise
+        except Exception as error:  # noqa: BLE001  # whatever one row does to the copy, the others shall arrive
+            if len(leased.rows) == 1:
+                self._graph.failed(leased, str(error), is_rejected=True)
+                return 0
+            middle = len(leased.rows) // 2
+            return sum(
+                self._deliver(replace(leased, rows=some)) for some in (leased.rows[:middle], leased.rows[middle:])
+            )
+        self._graph.done(leased)
+        return len(leased.rows)
+
+    def _compare(self) -> None:
+        """At the start, once nothing waits: a copy that still differs was changed by others, and is gone through."""
+        if self._is_compared or self._lacking():
+            return
+        ours, theirs = self._graph.digest(), self._copy.digest()
+        if self._lacking() or self._graph.digest() != ours:
+            return  # something was written while we looked
+        if ours != theirs and not self._resyncs:
+            self._resync()
+        else:
+            self._is_compared = True
+
+    def _resync(self) -> None:
+        self._resyncs += 1
+        self._graph.mark_all(self._copy.name)
+        kinds: tuple[Literal["edge"], Literal["node"]] = ("edge", "node")
+        for kind in kinds:
+            for page in self._copy.kept(kind):
+                there = self._graph.revisions(kind, [one.uid for one in page])
+                gone = [Gone(one.uid, kind, one.revision + 1) for one in page if one.uid not in there]
+                self._copy.apply(Batch(gone=gone))
