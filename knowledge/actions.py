@@ -5,7 +5,6 @@ which are for whoever reads them. A policy with `escalate` puts its action befor
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal
@@ -29,7 +28,7 @@ class Deed:
 
 def deeds(action: Action) -> tuple[Deed, ...]:
     """Return what `action` asks for, in order."""
-    digest = _digest(action.rule.id, action.bindings, action.facts)
+    digest = digest_of(action)
     message, alone = _MESSAGE.fullmatch(action.action), _ALONE.fullmatch(action.action)
     if message is not None:
         first = Deed("message", _bare(message["content"]), digest, message["to"], message["performative"])
@@ -48,6 +47,8 @@ def _bare(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
 
 
-def _digest(rule_id: str, bindings: Mapping[str, str], facts: tuple[str, ...]) -> str:
-    told = "\x1f".join([rule_id, *(f"{name}={value}" for name, value in sorted(bindings.items())), *facts])
+def digest_of(action: Action) -> str:
+    """Return what is the same for the same policy over the same facts that say the same."""
+    given = (f"{name}={value}" for name, value in sorted(action.bindings.items()))
+    told = "\x1f".join([action.rule.id, *given, *action.facts, *action.values])
     return blake2b(told.encode(), digest_size=6).hexdigest()

@@ -3,6 +3,7 @@
 What is no longer believed stands in a second section, `history`, each version with the time at which it was given up.
 """
 
+from bisect import bisect, insort
 from collections.abc import Callable, Iterable, KeysView, Mapping
 from contextlib import suppress
 from itertools import takewhile
@@ -11,7 +12,9 @@ from weakref import WeakKeyDictionary
 
 from configs.errors import Damaged
 from knowledge.model import Fact, Statement
+from knowledge.validity import moments
 from memory.mirror import Mirror
+from workspace.clock import iso
 from workspace.indexer import Row
 from workspace.store import Store
 
@@ -19,6 +22,8 @@ SECTION = "facts"
 HISTORY = "history"
 KIND = "spo_fact"
 """The kind under which facts stand in the index, by its name in S0 section 12."""
+Claim = tuple[str, str]
+"""A subject and a predicate."""
 Posting = dict[str, None]  # ids in the order in which they came
 
 
@@ -42,9 +47,10 @@ class FactIndex(Mirror[Fact]):
         """What follows from the facts, where someone keeps it up to date."""
         self._by: tuple[dict[str, Posting], dict[str, Posting], dict[str, Posting]] = ({}, {}, {})
         self._triples: dict[tuple[str, str, str], str] = {}
-        self._claims: dict[tuple[str, str], int] = {}
+        self._claims: dict[Claim, int] = {}
         self.changes = 0
         """How often a fact came, went or became another one; counts in this process alone."""
+        self._turns: list[tuple[str, Claim]] = []
         self._supporting: dict[str, Posting] = {}
 
     @property
@@ -85,15 +91,22 @@ class FactIndex(Mirror[Fact]):
                 self._supporting.setdefault(support, {})[new.id] = None
 
     def _note(self, fact: Fact) -> None:
-        claim = fact.triple[:2]
+        claim = fact.subject, fact.predicate
         self._claims.pop(claim, None)  # the latest stand at the end
         self._claims[claim] = self.changes
+        for at in moments(fact.valid_from, fact.valid_until):
+            insort(self._turns, (iso(at), claim))
         if self.closure is not None:
             self.closure.note(fact.triple)
 
-    def claims_since(self, changes: int) -> list[tuple[str, str]]:
-        """Return subject and predicate of what has changed after so many `changes`, the latest first; costs no more."""
-        return [claim for claim, _ in takewhile(lambda one: one[1] > changes, reversed(self._claims.items()))]
+    def claims_since(self, changes: int, at: str, now: str) -> list[Claim]:
+        """Return subject and predicate of what changed after so many `changes`, or began or ceased to hold after `at`.
+
+        The latest change comes first; what has not changed costs nothing.
+        """
+        changed = takewhile(lambda one: one[1] > changes, reversed(self._claims.items()))
+        turned = self._turns[bisect(self._turns, at, key=_when) : bisect(self._turns, now, key=_when)]
+        return list(dict.fromkeys([*(claim for claim, _ in changed), *(claim for _, claim in turned)]))
 
     def _unlist(self, fact: Fact | None) -> None:
         if fact is None:
@@ -146,6 +159,10 @@ class FactIndex(Mirror[Fact]):
                     waiting.append(dependent)
                     found.append(self.facts[dependent])
         return found
+
+
+def _when(turn: tuple[str, Claim]) -> str:
+    return turn[0]
 
 
 _indexes: WeakKeyDictionary[Store, FactIndex] = WeakKeyDictionary()

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from configs.errors import InvalidArgument
 from knowledge.model import Condition, Fact
@@ -48,6 +48,36 @@ def matches(conditions: Sequence[Condition], candidates: Candidates) -> Iterator
     for bindings, facts in _join([conditions[position] for position in order], candidates, {}, ()):
         by_position = dict(zip(order, facts, strict=True))
         yield Match(bindings, tuple(by_position[position] for position in range(len(conditions))))
+
+
+def bound(conditions: Sequence[Condition], candidates: Candidates, given: Bindings) -> Iterator[Match]:
+    """Yield the ways in which `conditions` hold with these values of their variables."""
+    filled = [
+        replace(one, subject=substitute(one.subject, given), object=substitute(one.object, given)) for one in conditions
+    ]
+    for match in matches(filled, candidates):
+        yield Match({**given, **match.bindings}, match.facts)
+
+
+def touching(
+    conditions: Sequence[Condition], candidates: Candidates, claims: Iterable[tuple[str, str]]
+) -> Iterator[Match]:
+    """Yield the ways in which `conditions` hold by a fact with one of these subjects and predicates, each once.
+
+    It costs what there is about those subjects, not what there is of those predicates.
+    """
+    seen = set()
+    for subject, predicate in claims:
+        for one in (one for one in conditions if one.predicate == predicate and _fits(one.subject, subject)):
+            for match in bound(conditions, candidates, {one.subject: subject} if is_variable(one.subject) else {}):
+                told = tuple(sorted(match.bindings.items()))
+                if told not in seen:
+                    seen.add(told)
+                    yield match
+
+
+def _fits(term: str, subject: str) -> bool:
+    return term in ("", subject) or is_variable(term)
 
 
 def _order(conditions: Sequence[Condition]) -> list[int]:

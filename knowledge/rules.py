@@ -3,16 +3,17 @@
 They stand in `rules.json`, where `rule_create` writes them, and in the files `rules/*.rules`, where people do.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from configs.errors import InvalidArgument, unknown
 from knowledge.facts import Facts
-from knowledge.matching import Bindings, Match, matches, substitute
-from knowledge.model import SEVERITIES, Rule, RuleType, Severity
-from knowledge.rule_files import beside, filed, says_the_same
+from knowledge.matching import Bindings, Candidates, Match, matches, substitute
+from knowledge.model import SEVERITIES, Condition, Fact, Rule, RuleType, Severity
+from knowledge.rule_files import beside as standing
+from knowledge.rule_files import filed, says_the_same
 from knowledge.rule_records import SECTION, RuleBook, as_record, book_of, next_id, parsed
 from knowledge.supposition import supposed
 from workspace.clock import Clock, iso
@@ -46,6 +47,16 @@ class Action:
     escalate: bool
     bindings: Bindings
     facts: tuple[str, ...]
+    values: tuple[str, ...] = ()
+    """What each of the facts says: a belief keeps its id when it comes to say something else."""
+
+
+Finder = Callable[[Sequence[Condition], Candidates], Iterable[Match]]
+"""Returns ways in which conditions hold; `matching.matches` returns all."""
+
+
+def _nothing(subject: str, predicate: str, object_: str) -> tuple[Fact, ...]:  # noqa: ARG001  # as `Candidates` are
+    return ()
 
 
 def open_rules(directory: Path, *, sync: Sync) -> Store:
@@ -129,13 +140,28 @@ class Rules:
         ]
         return sorted(violations, key=lambda one: -SEVERITIES.index(one.severity))
 
-    def policies(self, facts: Facts, context: Mapping[str, Any] | None = None) -> list[Action]:
-        """Return what the enabled policies ask for, in the order of the rules; `context` is supposed for the time."""
+    def policies(
+        self,
+        facts: Facts,
+        context: Mapping[str, Any] | None = None,
+        *,
+        beside: Candidates = _nothing,
+        find: Finder = matches,
+    ) -> list[Action]:
+        """Return what the enabled policies ask for, in the order of the rules; `context` is supposed for the time.
+
+        What stands `beside` the facts, as beliefs, counts too. `find` may look for some of the ways alone.
+        """
         return [
             Action(
-                rule, substitute(rule.action or rule.name, match.bindings), rule.escalate, match.bindings, _ids(match)
+                rule,
+                substitute(rule.action or rule.name, match.bindings),
+                rule.escalate,
+                match.bindings,
+                _ids(match),
+                tuple(fact.object for fact in match.facts),
             )
-            for rule, match in self._matches("policy", facts, context)
+            for rule, match in self._matches("policy", facts, context, beside, find)
         ]
 
     def evaluate(self, rule: Rule, facts: Facts, context: Mapping[str, Any] | None = None) -> list[Match]:
@@ -148,15 +174,22 @@ class Rules:
         kind: RuleType,
         facts: Facts,
         context: Mapping[str, Any] | None,
+        beside: Candidates = _nothing,
+        find: Finder = matches,
     ) -> Iterator[tuple[Rule, Match]]:
-        rules = self.select(kind, enabled=True)
+        rules, stated = self.select(kind, enabled=True), facts.lookup()
         conditions = [condition for rule in rules for condition in rule.conditions]
-        candidates = supposed(facts.lookup(), context, conditions) if context else facts.lookup()
+
+        def either(subject: str, predicate: str, object_: str) -> Iterator[Fact]:
+            yield from stated(subject, predicate, object_)
+            yield from beside(subject, predicate, object_)
+
+        candidates = supposed(either, context, conditions) if context else either
         for rule in rules:
-            yield from ((rule, match) for match in matches(rule.conditions, candidates))
+            yield from ((rule, match) for match in find(rule.conditions, candidates))
 
     def _all(self, book: RuleBook) -> dict[str, Rule]:
-        return beside(book.rules, filed(book.directory))
+        return standing(book.rules, filed(book.directory))
 
     def _book(self) -> RuleBook:
         book = book_of(self._store)

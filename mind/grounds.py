@@ -6,6 +6,7 @@ Facts feed beliefs, never the reverse. A fact that nobody asks for stays a fact.
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from knowledge.matching import Candidates
 from knowledge.model import Fact
 from knowledge.wording import name_key
 from mind.beliefs import TRIVIAL, claim, single_valued, stands, structured
@@ -82,6 +83,34 @@ def belief_of(fact: Fact, wanted: Collection[str], now: str) -> Belief:
         expires=fact.valid_until,
         evidence=(fact.id,),
     )
+
+
+def said(beliefs: Iterable[Belief], company: str) -> Candidates:
+    """Return what is held as rules match it: beside the facts, for what is to be done, never for what follows.
+
+    What is believed of a name alone, as a figure, is found as a matter of the `company`, and as that name's value.
+    """
+    found: dict[str, list[Fact]] = {}
+    for belief in beliefs:
+        shaped = structured(belief)
+        if belief.status == "held" and shaped.subject and shaped.value:
+            for subject, predicate, value in _triples(shaped, company):
+                found.setdefault(predicate, []).append(Fact(belief.id, subject, predicate, value, belief.certainty))
+
+    def candidates(subject: str, predicate: str, object_: str) -> list[Fact]:
+        return [one for one in found.get(predicate, ()) if subject in ("", one.subject) and object_ in ("", one.object)]
+
+    return candidates
+
+
+def _triples(belief: Belief, company: str) -> Iterator[tuple[str, str, str]]:
+    if belief.predicate:
+        yield belief.subject, belief.predicate, belief.value
+        return
+    yield company, belief.subject, belief.value
+    yield belief.subject, "is", belief.value
+    if belief.value.endswith("%"):
+        yield belief.subject, "percent", belief.value.removesuffix("%")
 
 
 def _plain(fact: Fact) -> Belief:

@@ -12,6 +12,7 @@ from nodes.perception.facts import Recorded, recorded
 from nodes.perception.measures import measured
 from nodes.perception.messages import PERSON, Heard, heard
 from nodes.perception.requests import served
+from nodes.perception.rules import asked_by_policies, derived
 from nodes.phase import phase
 from nodes.state import IDS_KEPT, BdiState, Update, fresh_state
 from society.business import read_agent
@@ -27,14 +28,18 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     """
     messages = _listen(cycle, state)
     news = [heard(message, cycle.now(), superior=cycle.agent.mind.persona.reports_to) for message in messages]
+    follows = derived(cycle)
     facts = recorded(cycle)  # before documents, whose facts give their beliefs themselves
     reading = read_documents(cycle)
     change = _believe(cycle, facts, news, reading, (*_measure(cycle), *resumed(cycle)))
-    wishes = _wish(cycle, news, reading)
+    asked = asked_by_policies(cycle)
+    cycle.asked = asked.actions  # left to act
+    wishes = _wish(cycle, news, reading, asked.wishes)
     acknowledge(cycle, reading)
     cycle.note(
         messages=[message.id for message in messages],
         documents=list(reading.documents),
+        derived=follows,
         beliefs=list(change.changed[:IDS_KEPT]),
         rejected=change.rejected,
         unreadable=list(reading.problems),
@@ -130,7 +135,7 @@ class _Wishes:
             self.goals[item.id] = item
 
 
-def _wish(cycle: Cycle, news: list[Heard], reading: Reading) -> _Wishes:
+def _wish(cycle: Cycle, news: list[Heard], reading: Reading, own: tuple[Desire, ...]) -> _Wishes:
     """Save the desires that were asked for and the goals that documents set, and drop what was withdrawn."""
     mind = cycle.agent.mind
     wishes = _Wishes({one.id: one for one in mind.desires}, {one.id: one for one in mind.goals})
@@ -141,6 +146,9 @@ def _wish(cycle: Cycle, news: list[Heard], reading: Reading) -> _Wishes:
             standing = wishes.desires.get(desire_id)
             if standing is not None and standing.status != "dropped":
                 wishes.keep(replace(standing, status="dropped", reason="the request was withdrawn"))
+    for wish in own:
+        if served(wish, wishes.desires.values(), wishes.goals.values(), cycle.agent.clock()) is None:
+            wishes.keep(wish)
     for goal in reading.goals:
         if goal.id not in wishes.goals:
             wishes.keep(goal)

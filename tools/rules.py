@@ -1,11 +1,14 @@
 """Rules: make, list and switch them, and evaluate constraints and policies over the facts (S0 section 21)."""
 
+from functools import partial
 from typing import Any
 
 from configs.errors import InvalidArgument
 from knowledge.actions import deeds
+from knowledge.matching import bound
 from knowledge.model import Rule, RuleType, Severity
 from knowledge.rule_records import as_record
+from mind.grounds import said
 from tools.agent import Agent
 from tools.declaration import Fraction, Text, Tool
 from tools.inference import inference_of
@@ -114,9 +117,14 @@ def constraint_check(agent: Agent, *, rule_id: str = "", context: dict[str, Any]
 
 
 def policy_eval(
-    agent: Agent, *, rule_id: str = "", context: dict[str, Any] | None = None, perform: bool = True
+    agent: Agent,
+    *,
+    rule_id: str = "",
+    context: dict[str, Any] | None = None,
+    perform: bool = True,
+    bindings: dict[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Evaluate the policies over the facts that hold now, and do what they ask for, once for the same facts.
+    """Evaluate the policies over facts and beliefs that hold now, and do what they ask for, once for the same ones.
 
     An action is a message (`REQUEST cmo "Start a campaign"`), a question to a person (`DECIDE "Raise the price?"`, or
     any with escalate), or words for whoever called. In a context that is supposed, nothing is done.
@@ -125,9 +133,11 @@ def policy_eval(
         rule_id: Only this policy.
         context: Values to suppose, as {"churn_rate": 6}, {"churn_rate.percent": 6} or {"churn_rate": {"percent": 6}}.
         perform: Whether to do it, or only to tell.
+        bindings: Only where variables have these values, as {"?product": "starter"}.
     """
     rules = _chosen(agent, "policy", rule_id)
     ids = {rule.id for rule in rules}
+    given = bindings or {}
     actions = [
         {
             "rule_id": found.rule.id,
@@ -142,7 +152,9 @@ def policy_eval(
                 for deed in deeds(found)
             ],
         }
-        for found in agent.rules.policies(agent.facts, context)
+        for found in agent.rules.policies(
+            agent.facts, context, beside=said(agent.mind.beliefs, agent.business_id), find=partial(bound, given=given)
+        )
         if found.rule.id in ids
     ]
     fired = {action["rule_id"] for action in actions}

@@ -36,6 +36,7 @@ class Closure:
         self._changed: dict[Triple, None] = dict.fromkeys(fact.triple for fact in index.facts.values())
         self._ahead: list[tuple[datetime, Triple]] = []
         self._is_bounded = False
+        self._unwritten: dict[Triple, None] = {}
         self.levels = 0
         self.run = self.catch_up(at, max_levels=max_levels)
         # What was derived before and no longer is must be told too.
@@ -76,11 +77,13 @@ class Closure:
                 return None
         return Stated(said.confidence, said.valid_from, said.valid_until)
 
-    def write(self, draft: Draft, *, everything: bool = False, but: Iterable[Triple] = ()) -> None:
-        """Draft the derived facts as they are now: those on record, and with `everything` all others too.
+    def write(self, draft: Draft, *, new: bool = False, everything: bool = False, but: Iterable[Triple] = ()) -> None:
+        """Draft the derived facts as they are now: those on record, with `new` also those not written yet.
 
-        `but` names triples that are to be given up, and with them whatever rests on them.
+        With `everything` it looks at all of them, changed or not. `but` names triples that are to be given up, and
+        with them whatever rests on them.
         """
+        new = new or everything
         excluded = self.resting_on(but)
         scribe = Scribe(self.reasoner, draft, set(excluded))
         told = dict.fromkeys(self.reasoner.touched) | dict.fromkeys(excluded)
@@ -88,9 +91,23 @@ class Closure:
             told |= self.resting_on(self.reasoner.touched)
         if everything:
             told = {held.triple: None for held in self.reasoner.held() if held.rule is not None} | told
+        elif new:
+            told = self._unwritten | told
         for triple in told:
-            scribe.bring_up_to_date(triple, create=everything)
+            scribe.bring_up_to_date(triple, create=new)
+        if new:
+            self._unwritten.clear()
+        else:
+            self._unwritten.update((one, None) for one in told if draft.same(one) is None)
         self.reasoner.touched.clear()
+
+    def unwritten(self) -> dict[Triple, None]:
+        """Return the triples that changed or are new since they were last written."""
+        return self._unwritten | self.reasoner.touched
+
+    def leave(self, triples: dict[Triple, None]) -> None:
+        """Take these as not written yet: what was drafted of them is thrown away."""
+        self.reasoner.touched = triples
 
     def resting_on(self, triples: Iterable[Triple]) -> dict[Triple, None]:
         """Return `triples`, and those whose witness rests on any of them."""

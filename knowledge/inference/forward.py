@@ -117,14 +117,26 @@ class Inference:
             closure = self._closure(draft, max_levels)
             enough = max_levels is None or closure.levels <= max_levels
             if closure.run.converged and enough:
-                touched = dict(closure.reasoner.touched)
+                kept = closure.unwritten()
                 closure.write(draft, everything=True)
                 if not persist:
-                    closure.reasoner.touched = touched
+                    closure.leave(kept)
                 return _derived(draft, closure.levels)
             return self._cut_short(draft, closure, max_levels)
 
         return self.facts.write(decide) if persist else self.facts.preview(decide)
+
+    def follow(self) -> Derived:
+        """Keep on record all that follows, at the cost of what has changed; nothing new where too much follows."""
+
+        def decide(draft: Draft) -> Derived:
+            closure = self._closure(draft, None)
+            if not closure.run.converged:
+                return Derived((), converged=False, reason=closure.run.reason)
+            closure.write(draft, new=True)
+            return _derived(draft, closure.levels)
+
+        return self.facts.write(decide)
 
     def what_if(self, statements: Iterable[Fact] = (), without: Sequence[str] = ()) -> Outlook:
         """Return how all that is held would change if `statements` were made and the facts `without` taken back."""

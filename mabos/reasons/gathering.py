@@ -181,7 +181,7 @@ def _decisions(services: "Services") -> Iterator[Record]:
     for business_id in services.businesses():
         for one in services.business(business_id).decisions.all():
             answer = f": {one.status} {one.resolved_at[:16]}".rstrip()
-            rests = tuple(texts([asked.get(one.id, ()), one.description]))
+            rests = tuple(texts([asked.get(one.id, ()), one.reasons, one.description]))
             yield Record(one.id, "decision", one.from_agent, f"{one.subject}{answer}", one.created_at, rests)
 
 

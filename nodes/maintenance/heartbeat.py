@@ -16,6 +16,7 @@ from nodes.learning.episodes import keep_case
 from nodes.maintenance.state import MaintenanceContext, MaintenanceState, Patient, Row
 from nodes.open_workspaces import OPEN
 from tools.agent import Caller
+from tools.archiving import archive_due
 from tools.inference import inference_of
 from tools.services import Services
 from workspace.atomic import write_atomic
@@ -37,7 +38,7 @@ def discover(state: MaintenanceState, runtime: Runtime[MaintenanceContext]) -> d
 def to_agents(state: MaintenanceState) -> list[Send] | str:
     """Send every agent to its tending; a workspace without agents has nothing to tend."""
     root = state["workspace"]
-    return [Send("tend", Patient(workspace=root, agent_id=agent)) for agent in state["agents"]] or "summarise"
+    return [Send("tend", Patient(workspace=root, agent_id=agent)) for agent in state["agents"]] or "archive"
 
 
 def tend(state: Patient, runtime: Runtime[MaintenanceContext]) -> dict[str, Any]:
@@ -52,6 +53,13 @@ def tend(state: Patient, runtime: Runtime[MaintenanceContext]) -> dict[str, Any]
         row = _skipped(agent_id, error, services.clock())
     runtime.stream_writer({"phase": "tend", "agent_id": agent_id, "status": "done", "noted": row})
     return {"rows": {agent_id: row}}
+
+
+def archive(state: MaintenanceState) -> dict[str, Any]:
+    """Make knowledge of the tasks that are over, business by business; what is refused stays due."""
+    services = OPEN.find(state["workspace"]).services
+    done = {one: len(archive_due(services, one).taken) for one in services.businesses()}
+    return {"archived": {one: tasks for one, tasks in done.items() if tasks}}
 
 
 def summarise(state: MaintenanceState) -> dict[str, Any]:

@@ -36,12 +36,14 @@ class MaintenanceState(TypedDict, total=False):
     agents: list[str]
     rows: Annotated[dict[str, Row], merged]
     results: list[Row]
+    archived: dict[str, int]
 
 
 class MaintenanceOutput(TypedDict, total=False):
-    """What a heartbeat answers: one row an agent, in seat order."""
+    """What a heartbeat answers: one row an agent, in seat order, and how many tasks of each business were archived."""
 
     results: list[Row]
+    archived: dict[str, int]
 
 
 class Patient(TypedDict):

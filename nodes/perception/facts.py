@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from heapq import nlargest
 
-from knowledge.fact_index import FactIndex
+from knowledge.fact_index import Claim, FactIndex
 from knowledge.model import Fact
-from knowledge.validity import holds_at, moments
+from knowledge.validity import holds_at
 from mind.beliefs import claim, content, single_valued, structured
 from mind.grounds import FACT_ID, asked, belief_of, names, standing, without
 from mind.model import Belief
@@ -18,8 +18,6 @@ from workspace.clock import iso
 
 _COMPANY = "company"  # whom a brief speaks of where it names nobody
 _MOST = 20  # values of one claim that may have many, as the customers of a company
-
-Claim = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +30,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Look:
-    """How far an agent has looked at its facts: what it asked about then, and when the next one begins or ends.
+    """How far an agent has looked at its facts, when, and what it asked about then.
 
     `places` maps every name by which facts may be asked for to their subjects and predicates.
     """
@@ -40,7 +38,7 @@ class _Look:
     mind: int = -1
     changes: int = -1
     asked: frozenset[str] = frozenset()
-    due: str = ""
+    at: str = ""
     places: dict[str, dict[Claim, None]] = field(default_factory=dict)
 
 
@@ -53,37 +51,28 @@ def recorded(cycle: Cycle) -> Recorded:
     last = cycle.home.seen.get((cycle.agent.id, "facts"))
     look = last if isinstance(last, _Look) else _Look()
     now = cycle.agent.clock()
-    is_due = bool(look.due) and look.due <= iso(now)
-    if look.mind == mind.seq and look.changes == index.changes and not is_due:
-        return Recorded()
     with index.lock:
-        return _looked(cycle, index, look, now, again=is_due)
+        claims = index.claims_since(look.changes, look.at or iso(now), iso(now))
+        if look.mind == mind.seq and not claims:
+            return Recorded()
+        return _looked(cycle, index, look, claims, now)
 
 
-def _looked(cycle: Cycle, index: FactIndex, look: _Look, now: datetime, *, again: bool) -> Recorded:
+def _looked(cycle: Cycle, index: FactIndex, look: _Look, claims: list[Claim], now: datetime) -> Recorded:
     mind, own = cycle.agent.mind, (cycle.agent.business_id, cycle.agent.id, _COMPANY)
     wanted = asked(mind, read_agent(cycle.services.layout, cycle.agent.id).watches)
-    claims = dict.fromkeys(index.claims_since(look.changes))
     for changed in claims:
         for name in names(*changed, own):
             look.places.setdefault(name, {})[changed] = None
-    looked_up = wanted if again else wanted - look.asked
-    concerned = {one for name in looked_up for one in look.places.get(name, ())}
+    concerned = {one for name in wanted - look.asked for one in look.places.get(name, ())}
     concerned |= {one for one in claims if not wanted.isdisjoint(names(*one, own))}
     facts = {one: index.candidates(*one) for one in sorted(concerned)}
-    ahead = [iso(at) for ones in facts.values() for one in ones for at in _ends(one) if at > now]
-    due = min([*ahead, *([look.due] if look.due and not again else [])], default="")
-    cycle.marks[cycle.agent.id, "facts"] = _Look(mind.seq, index.changes, wanted, due, look.places)
-    is_first = look.mind < 0
-    ungrounded = _ungrounded(mind.beliefs, index, now) if claims or again or is_first else ()
+    cycle.marks[cycle.agent.id, "facts"] = _Look(mind.seq, index.changes, wanted, iso(now), look.places)
+    ungrounded = _ungrounded(mind.beliefs, index, now) if claims or look.mind < 0 else ()
     gone = {one.id: one for one in ungrounded}
     held = _by_claim(gone.get(one.id, one) for one in mind.beliefs) if facts else {}
     news = [one for ones in facts.values() for one in _news(ones, wanted, held, now)]
     return Recorded(tuple(news), ungrounded)
-
-
-def _ends(fact: Fact) -> Iterable[datetime]:
-    return moments(fact.valid_from, fact.valid_until)
 
 
 def _by_claim(beliefs: Iterable[Belief]) -> dict[Claim, list[Belief]]:

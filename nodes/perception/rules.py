@@ -1,0 +1,119 @@
+"""An agent's rules at work: what follows from its facts is kept on record, and policies that apply are to be followed.
+
+Both look only at what has changed; a policy is followed once for the same facts and beliefs that say the same.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+
+from knowledge.actions import deeds, digest_of
+from knowledge.fact_index import Claim
+from knowledge.inference.forward import Inference
+from knowledge.matching import matches, touching
+from knowledge.model import Rule
+from knowledge.rules import Action, Finder
+from mind.grounds import said
+from mind.model import Desire
+from nodes.cycle import Cycle
+from nodes.perception.messages import title
+from nodes.state import IDS_KEPT
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """Which rules were looked at, when, how far the facts had changed then, and the claims that were believed."""
+
+    rules: tuple[Rule, ...] = ()
+    changes: int = -1
+    at: str = ""
+    believed: frozenset[tuple[str, str, str]] = frozenset()
+
+
+def derived(cycle: Cycle) -> dict[str, str]:
+    """Return the facts that are new or held otherwise by what follows now, by id, each with the rule it follows by."""
+    rules = tuple(cycle.agent.rules.select("inference", enabled=True))
+    facts, most = cycle.agent.facts, cycle.services.settings.knowledge.inference_max_facts
+    index = facts.index()
+    if not rules and not index.inferred:
+        return {}
+    look, now = _last(cycle, "inference"), cycle.now()
+    with index.lock:
+        claims = index.claims_since(look.changes, look.at or now, now)
+    if look.rules == rules and not claims:
+        return {}
+    found = Inference(facts, cycle.agent.rules, max_derived=most).follow()
+    cycle.marks[cycle.agent.id, "inference"] = _Look(rules, facts.index().changes, now)
+    if found.reason:
+        cycle.note(inference=found.reason)
+    return {fact.id: fact.rule_id for fact in islice((*found.new, *found.updated), IDS_KEPT)}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What policies ask for: what is to be sent or put before a person, and what they say in words, as desires."""
+
+    actions: tuple[Action, ...] = ()
+    wishes: tuple[Desire, ...] = ()
+
+
+def asked_by_policies(cycle: Cycle) -> Asked:
+    """Return what the policies that have come to apply ask for; where that is very much, the rest in the next cycle."""
+    agent = cycle.agent
+    rules = tuple(agent.rules.select("policy", enabled=True))
+    if not rules:
+        return Asked()
+    look, now, index = _last(cycle, "policies"), cycle.now(), agent.facts.index()
+    beliefs = said(agent.mind.beliefs, agent.business_id)
+    believed = frozenset(
+        one.triple for rule in rules for part in rule.conditions for one in beliefs("", part.predicate, "")
+    )
+    with index.lock:
+        claims: list[Claim] = index.claims_since(look.changes, look.at or now, now)
+    claims += sorted({(subject, predicate) for subject, predicate, _ in believed - look.believed})
+    if look.rules == rules and not claims:
+        return Asked()
+    find: Finder = partial(touching, claims=claims) if look.rules == rules else matches
+    found = agent.rules.policies(agent.facts, beside=beliefs, find=find)
+    due = list(islice((one for one in found if not _is_followed(cycle, one)), IDS_KEPT))
+    if len(due) < IDS_KEPT:
+        cycle.marks[agent.id, "policies"] = _Look(rules, index.changes, now, believed)
+    wishes = [(action, wish_of(action, now)) for action in due]
+    told = tuple(wish for _, wish in wishes if wish is not None)
+    return Asked(tuple(action for action, wish in wishes if wish is None), told)
+
+
+def policy_key(action: Action) -> str:
+    """Return the effect key under which a policy is followed once."""
+    return f"policy:{digest_of(action)}"
+
+
+def wish_of(action: Action, now: str) -> Desire | None:
+    """Return the desire of a policy that says in words what is to be done; None where it sends or asks somebody."""
+    first, *others = deeds(action)
+    if first.kind != "note" or others:
+        return None
+    return Desire(
+        id=f"D-{action.rule.id}-{first.digest}",
+        name=title(first.content),
+        description=first.content,
+        base=0.7,
+        importance=0.7,
+        urgency=0.6,
+        alignment=0.8,
+        created=now,
+        reason=f"policy {action.rule.id} applies: {', '.join(action.facts)}",
+    )
+
+
+def _is_followed(cycle: Cycle, action: Action) -> bool:
+    wish = wish_of(action, cycle.now())
+    if wish is not None:
+        return any(one.id == wish.id for one in cycle.agent.mind.desires)
+    known = cycle.services.effects(cycle.agent.id).find(policy_key(action))
+    return known is not None and known.status == "done"
+
+
+def _last(cycle: Cycle, what: str) -> _Look:
+    last = cycle.home.seen.get((cycle.agent.id, what))
+    return last if isinstance(last, _Look) else _Look()
