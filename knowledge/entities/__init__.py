@@ -13,8 +13,8 @@ One memory a business, kept open by an `EntityStore`; an `EntityMemory` is one a
 
 Read in this order: `model` (entities, observations, relations) with `properties` (what each type says of itself);
 `lines` (the operations in `graph.jsonl`), `log` (the file), `fold` (what the operations amount to), `parts` (what that
-gives to the graph) and `store`, which keeps them together; `memory` (what is written, made of `drafting`) and `queries`
-(what is asked, with `finding`, `ranking`, `statistics`, and `addressing` for names); `answers` (their JSON);
-`visibility`, `accesses` and `meaning` (vectors). Pure parts: `likeness` and `blocking` under `resolution` (which records
-are the same thing).
+gives to the graph) and `store`, which keeps them together; `memory` (what is written, made of `drafting` and
+`lifecycle`) and `queries` (what is asked, with `finding`, `ranking`, `statistics`, and `addressing` for names);
+`answers` (their JSON); `visibility`, `accesses` and `meaning` (vectors). Pure parts: `likeness` and `blocking` under
+`resolution` (which records are the same thing).
 """

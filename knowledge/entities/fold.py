@@ -51,6 +51,7 @@ class State:
         self.related: dict[str, dict[str, None]] = {}
         self.stated: dict[str, dict[str, None]] = {}  # session -> entities that it stated
         self._merged: dict[str, str] = {}
+        self._dated: set[str] = set()  # entities of which was said since when they hold
 
     @classmethod
     def of(cls, lines: Iterable[Line]) -> "State":
@@ -131,6 +132,8 @@ class State:
                 sessions=_distinct((*held.sessions, *sessions)),
             )
         self.entities[line.id] = entity
+        if line.valid_from:
+            self._dated.add(line.id)
         for session in entity.sessions:
             self.stated.setdefault(session, {})[line.id] = None
         return self._around(line.id) if held is None else self._entity(line.id)
@@ -149,7 +152,7 @@ class State:
                 line.valid_to,
             )
             self.observed.setdefault(line.entity_id, {})[line.id] = None
-        return {f"observation/{line.id}"}
+        return {f"observation/{line.id}"} | self._held_since(line.entity_id, line.valid_from)
 
     def take_relation(self, line: RelationLine) -> Touched:
         """Take a relation; said again, its properties replace those before."""
@@ -171,7 +174,8 @@ class State:
         )
         self.related.setdefault(line.from_id, {})[line.id] = None
         self.related.setdefault(line.to_id, {})[line.id] = None
-        return self._relation(line.id)
+        since = [self._held_since(end, line.valid_from) for end in (line.from_id, line.to_id)]
+        return self._relation(line.id).union(*since)
 
     def take_invalidate(self, line: InvalidateLine) -> Touched:
         """Take the end of an entity, observation or relation; the earliest end stands."""
@@ -284,6 +288,14 @@ class State:
         for id_ in self.related.get(entity_id, ()):
             touched |= self._relation(id_)
         return touched
+
+    def _held_since(self, entity_id: str, start: str) -> Touched:
+        # Of an entity without dates, what is said to have held before shows that it was there by then.
+        held = self.entities.get(entity_id)
+        if held is None or entity_id in self._dated or not start or held.valid_from <= start:
+            return set()
+        self.entities[entity_id] = replace(held, valid_from=start)
+        return self._around(entity_id)
 
     def _affected(self, merge: Merge) -> Touched:
         ones = {merge.keep, self.root(merge.keep), *merge.merged}

@@ -13,7 +13,6 @@ from knowledge.entities.addressing import named
 from knowledge.entities.answers import Created, Invalidated, Linked, Merged, Observed
 from knowledge.entities.drafting import (
     Circle,
-    Drafting,
     Period,
     Statement,
     content_of,
@@ -23,6 +22,7 @@ from knowledge.entities.drafting import (
 )
 from knowledge.entities.drafting import named as entity_named
 from knowledge.entities.fold import State
+from knowledge.entities.lifecycle import Archiving
 from knowledge.entities.lines import (
     InvalidateLine,
     Line,
@@ -38,7 +38,7 @@ from knowledge.entities.properties import checked
 from workspace.clock import iso, parse_time
 
 
-class EntityMemory(Drafting):
+class EntityMemory(Archiving):
     """The entity memory as one agent has it, or with no `agent_id` a person. Cheap to make; the store stays open."""
 
     def create_entity(

@@ -88,11 +88,11 @@ class Questions:
         alike = [(node, similarity) for node, similarity in finds.similar.values() if similarity >= min_similarity]
         ranked = sorted(alike, key=lambda one: (-self._score(*one), one[0].uid))[:limit]
         profiles = self._profiles([node for node, _ in ranked], view)
-        self._store.accesses.count([node.uid for node, _ in ranked])
-        results = (
+        results = [
             Match(profile, similarity, self._score(node, similarity))
             for profile, (node, similarity) in zip(profiles, ranked, strict=True)
-        )
+        ]
+        self._store.accesses.count([node.uid for node, _ in ranked])
         return Matches(tuple(results), finds.used, finds.notice)
 
     def query_graph(

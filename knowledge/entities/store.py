@@ -6,7 +6,8 @@ read in full only by those who write, or find the graph behind.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from threading import RLock
 from typing import Protocol
@@ -15,14 +16,16 @@ from backends.embed import Embedder, NoEmbedder
 from backends.graph.model import Part
 from backends.graph.tier import GraphTier
 from backends.vectors import Vectors
-from configs.errors import file_refused
+from configs.errors import InvalidArgument, file_refused
 from knowledge.entities.accesses import Accesses
 from knowledge.entities.fold import State, Touched
 from knowledge.entities.lines import Line, stamped
 from knowledge.entities.log import Log, Problem
 from knowledge.entities.meaning import Meaning
+from knowledge.entities.model import Entity
 from knowledge.entities.parts import part
-from workspace.clock import Clock
+from workspace.atomic import write_atomic
+from workspace.clock import Clock, iso, parse_time
 from workspace.collecting import uncollected
 from workspace.locks import file_lock
 from workspace.sync import Sync
@@ -71,6 +74,8 @@ class EntityStore:
         self.accesses = Accesses(derived / f"{business or 'workspace'}-accesses.json", clock)
         self.meaning = Meaning(embedder or NoEmbedder(), vectors)
         self._log = Log(path, sync)
+        self._sync = sync
+        self._derived = derived
         self._lock = derived / f"{business or 'workspace'}.lock"
         self._guard = RLock()
         self._is_locked = False
@@ -126,21 +131,47 @@ class EntityStore:
         with self._guard, self._exclusive(reading=True):
             return self._caught_up()
 
-    def archived(self, chosen: Sequence[str], lines: Callable[[State], Sequence[Line]]) -> None:
-        """Append what `lines` decides, and move the lines of the `chosen` entities into the archive."""
-        gone = set(chosen)
+    def into_archive(self, decide: Callable[[State], Sequence[Line]]) -> None:
+        """Append what `decide` says, and move the lines of the entities that it archives."""
         with self._guard, self._exclusive():
-            self.commit(lines)
-            self.archive.add_raw(self._log.copies(gone))
-            self._log.take_out(gone)
-            self._caught_up()
+            before = set(self._caught_up().archived)
+            self.commit(decide)
+            gone = self._caught_up().archived - before
+            if gone:
+                self.archive.add_raw(self._log.copies(gone))
+                self._sync.flush()  # what leaves one file is safe in the other
+                self._log.take_out(gone)
+                self._caught_up()
 
-    def restored(self, entity_id: str, lines: Callable[[State], Sequence[Line]]) -> None:
-        """Move the lines of an entity back from the archive, and append what `lines` decides."""
+    def out_of_archive(self, entity_id: str, line: Line) -> None:
+        """Move the lines of an entity back, and append the one that says so."""
         with self._guard, self._exclusive():
             self._log.add_raw(self.archive.copies({entity_id}))
+            self.commit(lambda _: [line])
+            self._sync.flush()
             self.archive.take_out({entity_id})
-            self.commit(lines)
+
+    def in_archive(self) -> list[Entity]:
+        """Return what is in the archive."""
+        with self._guard, self._exclusive(reading=True):
+            hidden = self._caught_up().archived
+            there = State.of(self.archive.all_again()).entities
+            return [entity for id_, entity in there.items() if id_ in hidden]
+
+    def is_due(self, what: str, days: float) -> bool:
+        """Return whether something was last done so many days ago or never; then it counts as done now."""
+        mark, now = self._derived / f"{self.business or 'workspace'}-{what}", self.clock()
+        with self._guard, self._exclusive():
+            with suppress(OSError, ValueError, InvalidArgument):
+                if now - parse_time(mark.read_text("ascii")) < timedelta(days=days):
+                    return False
+            write_atomic(mark, iso(now), durable=False)
+            return True
+
+    def learn(self) -> int:
+        """Embed every text that has no vector yet and return how many; for when there is time."""
+        self.update()
+        return self.meaning.learn(self.graph)
 
     def close(self) -> None:
         """Write down the accesses counted so far; the store stays usable."""

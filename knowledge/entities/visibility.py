@@ -30,11 +30,6 @@ class Directory:
         users = {f"user:{user}" for user, agents in self.users.items() if agent_id in agents}
         return frozenset({f"agent:{agent_id}"} | users | self._teams({agent_id} | users))
 
-    def user_principals(self, user: str) -> frozenset[str]:
-        """Return as whom a person may see things: themself, their agents, and their teams."""
-        agents = {f"agent:{agent}" for agent in self.users.get(user, ())}
-        return frozenset({f"user:{user}"} | agents | self._teams({f"user:{user}"}))
-
     def audience(
         self,
         level: Visibility,

@@ -1,0 +1,102 @@
+"""The memory kept small: once a month what matters little, is old and hardly looked at goes into the archive (S2).
+
+Its lines move from `graph.jsonl` to `graph-archive.jsonl`, from where `restore` brings them back whole.
+"""
+
+from dataclasses import dataclass
+
+from configs.errors import InvalidArgument, Refused, unknown
+from knowledge.entities.answers import Cleaned
+from knowledge.entities.drafting import Drafting
+from knowledge.entities.fold import State
+from knowledge.entities.lines import ArchiveLine, Line, RestoreLine
+from knowledge.entities.model import Entity
+from knowledge.entities.parts import whole
+from knowledge.entities.ranking import days_between, importance
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is archived is below all of these (S2, entity lifecycle), and how often that is looked for."""
+
+    importance: float = 0.3
+    age_days: float = 90
+    accesses: int = 3
+    every_days: float = 30
+
+
+class Archiving(Drafting):
+    """What moves entities into the archive and back."""
+
+    def archive(self, entity: str, *, reason: str = "") -> Entity:
+        """Return an entity that is in the archive from now on; only who made it, or a person, may say so.
+
+        Raises `Refused`, `UnknownId`, and `InvalidArgument` for what is merged with others.
+        """
+        made: list[Entity] = []
+
+        def decide(state: State) -> list[Line]:
+            node = self._node(entity)
+            self._allowed(node.properties["created_by"], entity)
+            if node.uid in _merged(state):
+                raise InvalidArgument(f"{entity!r} is merged with others; undo the merge first", argument="entity")
+            made[:] = [whole(state, node.uid)]
+            return [self._signed(ArchiveLine(entity_id=node.uid, reason=reason))]
+
+        self._store.into_archive(decide)
+        return made[0]
+
+    def archived(self) -> list[Entity]:
+        """Return what is in the archive, as far as it may be seen, by address."""
+        hidden = self._store.in_archive()
+        mine = self._principals
+        seen = (one for one in hidden if mine is None or not one.audience or not mine.isdisjoint(one.audience))
+        return sorted(seen, key=lambda one: (one.address, one.id))
+
+    def restore(self, reference: str) -> Entity:
+        """Return an entity that is back from the archive with all it had; raises `UnknownId`."""
+        there = self.archived()
+        found = [one for one in there if reference in (one.id, one.address, one.name)]
+        if not found:
+            raise unknown("archived entity", reference, [one.address for one in there], argument="entity")
+        self._store.out_of_archive(found[0].id, self._signed(RestoreLine(entity_id=found[0].id)))
+        return self._read(found[0].id)
+
+    def clean(self, limits: Limits | None = None) -> Cleaned:
+        """Move what matters little, is old and hardly looked at into the archive, everyone's, and return what that was.
+
+        Only a person, or maintenance, may. Raises `Refused`.
+        """
+        if self._agent:
+            raise Refused("only a person or maintenance cleans a memory; an agent may archive what it made")
+        bounds, made, considered = limits or Limits(), list[Entity](), 0
+
+        def decide(state: State) -> list[Line]:
+            nonlocal considered
+            made[:] = [whole(state, one) for one in state.entities if self._is_little(state, one, bounds)]
+            considered = len(state.entities)
+            reason = f"importance below {bounds.importance:g} after {bounds.age_days:g} days"
+            return [self._signed(ArchiveLine(entity_id=one.id, reason=reason)) for one in made]
+
+        self._store.into_archive(decide)
+        return Cleaned(tuple(made), considered)
+
+    def clean_monthly(self, limits: Limits | None = None) -> Cleaned | None:
+        """Do as `clean` if the last time is a month ago, and return None if it is not."""
+        bounds = limits or Limits()
+        if not self._store.is_due("cleaned", bounds.every_days):
+            return None
+        return self.clean(bounds)
+
+    def _is_little(self, state: State, id_: str, bounds: Limits) -> bool:
+        entity, now = state.entities[id_], self._store.clock()
+        accesses, _ = self._store.accesses.of(id_)
+        days = days_between(entity.created_at, now)
+        if not state.is_there(id_) or id_ in _merged(state) or accesses >= bounds.accesses or days <= bounds.age_days:
+            return False
+        degree = len(state.related.get(id_, ()))
+        return importance(accesses, days, degree, self._store.highest_degree) < bounds.importance
+
+
+def _merged(state: State) -> set[str]:
+    return {one for merge in state.merges.values() for one in (merge.keep, *merge.merged)}
