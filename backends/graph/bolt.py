@@ -4,6 +4,7 @@ The driver by itself retries for a minute where nothing listens, and waits for e
 Here it retries nothing, a call past its time loses its connection, and a breaker stands in front of all of it.
 """
 
+import logging
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -144,6 +145,7 @@ class Bolt:
 def _driver(uri: str, auth: tuple[str, str]) -> "Driver":
     from neo4j import GraphDatabase
 
+    logging.getLogger("neo4j").addHandler(logging.NullHandler())  # what goes wrong is told in our own words
     place = urlsplit(uri)
     if place.scheme not in _SCHEMES or not place.hostname:
         raise ValueError("the protocol or the host is missing")

@@ -1,4 +1,4 @@
-"""A graph and its copy lose nothing when writers are killed and connections die; graph_kill.py is the whole campaign."""
+"""A graph and its copy lose nothing when writers are killed and connections die; graph_kill.py is the campaign."""
 
 from pathlib import Path
 
