@@ -7,7 +7,7 @@ from mind.desires import ended_with, fulfilled, prioritised, released_goals
 from mind.goals import adopt
 from mind.lookup import BeliefIndex
 from mind.model import Desire, Goal, Item
-from mind.rivalry import resolve_conflicts, settled
+from mind.rivalry import Resolution, resolve_conflicts, settled
 from nodes.choices import Focus, focus
 from nodes.cycle import Cycle
 from nodes.deliberation.answers import heed
@@ -88,8 +88,13 @@ def _desire(cycle: Cycle) -> None:
         mind.save(*changed, *released, why="deliberated", cycle=cycle.id)
         cycle.note(
             desires=len(changed),
-            conflicts=[f"{one.strategy} over {one.over}: {one.winner}" for one in resolutions if one.suspended],
+            conflicts=[_told(one) for one in resolutions],
         )
+
+
+def _told(one: Resolution) -> str:
+    shares = ", ".join(f"{desire_id} {share:.0%}" for desire_id, share in one.shares.items())
+    return f"{one.strategy} over {one.over}: {shares or one.winner}"
 
 
 def _adopt(cycle: Cycle) -> list[str]:

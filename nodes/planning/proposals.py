@@ -12,6 +12,7 @@ from nodes.choices import failures, lately
 from nodes.cycle import Cycle
 from nodes.planning.deadlines import overdue
 from nodes.planning.phrasing import for_readers, smoothed
+from nodes.planning.shares import beyond_share
 from society.business import read_agent
 
 FIT = 0.3
@@ -88,23 +89,28 @@ def proposed(cycle: Cycle, goal: Goal, library: Library, *, without: Iterable[st
     ranked = proposals(matches, successes, risks, dict(failures(mind.plans, goal.id)))
     if not ranked:
         return None
-    return _timely(cycle, goal, ranked)
+    return _affordable(cycle, goal, ranked)
 
 
-def _timely(cycle: Cycle, goal: Goal, ranked: Sequence[Proposal]) -> Plan:
-    """Return the plan of the first proposal that is through in time; if none is, of the first, with that as a risk."""
+def _affordable(cycle: Cycle, goal: Goal, ranked: Sequence[Proposal]) -> Plan:
+    """Return the plan of the first proposal that is through in time and takes no more than its share of what is shared.
+
+    If there is none, of the first that is in time, else of the first; what speaks against it is among its risks.
+    """
     mind, now = cycle.agent.mind, cycle.agent.clock()
     above = list(_line(goal, mind.goals))
-    late: list[tuple[Plan, tuple[str, ...]]] = []
+    lacking: list[tuple[Plan, tuple[str, ...], str]] = []
     for proposal in ranked:
         plan = _bound(cycle, goal, proposal, mind.index)
         conflict = overdue(plan, above, now)
-        if not conflict:
+        excess = beyond_share(plan, goal.desire_id, mind.desires, mind.index)
+        if not conflict and not excess:
             return plan
-        late.append((plan, conflict))
-    plan, conflict = late[0]
-    cycle.note(overdue=list(conflict))
-    return replace(plan, risks=(*plan.risks, "cannot be in time: " + "; ".join(conflict)))
+        lacking.append((plan, conflict, excess))
+    plan, conflict, excess = min(lacking, key=lambda one: bool(one[1]))
+    cycle.note(overdue=list(conflict), beyond_its_share=excess)
+    against = [f"cannot be in time: {'; '.join(conflict)}" if conflict else "", excess]
+    return replace(plan, risks=(*plan.risks, *filter(None, against)))
 
 
 def _line(goal: Goal, goals: Iterable[Goal]) -> Iterator[Goal]:
