@@ -6,6 +6,7 @@ A graph belongs to one business. Times are ISO 8601 in UTC, "" is open; validity
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 from configs.errors import InvalidArgument
@@ -22,6 +23,7 @@ DEEPEST = 6
 _TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 
 
+@lru_cache(maxsize=4096)  # there are few types, and every node and edge that is read has one
 def type_name(text: str, *, argument: str = "type") -> str:
     """Return `text` if it can be the type of a node or an edge, in every tier; raises `InvalidArgument`."""
     if _TYPE.fullmatch(text) is None:

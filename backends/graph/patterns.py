@@ -10,8 +10,9 @@ As in Cypher a node may stand at two spots of one way, an edge only at one.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -92,24 +93,23 @@ def _ways(tier: GraphTier, pattern: Pattern, view: View) -> list[_Way]:
     if is_backward:
         spots, hops = spots[::-1], tuple(Hop(hop.types, OPPOSITE[hop.direction]) for hop in reversed(hops))
     starts = tier.find(spots[0].types, spots[0].where, view, limit=_MOST_WAYS + 1)
-    ways = _bounded([_Way((node,)) for node in starts])
+    ways = _bounded(_Way((node,)) for node in starts)
     for hop, spot in zip(hops, spots[1:], strict=True):
         steps = _by_origin(tier.expand(sorted({way.nodes[-1].uid for way in ways}), hop.direction, hop.types, view))
         ways = _bounded(
-            [
-                _Way((*way.nodes, step.node), (*way.edges, step.edge.uid))
-                for way in ways
-                for step in steps.get(way.nodes[-1].uid, ())
-                if step.edge.uid not in way.edges and spot.suits(step.node)
-            ]
+            _Way((*way.nodes, step.node), (*way.edges, step.edge.uid))
+            for way in ways
+            for step in steps.get(way.nodes[-1].uid, ())
+            if step.edge.uid not in way.edges and spot.suits(step.node)
         )
     return [_Way(way.nodes[::-1], way.edges[::-1]) for way in ways] if is_backward else ways
 
 
-def _bounded(ways: list[_Way]) -> list[_Way]:
-    if len(ways) > _MOST_WAYS:
+def _bounded(ways: Iterator[_Way]) -> list[_Way]:
+    found = list(islice(ways, _MOST_WAYS + 1))
+    if len(found) > _MOST_WAYS:
         raise InvalidArgument(f"the pattern fits in over {_MOST_WAYS:,} ways; add types or conditions")
-    return ways
+    return found
 
 
 def _by_origin(steps: Sequence[Step]) -> Mapping[str, Sequence[Step]]:

@@ -1,0 +1,398 @@
+"""The graph in one file: what sources give, what copies lack, several processes, and death at any moment."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import sleep
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backends.graph.content import digest_of, fingerprint
+from backends.graph.embedded import EmbeddedGraph
+from backends.graph.model import Batch, Digest, Edge, Gone, Node, Part
+from configs.errors import Unavailable
+from tests.backends.graph.random_graphs import edges, nodes
+from workspace.clock import SteppedClock
+
+START = datetime(2026, 1, 5, tzinfo=UTC)
+ANN, BOB = Node("ann", "Person", name="Ann"), Node("bob", "Person", name="Bob")
+KNOWS = Edge("e", "KNOWS", "ann", "bob")
+
+parts = st.builds(Part, st.lists(nodes, max_size=4), st.lists(edges, max_size=4))
+given_by_places = st.dictionaries(st.sampled_from("uvwxyz"), st.none() | parts, max_size=4)
+writes = st.lists(st.tuples(st.sampled_from(["facts", "goals"]), given_by_places, st.booleans()), max_size=6)
+
+Thing = Node | Edge
+Owned = dict[tuple[str, str], tuple[tuple[str, str], Thing]]
+"""By kind and uid: the place that gives it, and it."""
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Iterator[EmbeddedGraph]:
+    opened = EmbeddedGraph(tmp_path / "graph.sqlite", clock=SteppedClock(START))
+    yield opened
+    opened.close()
+
+
+def things(part: Part) -> dict[tuple[str, str], Thing]:
+    every: list[Thing] = [*part.nodes, *part.edges]
+    return {(type(one).__name__, one.uid): one for one in every}
+
+
+def replaced(owned: Owned, source: str, places: Mapping[str, Part | None], *, whole: bool) -> Owned:
+    """Return what is owned then, as the plainest reading of `replace` has it."""
+    new = {what: ((source, place), one) for place, part in places.items() if part for what, one in things(part).items()}
+    leaving = {place for place, _ in owned.values() if place[0] == source and (whole or place[1] in places)}
+    return {what: kept for what, kept in owned.items() if kept[0] not in leaving or what in new} | new
+
+
+def digest(every: list[Thing]) -> Digest:
+    prints = [fingerprint(one) for one in every]
+    count = sum(isinstance(one, Node) for one in every)
+    return digest_of(count, len(every) - count, sum(high for high, _ in prints), sum(low for _, low in prints))
+
+
+def holds(graph: EmbeddedGraph, every: list[Thing]) -> None:
+    """Assert that every question is answered as these nodes and edges have it."""
+    there = {one.uid: one for one in every if isinstance(one, Node)}
+    walked = [one for one in every if isinstance(one, Edge) and {one.start, one.end} <= there.keys()]
+    assert graph.digest() == digest(every)
+    assert {node.uid: fingerprint(node) for node in graph.find()} == {
+        uid: fingerprint(one) for uid, one in there.items()
+    }
+    assert sorted(fingerprint(step.edge) for step in graph.expand(list(there), "out")) == sorted(
+        map(fingerprint, walked)
+    )
+    found = {scored.node.uid for scored in graph.search("runway alpha")}
+    assert found == {uid for uid, one in there.items() if "runway" in one.text or one.name == "alpha"}
+    types = {uid: one.type for uid, one in there.items()}
+    kinds = sorted((types.get(e.start, ""), e.type, types.get(e.end, "")) for e in every if isinstance(e, Edge))
+    assert [kind for g in graph.aggregate() for kind in [(g.start_type, g.type, g.end_type)] * g.count] == kinds
+
+
+@settings(max_examples=100, deadline=None)
+@given(writes)
+def test_the_graph_holds_what_its_places_give_whatever_is_replaced(
+    written: list[tuple[str, Mapping[str, Part | None], bool]],
+) -> None:
+    owned: Owned = {}
+    with TemporaryDirectory() as folder:
+        graph = EmbeddedGraph(Path(folder) / "graph.sqlite")
+        for number, (source, places, whole) in enumerate(written):
+            seen = graph.cursor(source)
+            changed = graph.replace(source, places, cursor=f"{number}", seen=seen, whole=whole)
+            after = replaced(owned, source, places, whole=whole)
+            both = owned.keys() | after.keys()
+            assert changed == sum(print_of(owned, what) != print_of(after, what) for what in both)
+            owned = after
+            holds(graph, [one for _, one in owned.values()])
+            assert graph.replace(source, places, cursor="again", seen=f"{number}", whole=whole) == 0
+        graph.close()
+        again = EmbeddedGraph(Path(folder) / "graph.sqlite")
+        holds(again, [one for _, one in owned.values()])
+        again.close()
+
+
+def print_of(owned: Owned, what: tuple[str, str]) -> tuple[int, int] | None:
+    return fingerprint(owned[what][1]) if what in owned else None
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(nodes, unique_by=lambda one: one.uid), st.lists(edges, unique_by=lambda one: one.uid), st.randoms())
+def test_the_digest_is_the_same_in_whatever_order_and_grouping_things_come(
+    some: list[Node], others: list[Edge], random: st.DrawFn
+) -> None:
+    every: list[Thing] = [*some, *others]
+    random.shuffle(every)  # type: ignore[attr-defined]  # an instance of Random
+    with TemporaryDirectory() as folder:
+        graph = EmbeddedGraph(Path(folder) / "graph.sqlite")
+        for number, one in enumerate(every):
+            part = Part([one], []) if isinstance(one, Node) else Part([], [one])
+            graph.replace("facts", {f"{number}": part}, cursor=f"{number}", seen=graph.cursor("facts"))
+        holds(graph, every)
+        graph.close()
+
+
+def test_what_did_not_change_is_not_written_and_keeps_its_revision(graph: EmbeddedGraph) -> None:
+    graph.add_sink("copy")
+    graph.replace("facts", {"p": Part([ANN, BOB], [KNOWS])}, cursor="1", seen="")
+    graph.done(graph.dirty("copy"))
+    [before] = graph.fetch(["ann"])
+    other = Node("bob", "Person", name="Robert")
+    assert graph.replace("facts", {"p": Part([ANN, other], [KNOWS])}, cursor="2", seen="1") == 1
+    assert graph.fetch(["ann"]) == [before]
+    assert [row.body.uid for row in graph.dirty("copy").rows] == ["bob"]
+
+
+def test_a_cursor_that_moved_meanwhile_keeps_everything_as_it_is(graph: EmbeddedGraph) -> None:
+    assert graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="") == 1
+    assert graph.replace("facts", {"p": Part([BOB])}, cursor="2", seen="") is None
+    assert graph.cursor("facts") == "1"
+    assert [node.uid for node in graph.find()] == ["ann"]
+
+
+def test_an_error_in_the_middle_leaves_nothing_half_written(graph: EmbeddedGraph) -> None:
+    bad = Node("bob", "Person", properties={"what": object()})
+    with pytest.raises(TypeError):
+        graph.replace("facts", {"p": Part([ANN]), "q": Part([bad])}, cursor="1", seen="")
+    late = Edge("e", "KNOWS", "ann", "bob", valid_from=["2024"])  # type: ignore[arg-type]  # found when it is written
+    with pytest.raises(Unavailable, match="type 'list' is not supported"):
+        graph.replace("facts", {"p": Part([ANN], [late])}, cursor="1", seen="")
+    assert (graph.cursor("facts"), graph.digest().nodes, graph.find()) == ("", 0, [])
+
+
+def test_revisions_rise_with_the_clock_and_never_stand_still(tmp_path: Path) -> None:
+    clock = SteppedClock(START)
+    graph = EmbeddedGraph(tmp_path / "one.sqlite", clock=clock)
+    seen = []
+    for number in range(3):
+        graph.replace(
+            "facts",
+            {"p": Part([Node("ann", "Person", name=f"{number}")])},
+            cursor=f"{number}",
+            seen=graph.cursor("facts"),
+        )
+        seen.append(graph.fetch(["ann"])[0].revision)
+    assert seen == [int(START.timestamp() * 1e6) + number for number in range(3)]
+    clock.advance(timedelta(seconds=1))
+    rebuilt = EmbeddedGraph(tmp_path / "two.sqlite", clock=clock)
+    rebuilt.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
+    assert rebuilt.fetch(["ann"])[0].revision > seen[-1]
+
+
+def test_a_file_that_is_no_graph_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "graph.sqlite"
+    path.write_bytes(b"this is no database" * 100)
+    graph = EmbeddedGraph(path)
+    assert graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="") == 1
+    graph.close()
+
+
+def test_what_cannot_be_read_says_so_and_its_status_never_raises(graph: EmbeddedGraph) -> None:
+    assert graph.status().detail == "0 nodes, 0 edges"
+    graph.close()
+    with pytest.raises(Unavailable, match=r"graph\.sqlite does not answer"):
+        graph.find()
+    assert not graph.status().is_available
+
+
+# Sinks.
+
+
+def test_a_new_sink_lacks_everything_nodes_before_edges(graph: EmbeddedGraph) -> None:
+    graph.replace("facts", {"p": Part([ANN, BOB], [KNOWS])}, cursor="1", seen="")
+    graph.add_sink("copy")
+    graph.add_sink("copy")
+    assert (graph.sinks, graph.waiting("copy")) == (("copy",), (3, 0))
+    first, second = graph.dirty("copy", 2), graph.dirty("copy", 2)
+    assert [row.body.uid for row in (*first.rows, *second.rows)] == ["ann", "bob", "e"]
+    assert graph.dirty("copy").rows == ()
+    graph.done(first)
+    graph.done(second)
+    assert graph.waiting("copy") == (0, 0)
+    graph.mark_all("copy")
+    assert graph.waiting("copy") == (3, 0)
+    graph.remove_sink("copy")
+    assert (graph.sinks, graph.waiting("copy")) == ((), (0, 0))
+
+
+def test_what_changes_while_it_is_delivered_waits_again_in_its_newest_version(graph: EmbeddedGraph) -> None:
+    graph.add_sink("copy")
+    graph.replace("facts", {"p": Part([ANN, BOB])}, cursor="1", seen="")
+    leased = graph.dirty("copy")
+    graph.replace("facts", {"p": Part([Node("ann", "Person", name="Anna")])}, cursor="2", seen="1")
+    graph.done(leased)
+    batch = graph.dirty("copy").batch
+    assert [node.name for node in batch.nodes] == ["Anna"]
+    assert [(gone.uid, gone.kind) for gone in batch.gone] == [("bob", "node")]
+
+
+def test_what_a_slow_worker_wrote_over_a_newer_version_is_delivered_again(tmp_path: Path) -> None:
+    clock = SteppedClock(START)
+    graph = EmbeddedGraph(tmp_path / "graph.sqlite", clock=clock)
+    graph.add_sink("copy")
+    graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
+    slow = graph.dirty("copy", lease=10)
+    clock.advance(timedelta(seconds=11))
+    graph.replace("facts", {"p": None}, cursor="2", seen="1")
+    graph.done(graph.dirty("copy"))
+    assert graph.waiting("copy") == (0, 0)
+    graph.done(slow)
+    assert [gone.uid for gone in graph.dirty("copy").batch.gone] == ["ann"]
+
+
+def test_what_fails_comes_again_later_and_what_is_rejected_eight_times_is_dead(tmp_path: Path) -> None:
+    clock = SteppedClock(START)
+    graph = EmbeddedGraph(tmp_path / "graph.sqlite", clock=clock)
+    graph.add_sink("copy")
+    graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
+    for _ in range(20):
+        graph.failed(graph.dirty("copy"), "out of reach", is_rejected=False)
+        assert graph.dirty("copy").rows == ()
+        clock.advance(timedelta(seconds=300))
+    assert graph.waiting("copy") == (1, 0)
+    for _ in range(8):
+        graph.failed(graph.dirty("copy"), "a name too long", is_rejected=True)
+        clock.advance(timedelta(seconds=300))
+    [dead] = graph.dead("copy")
+    assert (dead.body.uid, dead.error, dead.rejections, graph.waiting("copy")) == ("ann", "a name too long", 8, (1, 1))
+    assert graph.dirty("copy").rows == ()
+    assert graph.revive("copy") == 1
+    assert [row.tries for row in graph.dirty("copy").rows] == [0]
+
+
+def test_the_pause_grows_from_a_second_to_five_minutes(tmp_path: Path) -> None:
+    clock = SteppedClock(START)
+    graph = EmbeddedGraph(tmp_path / "graph.sqlite", clock=clock)
+    graph.add_sink("copy")
+    graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
+    pauses = []
+    for _ in range(12):
+        graph.failed(graph.dirty("copy"), "out of reach", is_rejected=False)
+        waited = 0.0
+        while not (leased := graph.dirty("copy", lease=0)).rows:
+            clock.advance(timedelta(seconds=0.5))
+            waited += 0.5
+        assert leased.rows
+        pauses.append(waited)
+    assert 1 <= pauses[0] <= 2
+    assert all(150 <= pause <= 300 for pause in pauses[-3:])
+
+
+def test_a_new_version_of_what_is_dead_is_delivered(tmp_path: Path) -> None:
+    clock = SteppedClock(START)
+    graph = EmbeddedGraph(tmp_path / "graph.sqlite", clock=clock)
+    graph.add_sink("copy")
+    graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
+    for _ in range(8):
+        graph.failed(graph.dirty("copy"), "no", is_rejected=True)
+        clock.advance(timedelta(seconds=300))
+    graph.replace("facts", {"p": Part([Node("ann", "Person", name="Anna")])}, cursor="2", seen="1")
+    assert graph.waiting("copy") == (1, 0)
+    assert [node.name for node in graph.dirty("copy").batch.nodes] == ["Anna"]
+
+
+acts = st.lists(
+    st.tuples(
+        st.sampled_from(["write", "lease", "deliver", "done", "fail", "wait"]), given_by_places, st.integers(1, 5)
+    ),
+    max_size=25,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(acts)
+def test_however_deliveries_interleave_with_writes_the_copy_ends_equal(
+    done: list[tuple[str, Mapping[str, Part | None], int]],
+) -> None:
+    clock = SteppedClock(START)
+    with TemporaryDirectory() as folder:
+        graph = EmbeddedGraph(Path(folder) / "graph.sqlite", clock=clock)
+        copy = EmbeddedGraph(Path(folder) / "copy.sqlite", clock=clock)
+        graph.add_sink("copy")
+        leased = [graph.dirty("copy")]
+        for number, (act, places, size) in enumerate(done):
+            if act == "write":
+                graph.replace("facts", places, cursor=f"{number}", seen=graph.cursor("facts"))
+            elif act == "lease":
+                leased.append(graph.dirty("copy", size))
+            elif act == "deliver":
+                copy.apply(leased[size % len(leased)].batch)
+            elif act == "done":
+                one = leased[size % len(leased)]
+                copy.apply(one.batch)
+                graph.done(one)
+            elif act == "fail":
+                graph.failed(leased[size % len(leased)], "no", is_rejected=size == 1)
+            else:
+                clock.advance(timedelta(seconds=10 * size))
+        clock.advance(timedelta(seconds=600))
+        graph.revive("copy")
+        while (rest := graph.dirty("copy", 3)).rows:
+            copy.apply(rest.batch)
+            graph.done(rest)
+        assert (graph.waiting("copy"), copy.digest()) == ((0, 0), graph.digest())
+        graph.close()
+        copy.close()
+
+
+def test_a_batch_of_removals_is_what_is_gone(graph: EmbeddedGraph) -> None:
+    graph.add_sink("copy")
+    graph.replace("facts", {"p": Part([ANN], [KNOWS])}, cursor="1", seen="")
+    revision = graph.fetch(["ann"])[0].revision
+    graph.replace("facts", {}, cursor="2", seen="1", whole=True)
+    assert graph.dirty("copy").batch == Batch(
+        [], [], [Gone("ann", "node", revision + 1), Gone("e", "edge", revision + 1)]
+    )
+
+
+# Several processes.
+
+WRITER = """
+import sys
+from pathlib import Path
+from backends.graph.embedded import EmbeddedGraph
+from backends.graph.model import Edge, Node, Part
+path, source, times, together = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+graph = EmbeddedGraph(path)
+print("ready", flush=True)
+done = 0
+while done < times:
+    seen = graph.cursor(source)
+    number = int(seen or 0)
+    uids = [f"{source}:{number}:{one}" for one in range(together)]
+    edges = [Edge(f"e{uid}", "HAS", uid, uids[0]) for uid in uids]
+    part = Part([Node(uid, "Thing", text="word") for uid in uids], edges)
+    if graph.replace(source, {str(number): part}, cursor=str(number + 1), seen=seen) is not None:
+        done += 1
+graph.close()
+"""
+
+
+def writer(path: Path, source: str, times: int, together: int) -> "subprocess.Popen[bytes]":
+    arguments = [sys.executable, "-c", WRITER, str(path), source, str(times), str(together)]
+    return subprocess.Popen(arguments, stdout=subprocess.PIPE)
+
+
+@pytest.mark.parametrize("sources", [("facts", "goals", "plans"), ("facts", "facts", "facts")])
+def test_processes_that_write_at_once_lose_nothing_and_write_nothing_twice(
+    tmp_path: Path, sources: tuple[str, ...]
+) -> None:
+    path = tmp_path / "graph.sqlite"
+    running = [writer(path, source, 20, 3) for source in sources]
+    assert [one.wait() for one in running] == [0, 0, 0]
+    graph = EmbeddedGraph(path)
+    numbers = {source: int(graph.cursor(source)) for source in set(sources)}
+    assert sum(numbers.values()) == 60
+    expected = {
+        f"{source}:{number}:{one}" for source in numbers for number in range(numbers[source]) for one in range(3)
+    }
+    assert {node.uid for node in graph.find()} == expected
+    assert (graph.digest().nodes, graph.digest().edges, len(graph.search("word", limit=999))) == (180, 180, 180)
+
+
+def test_a_process_killed_at_any_moment_leaves_whole_transactions_only(tmp_path: Path) -> None:
+    path = tmp_path / "graph.sqlite"
+    EmbeddedGraph(path).add_sink("copy")
+    for attempt in range(6):
+        running = writer(path, "facts", 10**6, 50)
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"ready\n"
+        sleep(0.03 + 0.031 * attempt)
+        os.kill(running.pid, signal.SIGKILL)
+        running.wait()
+        graph = EmbeddedGraph(path)
+        every: list[Thing] = [*graph.find(limit=10**6)]
+        every += [step.edge for step in graph.expand([node.uid for node in graph.find(limit=10**6)], "out")]
+        assert len(every) == int(graph.cursor("facts") or 0) * 100
+        assert graph.digest() == digest(every)
+        assert graph.waiting("copy") == (len(every), 0)
+        graph.close()
+    assert every
