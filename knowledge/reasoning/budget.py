@@ -17,14 +17,22 @@ class OutOfTime(MabosError):  # the name of what happened
 
 
 class Budget:
-    """Time, room and seed of one run. `seconds` None is no deadline; `monotonic` is the clock, passed in for tests."""
+    """Time, room and seed of one run.
+
+    `seconds` None is no deadline; so many of them are `spent` already. `monotonic` is the clock, passed in for tests.
+    """
 
     def __init__(
-        self, seconds: float | None = None, *, seed: int = 0, monotonic: Callable[[], float] = time.monotonic
+        self,
+        seconds: float | None = None,
+        *,
+        seed: int = 0,
+        spent: float = 0.0,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.seed = seed
         self._monotonic = monotonic
-        self._started = monotonic()
+        self._started = monotonic() - spent
         self._seconds = seconds
 
     @property

@@ -76,8 +76,8 @@ class Reasoned:
         return self.results[0]
 
 
-_Posed = tuple[Problem, tuple[str, ...]]
-"""A problem with its premises put in, and their ids."""
+_Posed = tuple[Problem, tuple[str, ...], float]
+"""A problem with its premises put in, their ids, and the seconds that reading it took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,14 +163,14 @@ class Engine:
 
     def _answer(self, one: Method, posed: _Posed, request: Request) -> Result[Any]:
         """Return what one method answers to one problem, within its time."""
-        problem, cited = posed
+        problem, cited, spent = posed
+        seconds = request.seconds if request.seconds is not None else SECONDS[request.classification.time_pressure]
+        budget = Budget(seconds, seed=request.seed, spent=spent)
         solve = solver(one)
         lacking = solve.misfit(problem)
         if lacking:
             msg = f"{one.name} cannot be used here: {lacking}"
             raise InvalidArgument(msg, argument="method")
-        seconds = request.seconds if request.seconds is not None else SECONDS[request.classification.time_pressure]
-        budget = Budget(seconds, seed=request.seed)
         try:
             result = solve.solve(problem, budget)
         except OutOfTime as late:
@@ -190,7 +190,7 @@ class Engine:
             raise InvalidArgument(msg, argument="problem.kind")
         takers = taking(str(payload["kind"]))
         posed = self._pose(payload, takers[0])
-        problem, _ = posed
+        problem = posed[0]
         open_to, rejected = [], []
         for one in takers:
             solve = solver(one)
@@ -210,7 +210,7 @@ class Engine:
 
     def _pose(self, payload: Payload, one: Method) -> _Posed:
         """Return the problem as a method takes it; a method of one kind need not be told it."""
-        takes = one.kinds
+        clock, takes = Budget(), one.kinds
         kind = str(payload.get("kind", takes[0] if len(takes) == 1 else ""))
         if kind not in takes:
             if not kind:
@@ -221,7 +221,8 @@ class Engine:
             msg = f"{one.name} takes {' or '.join(takes)}, not {kind}"
             raise InvalidArgument(msg, argument="problem.kind")
         filled, cited = resolved({**payload, "kind": kind}, self.resolve)
-        return schema(kind).of(filled), cited
+        problem = schema(kind).of(filled)
+        return problem, cited, clock.spent_ms / 1000
 
 
 def classified(classification: Classification) -> Routing:

@@ -6,11 +6,12 @@ belief, as a number where it reads as one; a rule or a case as an object (`"as":
 `premises: ["F-12", "B-3", "RULE-7"]` beside the fields of a problem of logic adds them to its `facts` and `rules`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from configs.errors import InvalidArgument
+from knowledge.reasoning.budget import at_most
 from knowledge.reasoning.problem import Premise
 from knowledge.values import parse_quantity
 
@@ -32,14 +33,18 @@ LOGICAL = frozenset({"horn", "explanation", "norms"})
 
 DEEPEST = 100
 """Levels of objects and lists in a problem."""
+LARGEST = 4_000_000
+"""Values in a problem: more take seconds to read."""
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 def resolved(payload: Mapping[str, Any], resolve: Resolve) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the payload with what it refers to put in, and the ids it refers to. Raises `UnknownId`."""
-    _check_depth(payload)
+    refers = _refers(payload)
     citing = _Citing(resolve)
     logical = payload.get("kind") in LOGICAL
-    walked = {key: citing.walked(value) for key, value in payload.items() if not (logical and key == "premises")}
+    own = {key: value for key, value in payload.items() if not (logical and key == "premises")}
+    walked = {key: citing.walked(value) for key, value in own.items()} if refers else own
     if logical:
         facts, rules = citing.premises(payload.get("premises", []))
         walked |= {"facts": [*walked.get("facts", []), *facts]} if facts else {}
@@ -47,13 +52,24 @@ def resolved(payload: Mapping[str, Any], resolve: Resolve) -> tuple[dict[str, An
     return walked, tuple(citing.cited)
 
 
-def _check_depth(payload: Mapping[str, Any]) -> None:
-    """Raise `InvalidArgument` for a payload nested deeper than anyone writes: it would exhaust what reads it."""
+def _refers(payload: Mapping[str, Any]) -> bool:
+    """Return whether anything in a payload is a reference.
+
+    Raises `InvalidArgument` for a payload nested deeper or longer than anyone writes, before anything reads it.
+    """
     level: list[Any] = [payload]
+    refers, values = False, 0
     for _ in range(DEEPEST):
-        level = [inner for one in level for inner in _inside(one)]
+        values += sum(map(len, level))
+        at_most(values, LARGEST, "values", argument="problem")
+        for one in level:
+            if isinstance(one, Mapping):
+                _check_apart(one)
+                refers = refers or "ref" in one
+        level = [inner for one in level for inner in _inside(one) if type(inner) not in _PLAIN]
+        level = [one for one in level if isinstance(one, Mapping | list)]
         if not level:
-            return
+            return refers
     msg = f"the problem is nested more than {DEEPEST} levels deep"
     raise InvalidArgument(msg, argument="problem")
 
@@ -61,14 +77,17 @@ def _check_depth(payload: Mapping[str, Any]) -> None:
 def _check_apart(value: Mapping[Any, object]) -> None:
     """Raise `InvalidArgument` where two keys read as one name: one of them would be lost without a word."""
     seen: set[str] = set()
-    for name in (str(key).strip() for key in value):
+    names = [str(key).strip() for key in value]
+    if len(set(names)) == len(names):
+        return
+    for name in names:
         if name in seen:
             raise InvalidArgument(f"{name!r} is there twice, but for blanks at its ends", argument="problem")
         seen.add(name)
 
 
-def _inside(one: object) -> list[Any]:
-    return list(one.values()) if isinstance(one, Mapping) else one if isinstance(one, list) else []
+def _inside(one: Mapping[str, Any] | list[Any]) -> Iterable[Any]:
+    return one if isinstance(one, list) else one.values()
 
 
 @dataclass(slots=True)
@@ -98,7 +117,6 @@ class _Citing:
             case {"ref": name, **rest}:
                 return _worth(self.known(name), rest)
             case Mapping():
-                _check_apart(value)
                 return {key: self.walked(inner) for key, inner in value.items()}
             case list():
                 return [self.walked(inner) for inner in value]

@@ -118,15 +118,23 @@ class Network(Problem):
 
     def order(self) -> tuple[str, ...]:
         """Return the nodes, parents first. Raises `ValueError` naming a node on a cycle."""
-        waiting = {name: set(node.parents) for name, node in self.nodes.items()}
+        place = {name: number for number, name in enumerate(self.nodes)}
+        lacking = {name: len(node.parents) for name, node in self.nodes.items()}
+        children: dict[str, list[str]] = {name: [] for name in self.nodes}
+        for name, node in self.nodes.items():
+            for parent in node.parents:
+                children[parent].append(name)
         ordered: list[str] = []
-        while waiting:
-            ready = [name for name, parents in waiting.items() if not parents]
-            if not ready:
-                msg = f"{sorted(waiting)[0]!r} is on a cycle; a network has none"
-                raise ValueError(msg)
+        ready = [name for name, parents in lacking.items() if not parents]
+        while ready:
             ordered += ready
-            waiting = {name: parents.difference(ready) for name, parents in waiting.items() if name not in ready}
+            behind = [child for name in ready for child in children[name]]
+            for child in behind:
+                lacking[child] -= 1
+            ready = sorted({child for child in behind if not lacking[child]}, key=lambda name: place[name])
+        if len(ordered) < len(lacking):
+            msg = f"{min(name for name, parents in lacking.items() if parents)!r} is on a cycle; a network has none"
+            raise ValueError(msg)
         return tuple(ordered)
 
     @property
