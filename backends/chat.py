@@ -117,6 +117,9 @@ class ForbiddenModel:
         )
 
 
+NOT_ASKED = frozenset({NoModel.name, ForbiddenModel.name})
+"""The names of models that are not there to be asked: what can do without one does."""
+
 Reply = str | Mapping[str, Any] | Completion | Exception
 
 

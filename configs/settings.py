@@ -105,6 +105,13 @@ class KnowledgeSettings(Section):
     inference_max_facts: Count
 
 
+class ArchiveSettings(Section):
+    """Whether finished tasks become knowledge of their business, and who reads them (S4)."""
+
+    enabled: bool
+    use_model: bool
+
+
 class EscalationContact(Section):
     """Whom to tell when a decision waits (S3 10.1)."""
 
@@ -182,6 +189,7 @@ class Settings(Section):
     cycle: CycleSettings
     heartbeat: HeartbeatSettings
     knowledge: KnowledgeSettings
+    archive: ArchiveSettings
     governance: GovernanceSettings
     checkpoints: CheckpointSettings
     simulation: SimulationSettings

@@ -91,12 +91,23 @@ def field_name(parameter: str) -> str:
 def arguments_schema(model: type[BaseModel]) -> dict[str, Any]:
     """Return the JSON schema that callers see: `properties`, `required`, and `agent_id`, which every tool takes."""
     raw = model.model_json_schema(by_alias=True)
-    properties = {name: _plain(schema) for name, schema in raw.get("properties", {}).items()}
+    shapes = raw.get("$defs", {})
+    properties = {name: _plain(_in_place(schema, shapes)) for name, schema in raw.get("properties", {}).items()}
     properties["agent_id"] = {"type": "string", "description": "The agent that acts; by default the caller itself."}
     schema: dict[str, Any] = {"type": "object", "properties": properties, "required": raw.get("required", [])}
     if "$defs" in raw:
         schema["$defs"] = raw["$defs"]
     return schema | {"additionalProperties": False}
+
+
+def _in_place(schema: dict[str, Any], shapes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema that only refers to another as that other one, so that its type is seen at once."""
+    if "$ref" not in schema:
+        return schema
+    return {
+        **shapes[schema["$ref"].rpartition("/")[2]],
+        **{name: one for name, one in schema.items() if name != "$ref"},
+    }
 
 
 def _plain(schema: dict[str, Any]) -> dict[str, Any]:

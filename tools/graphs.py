@@ -10,6 +10,7 @@ from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+from backends.choice import vectors
 from backends.graph.embedded import EmbeddedGraph
 from backends.graph.follow import Feed, Fresh
 from backends.graph.model import Node, Part
@@ -25,6 +26,7 @@ from workspace.follower import Cursor, news
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from backends.vectors import Vectors
     from knowledge.model import Fact
     from tools.opening import AgentStores
     from tools.services import Business, Services
@@ -46,6 +48,7 @@ class BusinessGraph:
         self._feed = Feed(self.graph)
         self._guard = RLock()
         self._followed: dict[str, AgentStores] = {}
+        self._vectors: Vectors | None = None
         self._spellings: dict[str, dict[str, None]] = {}
         if business_id:
             self._follow_business(services.business(business_id))
@@ -74,9 +77,24 @@ class BusinessGraph:
         }
         return [one for one in services.agents() if one not in employed]
 
+    def archive_vectors(self) -> Vectors | None:
+        """Return where the vectors of archived knowledge are kept; None without an embedder."""
+        with self._guard:
+            if self._vectors is None:
+                services = self._services
+                self._vectors = vectors(
+                    services.embedder,
+                    services.layout.internal / "archive" / self.business_id,
+                    services.settings.memory.vectors,
+                    endpoint=services.environment.chroma_endpoint,
+                )
+            return self._vectors
+
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the files."""
         self.graph.close()
+        if self._vectors is not None:
+            self._vectors.close()
 
     def _follow_business(self, business: Business) -> None:
         whole = business_part(business.manifest)

@@ -30,6 +30,7 @@ MODULES = (
     "metrics",
     "integration",
     "ledger",
+    "archive",
 )
 """The modules of this package that declare tools, in the order of the catalogue; each has an explicit `TOOLS`."""
 

@@ -62,7 +62,7 @@ def as_json(services: Services, task: Task) -> dict[str, Any]:
         "agentId": task.agent,
         "goalId": task.goal,
         "planId": task.plan,
-        "systemPrompt": goal.description if goal else _saved(services, task, "systemPrompt"),
+        "systemPrompt": goal.description if goal else saved_prompt(services, task),
         "completionStatus": _STATUS.get(task.status, task.status),
         "createdAt": milliseconds(task.started),
         "updatedAt": milliseconds(task.updated),
@@ -79,6 +79,12 @@ def goal_of(services: Services, task: Task) -> Goal | None:
     if task.agent not in services.agents():
         return None
     return next((goal for goal in services.agent(task.agent).mind.goals if goal.id == task.goal), None)
+
+
+def saved_prompt(services: Services, task: Task) -> str:
+    """Return what a task was for that was saved here, or "" where nobody said."""
+    saved = services.ledger_index().entries(task=task.id, kinds=["task"])
+    return str(saved[-1].body.get("systemPrompt", "")) if saved else ""
 
 
 def conversation(services: Services, task: Task) -> list[Said]:
@@ -131,8 +137,3 @@ def _answer(outcome: Mapping[str, Any]) -> str:
     return told or ", ".join(
         f"{name} {value}" for name, value in result.items() if isinstance(value, str | int | float)
     )
-
-
-def _saved(services: Services, task: Task, name: str) -> str:
-    saved = services.ledger_index().entries(task=task.id, kinds=["task"])
-    return str(saved[-1].body.get(name, "")) if saved else ""

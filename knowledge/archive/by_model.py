@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from backends.chat import ChatMessage, ChatModel
+from backends.chat import NOT_ASKED, ChatMessage, ChatModel
 from backends.structured import structured
 from knowledge.archive.model import Bond, Extraction, Line, NodeType, Piece
 
@@ -39,6 +39,8 @@ class _Answer(BaseModel):
 
 def extracted(model: ChatModel, goal: str, lines: Sequence[Line]) -> Extraction | None:
     """Return what a model finds in a task, or None where it cannot be asked or its answer is of no use."""
+    if model.name in NOT_ASKED:
+        return None
     told = "\n".join(f"{one.role}: {one.content}" for one in lines)[:_READ]
     asked = [ChatMessage("system", _PROMPT), ChatMessage("user", f"Goal: {goal}\n\nConversation:\n{told}")]
     answer = structured(model, asked, _Answer, max_tokens=1500, tag="archive")

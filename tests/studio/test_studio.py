@@ -99,10 +99,10 @@ def _thread(client: SyncLangGraphClient, workspace: Path, kind: str, name: str) 
 
 
 def test_the_server_knows_the_machines(client: SyncLangGraphClient) -> None:
-    assert {row["graph_id"] for row in client.assistants.search()} == {"bdi", "company", "maintenance", "reason"}
+    assert {row["graph_id"] for row in client.assistants.search()} == {"bdi", "company", "maintenance", "reason", "archive"}
 
 
-@pytest.mark.parametrize("graph", ["bdi", "company", "maintenance", "reason"])
+@pytest.mark.parametrize("graph", ["bdi", "company", "maintenance", "reason", "archive"])
 def test_a_machine_shows_a_form_and_a_described_context(client: SyncLangGraphClient, graph: str) -> None:
     schemas = client.assistants.get_schemas(_assistant(client, graph))
     inputs: dict[str, Any] = schemas["input_schema"]["properties"]  # type: ignore[index]  # the SDK types it as maybe absent

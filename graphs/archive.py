@@ -1,0 +1,29 @@
+"""Finished tasks become knowledge of their business: found, read one by one, and told (S4).
+
+START -> find -> archive (each task) -> conclude -> END
+"""
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+import graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
+from nodes.archiving.state import ArchiveContext, ArchiveInput, ArchiveOutput, ArchiveState, Due
+from nodes.archiving.steps import archive, conclude, find, to_tasks
+
+
+def build() -> StateGraph[ArchiveState, ArchiveContext, ArchiveInput, ArchiveOutput]:
+    """Return the machine, not yet compiled."""
+    machine = StateGraph(
+        ArchiveState, context_schema=ArchiveContext, input_schema=ArchiveInput, output_schema=ArchiveOutput
+    )
+    machine.add_node("find", find, metadata={"description": "Find the tasks that are over and not archived."})
+    machine.add_node("archive", archive, input_schema=Due, metadata={"description": "Make knowledge of one task."})
+    machine.add_node("conclude", conclude, metadata={"description": "One row a task, in the order they ended."})
+    machine.add_edge(START, "find")
+    machine.add_conditional_edges("find", to_tasks, ["archive", "conclude"])
+    machine.add_edge("archive", "conclude")
+    machine.add_edge("conclude", END)
+    return machine
+
+
+graph: CompiledStateGraph[ArchiveState, ArchiveContext, ArchiveInput, ArchiveOutput] = build().compile(name="archive")

@@ -1,0 +1,70 @@
+"""The steps of a round of archiving as nodes; what a task teaches is decided in `knowledge.archive`."""
+
+from typing import Any
+
+from langgraph.runtime import Runtime
+from langgraph.types import Send
+
+from configs.errors import MabosError, unknown
+from configs.settings import environment
+from nodes.archiving.state import ArchiveContext, ArchiveState, Due
+from nodes.open_workspaces import OPEN
+from tools.archiving import archived, due
+from tools.services import Services
+
+
+def find(state: ArchiveState, runtime: Runtime[ArchiveContext]) -> dict[str, Any]:
+    """Find the tasks that are over and not archived as they ended, or those that were named."""
+    named = runtime.context.workspace if runtime.context else ""
+    services = OPEN.find(named or state.get("workspace") or environment().workspace).services
+    wanted = state.get("business_id", "")
+    businesses = [services.business(wanted).id] if wanted else services.businesses()
+    tasks = state.get("task_ids", [])
+    found = [
+        {"business_id": business, "task_id": one.id}
+        for business in businesses
+        for one in ([] if tasks else due(services, services.business(business)))
+    ]
+    found += [{"business_id": _business_of(services, one, wanted), "task_id": one} for one in tasks]
+    return {"workspace": str(services.layout.root), "due": found, "rows": []}
+
+
+def to_tasks(state: ArchiveState) -> list[Send] | str:
+    """Send every task to its archiving; where none is due there is nothing to do."""
+    root = state["workspace"]
+    sent = [
+        Send("archive", Due(workspace=root, business_id=one["business_id"], task_id=one["task_id"]))
+        for one in state["due"]
+    ]
+    return sent or "conclude"
+
+
+def archive(state: Due, runtime: Runtime[ArchiveContext]) -> dict[str, Any]:
+    """Make knowledge of one task; one that cannot be read keeps no other from it."""
+    services = OPEN.find(state["workspace"]).services
+    row: dict[str, Any] = {"taskId": state["task_id"]}
+    try:
+        task = services.ledger_index().task(state["task_id"])
+        if task is None:
+            known = [one.id for one in services.ledger_index().tasks()]
+            raise unknown("task", state["task_id"], known, argument="task_ids")
+        taken = archived(services, task, state["business_id"])
+        row |= {"nodesCreated": taken.nodes, "edgesCreated": taken.edges, "edgesDropped": taken.dropped}
+        row |= {"extractedBy": taken.by}
+    except MabosError as error:
+        row["refused"] = error.message
+    runtime.stream_writer({"phase": "archive", "status": "done", "noted": row})
+    return {"rows": [row]}
+
+
+def conclude(state: ArchiveState) -> dict[str, Any]:
+    """Put the rows into the order in which the tasks ended."""
+    rows = {row["taskId"]: row for row in state.get("rows", [])}
+    return {"tasks": [rows[one["task_id"]] for one in state["due"]], "task_ids": []}
+
+
+def _business_of(services: Services, task_id: str, wanted: str) -> str:
+    """Return the business of the agent whose task it is; a person's task belongs to the one that was named."""
+    task = services.ledger_index().task(task_id)
+    agents = services.agents()
+    return (services.agent(task.agent).business_id if task is not None and task.agent in agents else "") or wanted

@@ -1,0 +1,56 @@
+"""The machine that makes knowledge of finished tasks, and the heartbeat that runs it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphs import wiring
+from graphs.archive import graph
+from graphs.maintenance import graph as maintenance
+from nodes.archiving.state import ArchiveContext
+from nodes.maintenance.state import MaintenanceContext
+from tests.tools.test_ledger import GROWTH
+from tests.tools.workspaces import laid_out
+from tools.call import call
+from tools.services import Services
+
+
+@pytest.fixture
+def acme(tmp_path: Path) -> Iterator[Services]:
+    with wiring.opened(laid_out(tmp_path)) as services:
+        yield services
+
+
+def saved(services: Services) -> str:
+    answer = call(services, "ldg:task:save", {"task": GROWTH}, agent_id="cfo")
+    assert answer.ok
+    return str(answer.result["taskId"])
+
+
+def test_a_round_archives_what_is_due_and_the_next_one_finds_nothing(acme: Services) -> None:
+    task_id = saved(acme)
+    context = ArchiveContext(workspace=str(acme.layout.root))
+    answer: Any = graph.invoke({}, context=context)
+    (row,) = answer["tasks"]
+    assert row["taskId"] == task_id
+    assert row["nodesCreated"] > 0
+    assert graph.invoke({}, context=context)["tasks"] == []
+
+
+def test_a_named_task_is_archived_again_and_an_unknown_one_is_refused_by_itself(acme: Services) -> None:
+    task_id = saved(acme)
+    context = ArchiveContext(workspace=str(acme.layout.root))
+    answer: Any = graph.invoke({"task_ids": ["TASK-0", task_id]}, context=context)
+    refused, done = answer["tasks"]
+    assert "TASK-0" in refused["refused"]
+    assert done["nodesCreated"] > 0
+
+
+def test_the_heartbeat_archives_what_is_over(acme: Services) -> None:
+    saved(acme)
+    context = MaintenanceContext(workspace=str(acme.layout.root))
+    assert maintenance.invoke({}, context=context)["archived"] == {"acme": 1}
+    assert maintenance.invoke({}, context=context)["archived"] == {}
+    assert acme.business().archive.nodes()

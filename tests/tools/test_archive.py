@@ -1,0 +1,112 @@
+"""The archive on the agent bus: what a task taught is found again, walked, and compared (S4)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from tests.tools.desk import Desk, desk
+from tests.tools.test_ledger import GROWTH
+from tools.agent import Caller
+from tools.archiving import archive_due, due
+from tools.call import call
+
+
+@pytest.fixture
+def cfo(tmp_path: Path) -> Iterator[Desk]:
+    with desk(tmp_path) as opened:
+        yield opened
+
+
+def archived(cfo: Desk, **more: Any) -> tuple[str, dict[str, Any]]:
+    task_id = cfo.do("ldg:task:save", task=GROWTH | more)["taskId"]
+    return task_id, cfo.do("mem:archive", taskId=task_id)
+
+
+def test_the_full_flow_of_the_document_from_ledger_to_graph(cfo: Desk) -> None:
+    task_id, answer = archived(cfo)
+    assert answer["success"] is True
+    assert answer["nodesCreated"] > 0
+    assert answer["edgesCreated"] > 0
+    assert answer["extractedBy"] == "rule"
+    nodes = cfo.do("mem:retrieve", query="How is growth calculated?", nodeTypes=["question", "answer"])["nodes"]
+    assert nodes[0]["content"] == "How is growth calculated?"
+    assert nodes[0]["relevance"] == pytest.approx(1.0)
+    assert nodes[0]["source"]["taskId"] == task_id
+    walked = cfo.do("mem:graph", startNodeIds=[nodes[0]["id"]], maxDepth=1)
+    (edge,) = walked["edges"]
+    assert (edge["type"], edge["from"]) == ("answered_by", nodes[0]["id"])
+    assert {one["content"] for one in walked["nodes"]} == {one["content"] for one in GROWTH["messages"]}
+
+
+def test_archiving_again_adds_nothing(cfo: Desk) -> None:
+    task_id, _ = archived(cfo)
+    again = cfo.do("mem:archive", taskId=task_id)
+    assert (again["nodesCreated"], again["edgesCreated"]) == (0, 0)
+
+
+def test_types_and_relevance_really_filter_and_an_empty_answer_says_why(cfo: Desk) -> None:
+    assert "archived" in cfo.do("mem:retrieve", query="growth")["why"]
+    archived(cfo)
+    found = cfo.do("mem:retrieve", query="growth", minRelevance=0.0, nodeTypes=["procedure"])
+    assert {one["type"] for one in found["nodes"]} == {"procedure"}
+    assert len(cfo.do("mem:retrieve", query="growth", minRelevance=0.0, limit=1)["nodes"]) == 1
+    none = cfo.do("mem:retrieve", query="the weather in Lisbon", minRelevance=0.9)
+    assert none["nodes"] == []
+    assert "below the 0.9" in none["why"]
+
+
+def test_related_tasks_share_nodes(cfo: Desk) -> None:
+    first, _ = archived(cfo)
+    second, _ = archived(cfo, systemPrompt="Analyse sales again")
+    other = {"systemPrompt": "Paint the door", "messages": [{"role": "assistant", "content": "The door is red now."}]}
+    third = cfo.do("ldg:task:save", task=other)["taskId"]
+    assert "mem:archive" in cfo.do("mem:related", taskId=third)["why"]
+    cfo.do("mem:archive", taskId=third)
+    tasks = cfo.do("mem:related", taskId=first)["tasks"]
+    assert [one["taskId"] for one in tasks] == [second, third]
+    assert tasks[0]["sharedNodes"] > 0
+    assert tasks[0]["similarity"] > tasks[1]["similarity"]
+
+
+def test_what_is_over_is_due_once_and_a_task_that_goes_on_is_not(cfo: Desk) -> None:
+    services = cfo.services
+    over = cfo.do("ldg:task:save", task=GROWTH)["taskId"]
+    cfo.do("ldg:task:save", task={"systemPrompt": "Still at it"})
+    assert [one.id for one in due(services, services.business())] == [over]
+    found = archive_due(services, "acme")
+    assert list(found.taken) == [over]
+    assert not found.refused
+    assert archive_due(services, "acme").taken == {}
+    assert due(services, services.business()) == []
+
+
+def test_archiving_can_be_switched_off(cfo: Desk) -> None:
+    cfo.do("ldg:task:save", task=GROWTH)
+    settings = cfo.services.settings
+    never = settings.archive.model_copy(update={"enabled": False})
+    services = replace(cfo.services, settings=settings.model_copy(update={"archive": never}))
+    assert archive_due(services, "acme").taken == {}
+    assert archive_due(cfo.services, "acme").taken
+
+
+def test_unknown_nodes_are_named_and_too_deep_a_walk_is_refused(cfo: Desk) -> None:
+    archived(cfo)
+    assert cfo.do("mem:graph", startNodeIds=["KN-0"]) == {"nodes": [], "edges": [], "unknown": ["KN-0"]}
+    assert cfo.refused("mem:graph", startNodeIds=["KN-0"], maxDepth=99) == ("invalid_argument", "maxDepth")
+    assert cfo.refused("mem:graph", startNodeIds=["KN-0"], edgeTypes=["`]->()"])[0] == "invalid_argument"
+
+
+def test_an_agent_archives_only_what_its_own_business_did(cfo: Desk) -> None:
+    cfo.services.ledger.append("stranger", "task", {"intention": "TASK-1", "systemPrompt": "Secret"}, at="2026-02-24")
+    answer = call(cfo.services, "mem:archive", {"taskId": "TASK-1"}, caller=Caller("agent", "ceo")).as_json()
+    assert answer["ok"] is False
+
+
+def test_every_answer_is_json(cfo: Desk) -> None:
+    task_id, answer = archived(cfo)
+    for one in (answer, cfo.do("mem:retrieve", query="growth"), cfo.do("mem:related", taskId=task_id)):
+        assert orjson.loads(orjson.dumps(one)) == one
