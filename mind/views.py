@@ -1,5 +1,6 @@
 """Sections read as records, and read again only where their text changed."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -12,13 +13,14 @@ from workspace.markdown import PREAMBLE, heading
 from workspace.store import Put, Store
 
 ARCHIVE = "Archive"
+_LISTED = re.compile(r" {0,3}[-*+] +\S")
 Texts = Mapping[str, str]
 """The sections of a file by key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A section that cannot be read; it is left alone."""
+    """A section that cannot be read, or a list where nothing is read; it is left alone."""
 
     file: str
     line: int
@@ -89,6 +91,7 @@ class Views:
         for form in SECTION_FORMS:
             view = self.view(form)
             found += [Problem(form.file, _line_of(view, key), message) for key, message in view.damaged.items()]
+            found += _stray(form, view)
         for form in RECORD_FORMS:
             view = self._current(form, _read_record)
             found += [Problem(form.file, 1, message) for message in view.damaged.values()]
@@ -191,6 +194,16 @@ def _read_record(
     else:
         view.items = () if item is None else (item,)
     return view
+
+
+def _stray(form: Form, view: View) -> list[Problem]:
+    """Return where a list begins above the first heading: nothing is read there, and somebody meant it to be."""
+    lines = view.sections[PREAMBLE].text.splitlines() if PREAMBLE in view.sections else []
+    first = next((at for at, line in enumerate(lines) if _LISTED.match(line)), None)
+    if first is None:
+        return []
+    how = "stands above the first '## ' heading, where nothing is read; give it a heading of its own"
+    return [Problem(form.file, first + 1, f"{lines[first].strip()!r} {how}")]
 
 
 def _line_of(view: View, key: str) -> int:

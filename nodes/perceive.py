@@ -43,9 +43,11 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
         beliefs=list(change.changed[:IDS_KEPT]),
         rejected=change.rejected,
         unreadable=list(reading.problems),
+        left_out=list(reading.left_out),
         wishes=list(wishes.new),
         served=wishes.served,
     )
+    cycle.tell(misread=_misread(cycle))
     counts = {"messages": len(messages), "documents": len(reading.documents), "beliefs": len(change.changed)}
     asking = [message.id for message, heard_as in zip(messages, news, strict=True) if heard_as.asks]
     return {
@@ -78,6 +80,15 @@ def _listen(cycle: Cycle, state: BdiState) -> tuple[Message, ...]:
         inbox.deliver(spoken)
     urgent_first = sorted(inbox.unread(), key=lambda message: message.priority != "urgent")
     return tuple(urgent_first[: cycle.messages_allowed])
+
+
+def _misread(cycle: Cycle) -> list[str]:
+    """Return what a person wrote into the agent's own files so that it cannot be read, when that was last changed."""
+    mind = cycle.agent.mind
+    if not cycle.has_changed("misread", mind.seq):
+        return []
+    found = [f"agents/{cycle.agent.id}/{one.file}:{one.line}: {one.message}" for one in mind.problems]
+    return found if cycle.has_changed("misread lines", tuple(found)) else []
 
 
 def _measure(cycle: Cycle) -> tuple[Belief, ...]:

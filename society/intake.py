@@ -19,13 +19,14 @@ from society.metrics_file import read_metrics
 
 __all__ = [
     "DocumentKind", "Findings", "Observation", "Problem", "ProposedGoal", "content", "decoded", "kind_of",
-    "present", "read_document",
+    "passed_over", "present", "read_document",
 ]  # fmt: skip
 
 DocumentKind = Literal["brief", "metrics"]
 _KINDS: dict[str, DocumentKind] = {
     ".md": "brief", ".markdown": "brief", ".txt": "brief", ".csv": "metrics", ".tsv": "metrics",
 }  # fmt: skip
+_UNKNOWN = f"this kind of file is not read; expected one of {', '.join(sorted(_KINDS))}"
 
 
 def kind_of(name: str) -> DocumentKind | None:
@@ -46,6 +47,22 @@ def present(folder: Path) -> tuple[tuple[str, int, int], ...]:
     return tuple(sorted((name, status.st_mtime_ns, status.st_size) for name, status in found))
 
 
+def passed_over(folder: Path) -> tuple[tuple[str, str], ...]:
+    """Return what lies in a folder and nobody here reads, by name, each with the reason; hidden files are left out."""
+    try:
+        with os.scandir(folder) as entries:
+            found = [(one.name, _why_not(one)) for one in entries if not one.name.startswith(".")]
+    except FileNotFoundError:
+        return ()
+    return tuple(sorted((name, why) for name, why in found if why))
+
+
+def _why_not(entry: "os.DirEntry[str]") -> str:
+    if entry.is_dir(follow_symlinks=False):
+        return "is a folder, and only files are read; put its files beside it"
+    return "" if kind_of(entry.name) else _UNKNOWN
+
+
 def content(path: Path) -> bytes:
     """Return the bytes of a dropped file; raises `OSError`, also for a link: it may lead out of the workspace."""
     if path.is_symlink():
@@ -58,8 +75,7 @@ def read_document(source: str, content: bytes) -> Findings:
     """Return what a document says; `source` is its path as sources shall show it, as `inbox/brief.md`."""
     kind = kind_of(source)
     if kind is None:
-        known = ", ".join(sorted(_KINDS))
-        return Findings(problems=(Problem(f"{source}:1", f"this kind of file is not read; expected one of {known}"),))
+        return Findings(problems=(Problem(f"{source}:1", _UNKNOWN),))
     text = decoded(content)
     return read_metrics(text, source) if kind == "metrics" else read_brief(text, source)
 

@@ -32,6 +32,7 @@ def as_json(mind: "Mind") -> dict[str, Any]:
         "plans": [_plain(asdict(item)) for item in mind.plans],
         "commitments": [asdict(item) for item in mind.commitments],
         "learnings": [asdict(item) for item in mind.learnings],
+        "problems": [asdict(item) for item in mind.problems],
     }
 
 
@@ -46,6 +47,8 @@ def view(mind: "Mind") -> RenderableType:
 
 def _parts(mind: "Mind") -> Iterator[RenderableType]:
     yield _persona(mind.persona)
+    for wrong in mind.problems:
+        yield Text(f"could not read {wrong.file}:{wrong.line}: {wrong.message}", style="bold red")
     desires = sorted(mind.desires, key=lambda desire: -desire.priority)
     yield table(
         *("Desire", "Type", ">Priority", "Status", "Target"),

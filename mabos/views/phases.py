@@ -35,6 +35,8 @@ _PHRASES: dict[str, Phrase] = {
     "beliefs": _counted("revised", "belief"),
     "rejected": lambda value, _: f"did not believe {said(value)}",
     "unreadable": _naming("could not read"),
+    "misread": _naming("could not read"),
+    "left_out": _naming("left out"),
     "wishes": _counted("took up", "wish"),
     "desires": _counted("ranked", "desire"),
     "conflicts": _naming("settled"),

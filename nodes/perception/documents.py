@@ -7,6 +7,7 @@ of the agents whom it concerns. What an agent has read stands in its `perceived.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from hashlib import blake2b, sha256
+from pathlib import Path
 
 from mind.conditions import parse
 from mind.goals import level_for
@@ -14,7 +15,7 @@ from mind.model import Belief, Goal, Persona
 from nodes.cycle import Cycle
 from society.business import INBOX_FOLDER, AgentManifest, read_agent
 from society.findings import Findings, Observation, ProposedGoal
-from society.intake import content, kind_of, present, read_document
+from society.intake import content, kind_of, passed_over, present, read_document
 from society.metrics import Point, measured
 from workspace.documents import json_document
 from workspace.store import Put, Store
@@ -24,18 +25,24 @@ WRITTEN = 0.85
 """Certainty of what a document says: a person wrote it, and may have erred."""
 
 _SECTION = "documents"
+_NOT_READ = "not read"  # in place of a checksum: that it is not read is said once
+_TOLD = 9
 _CONCERNED = 2  # words a goal must share with what an agent is responsible for
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What new documents brought: which ones (path and checksum), beliefs to revise with, and proposed goals."""
+    """What new documents brought: which ones (path and checksum), beliefs to revise with, and proposed goals.
+
+    `problems` are documents that could not be read at all, `left_out` lines of those that were.
+    """
 
     documents: tuple[str, ...] = ()
     beliefs: tuple[Belief, ...] = ()
     goals: tuple[Goal, ...] = ()
     checksums: tuple[tuple[str, str], ...] = ()
     problems: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 def read_documents(cycle: Cycle) -> Reading:
@@ -43,9 +50,10 @@ def read_documents(cycle: Cycle) -> Reading:
     if not cycle.agent.business_id:
         return Reading()
     folder = cycle.agent.business.directory / INBOX_FOLDER
+    others = _passed_over(cycle, folder)
     names = present(folder)
     if not names or not cycle.has_changed("inbox", names):
-        return Reading()
+        return others
     manifest = read_agent(cycle.services.layout, cycle.agent.id)
     known = _cursor(cycle).read().get(_SECTION, {})
     found: list[tuple[str, str, Findings]] = []
@@ -64,7 +72,27 @@ def read_documents(cycle: Cycle) -> Reading:
         if known.get(shown, {}).get("sha256") != checksum:
             found.append((shown, checksum, read_document(shown, dropped)))
     read = _taken_in(cycle, manifest, found) if found else Reading()
-    return replace(read, problems=(*unreadable, *read.problems))
+    return replace(
+        read,
+        problems=(*others.problems, *unreadable, *read.problems),
+        checksums=(*others.checksums, *read.checksums),
+    )
+
+
+def _passed_over(cycle: Cycle, folder: Path) -> Reading:
+    """Return what lies beside the documents and is not read, as problems that are told once."""
+    try:
+        changed = folder.stat().st_mtime_ns
+    except OSError:
+        return Reading()
+    is_new = cycle.has_changed("inbox folder", changed)
+    if not is_new or not read_agent(cycle.services.layout, cycle.agent.id).reads:
+        return Reading()
+    known = _cursor(cycle).read().get(_SECTION, {})
+    inside = folder.relative_to(cycle.services.layout.root).as_posix()
+    found = [(f"{inside}/{name}", why) for name, why in passed_over(folder) if f"{inside}/{name}" not in known]
+    told = _first([f"{shown}: {why}" for shown, why in found])
+    return Reading(problems=told, checksums=tuple((shown, _NOT_READ) for shown, _ in found))
 
 
 def acknowledge(cycle: Cycle, reading: Reading) -> None:
@@ -88,7 +116,8 @@ def _cursor(cycle: Cycle) -> Store:
 
 def _taken_in(cycle: Cycle, manifest: AgentManifest, found: Iterable[tuple[str, str, Findings]]) -> Reading:
     beliefs: dict[tuple[str, str], tuple[str, Belief]] = {}
-    goals, problems, checksums = list[Goal](), list[str](), list[tuple[str, str]]()
+    goals, checksums = list[Goal](), list[tuple[str, str]]()
+    problems, left_out, read = list[str](), list[str](), list[str]()
     for shown, checksum, findings in found:
         checksums.append((shown, checksum))
         _recorded(cycle, findings.observations)
@@ -100,14 +129,23 @@ def _taken_in(cycle: Cycle, manifest: AgentManifest, found: Iterable[tuple[str, 
                     beliefs[observation.subject, observation.predicate] = (observation.at, belief)
         persona = cycle.agent.mind.persona
         goals += [_goal(cycle, proposed) for proposed in findings.goals if _is_for(proposed, manifest, persona)]
-        problems += [f"{problem.source}: {problem.message}" for problem in findings.problems]
+        wrong = [f"{problem.source}: {problem.message}" for problem in findings.problems]
+        is_read = bool(findings.observations or findings.goals or not wrong)
+        read += [shown] if is_read else []
+        (left_out if is_read else problems).extend(wrong)
     return Reading(
-        documents=tuple(shown for shown, _ in checksums),
+        documents=tuple(read),
         beliefs=tuple(belief for _, belief in beliefs.values()),
         goals=tuple(goals),
         checksums=tuple(checksums),
-        problems=tuple(problems[:9]),
+        problems=_first(problems),
+        left_out=_first(left_out),
     )
+
+
+def _first(told: list[str]) -> tuple[str, ...]:
+    more = len(told) - _TOLD
+    return (*told[:_TOLD], f"and {more} more") if more > 0 else tuple(told)
 
 
 def _recorded(cycle: Cycle, observations: Iterable[Observation]) -> None:

@@ -306,3 +306,19 @@ def test_whatever_is_saved_survives_closing_and_opening(tmp_path_factory: pytest
     assert seen == (
         again.beliefs, set(again.desires), again.goals, again.intentions, again.commitments, again.learnings,
     )  # fmt: skip
+
+
+def test_a_list_above_the_first_heading_is_said_not_to_be_read_with_its_line(tmp_path: Path) -> None:
+    goals = (
+        "# Goals\n\nWhat we aim at.\n\n- [ ] Reach $100K MRR\n- [ ] Hire two\n\n## Keep customers\n\nPriority: 0.9\n"
+    )
+    (tmp_path / "Goals.md").write_text(goals)
+    mind, _ = a_mind(tmp_path)
+    assert [goal.description for goal in mind.goals] == ["Keep customers"]
+    (problem,) = mind.problems
+    assert (problem.file, problem.line) == ("Goals.md", 5)
+    assert "Reach $100K MRR" in problem.message
+    assert "above the first '## ' heading" in problem.message
+    mind.save(replace(mind.goals[0], priority=0.8))
+    mind.close()
+    assert (tmp_path / "Goals.md").read_text() == goals.replace("0.9", "0.8")

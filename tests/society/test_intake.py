@@ -12,7 +12,7 @@ from mind.conditions import is_comparison
 from society.brief import target_in
 from society.dates import day_in, day_named
 from society.findings import Findings, Observation
-from society.intake import content, decoded, kind_of, present, read_document
+from society.intake import content, decoded, kind_of, passed_over, present, read_document
 from society.quantities import metric_named, read_amount
 
 CSV = "inbox/metrics.csv"
@@ -409,3 +409,16 @@ def test_dropped_files_are_listed_by_name_and_links_are_not_read(tmp_path: Path)
     assert content(inbox / "a.md") == b"# Brief"
     with pytest.raises(OSError, match="is a link, which is not read"):
         content(inbox / "link.md")
+
+
+def test_what_nobody_reads_is_listed_with_the_reason(tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox"
+    assert passed_over(inbox) == ()
+    inbox.mkdir()
+    for name in ("a.md", "photo.png", ".hidden"):
+        (inbox / name).write_bytes(b"x")
+    (inbox / "2026").mkdir()
+    (folder, why), (photo, expected) = passed_over(inbox)
+    assert (folder, photo) == ("2026", "photo.png")
+    assert "is a folder" in why
+    assert ".csv" in expected
