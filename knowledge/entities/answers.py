@@ -1,9 +1,11 @@
 """What the entity memory answers with, and its JSON: S2's fields."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from knowledge.entities.conclusions import Disagreement
+from knowledge.entities.contradiction import Conflict
 from knowledge.entities.finding import Means
 from knowledge.entities.model import Entity, Kind, Observation, Relation
 
@@ -12,11 +14,15 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """An entity that was made, or stated anew; `observations` are those that were new."""
+    """An entity that was made, or stated anew; `observations` are those that were new.
+
+    `conflicts` are other insights or decisions that conclude the same, or otherwise.
+    """
 
     entity: Entity
     is_new: bool
     observations: tuple[Observation, ...] = ()
+    conflicts: tuple[Disagreement, ...] = ()
     notices: tuple[str, ...] = ()
 
     def as_json(self) -> Json:
@@ -26,6 +32,7 @@ class Created:
             "created": self.is_new,
             "entity": entity_json(self.entity),
             "observations": [observation_json(one) for one in self.observations],
+            "conflicts": [asdict(one) for one in self.conflicts],
             "notices": list(self.notices),
         }
 
@@ -50,10 +57,11 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """A relation that was made, or was there; `superseded` are the relations that it ended."""
+    """A relation that was made, or was there, and what it superseded, repeated or contradicts."""
 
     relation: Relation
     is_new: bool
+    conflicts: tuple[Conflict, ...] = ()
     notices: tuple[str, ...] = ()
 
     def as_json(self) -> Json:
@@ -62,6 +70,7 @@ class Linked:
             "relationId": self.relation.id,
             "created": self.is_new,
             "relation": relation_json(self.relation),
+            "conflicts": [_conflict_json(one) for one in self.conflicts],
             "notices": list(self.notices),
         }
 
@@ -219,42 +228,6 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
-    """What came in an average week since the first."""
-
-    entities_per_week: float
-    observations_per_week: float
-
-
-@dataclass(frozen=True, slots=True)
-class Quality:
-    """How sure the memory is: shares from 0 to 1."""
-
-    avg_confidence: float
-    validation_rate: float
-    conflict_rate: float
-
-
-@dataclass(frozen=True, slots=True)
-class Stats:
-    """The figures of a memory (S2, metrics)."""
-
-    entity_counts: Mapping[str, int]
-    relation_counts: Mapping[str, int]
-    total_observations: int
-    avg_observations_per_entity: float
-    graph_density: float
-    largest_component_size: int
-    avg_clustering_coefficient: float
-    knowledge_growth_rate: Growth
-    quality_indicators: Quality
-
-    def as_json(self) -> Json:
-        """Return S2's fields, rounded."""
-        return {name: _rounded(value) for name, value in asdict(self).items()}
-
-
-@dataclass(frozen=True, slots=True)
 class Cleaned:
     """What went into the archive, and how many entities were looked at."""
 
@@ -306,10 +279,9 @@ def relation_json(one: Relation) -> Json:
         "created_by": one.created_by,
         "valid_from": one.valid_from,
         "valid_to": one.valid_to or None,
+        "superseded_by": one.superseded_by or None,
     }
 
 
-def _rounded(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _rounded(one) for key, one in value.items()}
-    return round(value, 4) if isinstance(value, float) else value
+def _conflict_json(one: Conflict) -> Json:
+    return {"existing": one.existing.id, "incoming": one.incoming.id, "action": one.action, "reason": one.reason}

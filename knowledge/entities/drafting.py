@@ -10,8 +10,10 @@ from typing import Any, TypeVar
 from backends.graph.model import Condition, Node, View
 from configs.errors import InvalidArgument, Refused, unknown
 from knowledge.entities.addressing import slug
+from knowledge.entities.agreement import conclusion, disagreements, predicate
+from knowledge.entities.conclusions import Disagreement
 from knowledge.entities.fold import State
-from knowledge.entities.lines import EntityLine, Line, ObservationLine, RelationLine
+from knowledge.entities.lines import EntityLine, Line, MergeLine, ObservationLine, RelationLine
 from knowledge.entities.model import (
     REFERENCES,
     Entity,
@@ -26,12 +28,14 @@ from knowledge.entities.model import (
     entity_name,
     visibility,
 )
-from knowledge.entities.parts import OBSERVATION, OBSERVES, entity_of, observation_of
+from knowledge.entities.parts import OBSERVATION, OBSERVES, entity_of, is_entity, observation_of
 from knowledge.entities.queries import Questions
 from workspace.clock import iso, parse_time
 
 Signed = TypeVar("Signed", bound=Line)
 
+_COMPARED = 20
+"""Insights or decisions with words in common with which a new one is compared."""
 _TO_REFERENCE: Mapping[str, str] = {"EXTRACTED_FROM": "session", "APPLIED_IN": "task"}
 
 
@@ -163,6 +167,35 @@ class Drafting(Questions):
             if same and one.valid_from <= now and (not one.valid_to or now < one.valid_to):
                 return one
         return None
+
+    def _rivals(self, state: State, line: RelationLine) -> list[Relation]:
+        """Return the relations of the same subject and predicate, as far as they may be seen."""
+        mine = [state.relations[id_] for id_ in state.related.get(line.from_id, ())]
+        mine = [one for one in mine if one.from_id == line.from_id and predicate(one) == predicate(line)]
+        seen = {node.uid for node in self._graph.fetch([one.to_id for one in mine], View(self._principals))}
+        return [one for one in mine if one.to_id in seen]
+
+    def _beside(self, line: EntityLine) -> tuple[list[Line], tuple[Disagreement, ...]]:
+        """Return what else to write where a new insight or decision concludes what another does, or otherwise."""
+        said = conclusion(line.id, line.entity_type, line.label, line.properties)
+        if said is None:
+            return [], ()
+        near = self._graph.search(f"{said.question} {said.text}", [line.entity_type], self._view(""), limit=_COMPARED)
+        others = {hit.node.uid: hit.node for hit in near if is_entity(hit.node)}
+        found = disagreements(said, line.entity_type, others.values())
+        lines: list[Line] = []
+        for one in found:
+            is_alike = others[one.existing].audience == tuple(line.audience) and self._rules.merge_alike
+            if one.action == "merge" and is_alike and not any(isinstance(other, MergeLine) for other in lines):
+                id_ = derived_id("merge", one.existing, line.id, self._now())
+                lines.append(self._signed(MergeLine(id=id_, keep=one.existing, merged=[line.id], reason=one.reason)))
+        for one in found:
+            if one.action == "flag" and not lines:
+                id_ = derived_id("relation", line.id, "CONTRADICTS", one.existing, "")
+                against = RelationLine(id=id_, from_id=line.id, to_id=one.existing, relation_type="CONTRADICTS")
+                against.properties = {"reason": one.reason}
+                lines.append(self._signed(against))
+        return lines, tuple(found)
 
     def _end(self, reference: str, type_: RelationType) -> str:
         """Return the id of what a relation leads to."""

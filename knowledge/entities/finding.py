@@ -72,7 +72,7 @@ def by_words(graph: GraphTier, question: str, wanted: Wanted, limit: int) -> dic
     asked = {stem(word) for word in query_terms(question)}
     wide, said = _WIDE, dict[str, tuple[Node, set[str]]]()
     while True:
-        hits = graph.search(question, [*ENTITY_TYPES, OBSERVATION], wanted.view, limit=wide)
+        hits = graph.search(question, [*(wanted.types or ENTITY_TYPES), OBSERVATION], wanted.view, limit=wide)
         nodes = [hit.node for hit in hits]
         said = {}
         for node, entity in _entities(graph, nodes, wanted):

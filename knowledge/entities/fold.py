@@ -171,6 +171,7 @@ class State:
             line.by,
             line.valid_from or line.at,
             line.valid_to,
+            line.superseded_by,
         )
         self.related.setdefault(line.from_id, {})[line.id] = None
         self.related.setdefault(line.to_id, {})[line.id] = None
@@ -183,13 +184,10 @@ class State:
         record = held.get(line.target)
         if record is None:
             return set()
-        end = line.valid_to or line.at
+        end, by = line.valid_to or line.at, line.superseded_by
         if record.valid_to and record.valid_to <= end:
-            end = record.valid_to
-        change: dict[str, str] = {"valid_to": end}
-        if line.superseded_by and line.kind != "relation":
-            change["superseded_by"] = line.superseded_by
-        held[line.target] = replace(record, **change)
+            end, by = record.valid_to, record.superseded_by or by
+        held[line.target] = replace(record, valid_to=end, superseded_by=by)
         return self._relation(line.target) if line.kind == "relation" else {f"{line.kind}/{line.target}"}
 
     def take_merge(self, line: MergeLine) -> Touched:

@@ -99,6 +99,7 @@ class RelationLine(_Line):
     by: Text = _field("created_by")
     valid_from: Moment = ""
     valid_to: Moment = ""
+    superseded_by: Text = ""
 
 
 class InvalidateLine(_Line):

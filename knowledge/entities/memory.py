@@ -5,12 +5,16 @@ the graph. An agent writes on what it may see; what somebody else made, only tha
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from backends.graph.model import View
 from configs.errors import InvalidArgument
 from knowledge.entities.addressing import named
+from knowledge.entities.agreement import settled
 from knowledge.entities.answers import Created, Invalidated, Linked, Merged, Observed
+from knowledge.entities.conclusions import Disagreement
+from knowledge.entities.contradiction import Conflict
 from knowledge.entities.drafting import (
     Circle,
     Period,
@@ -22,23 +26,23 @@ from knowledge.entities.drafting import (
 )
 from knowledge.entities.drafting import named as entity_named
 from knowledge.entities.fold import State
-from knowledge.entities.lifecycle import Archiving
 from knowledge.entities.lines import (
     InvalidateLine,
     Line,
     MergeLine,
     ObservationLine,
-    RelationLine,
     TombstoneLine,
     UnmergeLine,
     VisibilityLine,
 )
 from knowledge.entities.model import Entity, Kind, Relation, derived_id, entity_type, relation_type
 from knowledge.entities.properties import checked
+from knowledge.entities.review import Reviewing
+from knowledge.entities.screening import Screening
 from workspace.clock import iso, parse_time
 
 
-class EntityMemory(Archiving):
+class EntityMemory(Reviewing):
     """The entity memory as one agent has it, or with no `agent_id` a person. Cheap to make; the store stays open."""
 
     def create_entity(
@@ -64,29 +68,37 @@ class EntityMemory(Archiving):
         `InvalidArgument` and `UnknownId`, and nothing is written.
         """
         circle, period = self._circle(visibility, teams, agents, users), Period.of(valid_from, valid_to)
-        of_type = entity_type(type)
-        given = checked(of_type, properties or {})
-        title = " ".join(label.split())
-        said = Statement(of_type, entity_named(name, title), title, given, source_session.strip(), period, circle)
-        contents = [content_of(one) for one in dict.fromkeys(observations)]
-        made: list[tuple[str, bool, list[ObservationLine]]] = []
+        of_type, screen = entity_type(type), Screening(self._rules.sensitive)
+        given = screen.value(checked(of_type, properties or {}), "properties")
+        title = screen.text(" ".join(label.split()), "label")
+        called = screen.text(entity_named(name, title), "name")
+        said = Statement(of_type, called, title, given, source_session.strip(), period, circle)
+        contents = [screen.text(content_of(one), "observations") for one in dict.fromkeys(observations)]
+        made: list[tuple[str, bool, list[ObservationLine], tuple[Disagreement, ...]]] = []
 
         def decide(state: State) -> list[Line]:
             line, is_new = self._entity_line(state, said)
             seen = [self._observation_line(state, line.id, one, said.session, Period()) for one in contents]
             fresh = [one for one, is_fresh in seen if is_fresh]
-            made[:] = [(line.id, is_new, fresh)]
-            return [line, *fresh]
+            beside, conflicts = self._beside(line) if is_new else ([], ())
+            made[:] = [(line.id, is_new, fresh, conflicts)]
+            return [line, *fresh, *beside]
 
         self._store.commit(decide)
-        id_, is_new, fresh = made[0]
-        return Created(self._read(id_), is_new, tuple(self._read_observation(one.id) for one in fresh))
+        id_, is_new, fresh, conflicts = made[0]
+        entity = self._read(id_)
+        if entity.merged_into:
+            entity = self._read(entity.merged_into)
+            screen.notices.append(f"it says what {entity.address} says, and is merged into that; undo_merge({id_!r})")
+        observed = tuple(self._read_observation(one.id) for one in fresh)
+        return Created(entity, is_new, observed, conflicts, tuple(screen.notices))
 
     def add_observation(
         self, entity: str, content: str, *, source_session: str = "", valid_from: str = "", valid_to: str = ""
     ) -> Observed:
         """Return an observation of an entity; the very same one is not doubled. Raises as `create_entity` does."""
-        said, period = content_of(content), Period.of(valid_from, valid_to)
+        screen, period = Screening(self._rules.sensitive), Period.of(valid_from, valid_to)
+        said = screen.text(content_of(content), "content")
         made: list[tuple[ObservationLine, bool]] = []
 
         def decide(state: State) -> list[Line]:
@@ -96,7 +108,7 @@ class EntityMemory(Archiving):
 
         self._store.commit(decide)
         line, is_new = made[0]
-        return Observed(self._read_observation(line.id), is_new)
+        return Observed(self._read_observation(line.id), is_new, tuple(screen.notices))
 
     def create_relation(
         self,
@@ -118,19 +130,25 @@ class EntityMemory(Archiving):
             raise InvalidArgument("MERGED_FROM comes of merging; use merge_entities", argument="type")
         if kind == "SUPERSEDES":
             return self._superseding(from_entity, to_entity, period)
-        made: list[tuple[RelationLine, bool]] = []
+        screen = Screening(self._rules.sensitive)
+        about = screen.value(dict(properties or {}), "properties")
+        made: list[tuple[str, bool, tuple[Conflict, ...]]] = []
 
         def decide(state: State) -> list[Line]:
             start, end = self._current(from_entity, argument="from").uid, self._end(to_entity, kind)
             if start == end:
                 raise InvalidArgument(f"{from_entity!r} cannot be related to itself", argument="to")
-            made[:] = [self._relation_line(state, (start, kind, end), properties or {}, period)]
-            line, is_new = made[0]
-            return [line] if is_new or properties else []
+            line, is_new = self._relation_line(state, (start, kind, end), about, period)
+            if not is_new:
+                made[:] = [(line.id, False, ())]
+                return [line] if about else []
+            lines, conflicts, said = settled(line, self._rivals(state, line), self._rules, self._now())
+            made[:] = [(said, said == line.id, conflicts)]
+            return [self._signed(one) for one in lines]
 
         self._store.commit(decide)
-        line, is_new = made[0]
-        return Linked(self._store.read().relations[line.id], is_new)
+        id_, is_new, conflicts = made[0]
+        return Linked(self._store.read().relations[id_], is_new, conflicts, tuple(screen.notices))
 
     def invalidate_fact(
         self, target: str, *, at: str = "", superseded_by: str = "", reason: str = "", kind: Kind | None = None
@@ -180,6 +198,16 @@ class EntityMemory(Archiving):
 
         self._store.commit(decide)
         return Merged(made[0].id, self._read(made[0].keep), tuple(made[0].merged))
+
+    def merge_duplicates(self, type: str = "") -> list[Merged]:  # noqa: A002  # as in `create_entity`
+        """Merge the entities that are one beyond doubt, each into the older, and return those merges."""
+        done = []
+        for one in self.duplicates(type):
+            if one.verdict == "merge":
+                keep, other = sorted((one.one, one.other), key=lambda entity: (entity.created_at, entity.id))
+                with suppress(InvalidArgument):  # an earlier merge has made them one already
+                    done.append(self.merge_entities(keep.id, [other.id], reason="; ".join(one.reasons)))
+        return done
 
     def undo_merge(self, merge: str, *, reason: str = "") -> list[Entity]:
         """Return the entities that stand for themselves again; `merge` is its id, or that of a merged entity.

@@ -94,6 +94,7 @@ class Relation:
     created_by: str = ""
     valid_from: str = ""
     valid_to: str = ""
+    superseded_by: str = ""
 
 
 def entity_id(business: str, type_: str, name: str, audience: tuple[str, ...] = ()) -> str:

@@ -85,6 +85,7 @@ def relation_of(edge: Edge) -> Relation:
         more.get("created_by", ""),
         edge.valid_from,
         edge.valid_to,
+        more.get("superseded_by", ""),
     )
 
 
@@ -211,7 +212,7 @@ def _relation(state: State, id_: str) -> Part | None:
     if held is None or not all(is_reference(end) or state.is_there(end) for end in (held.from_id, held.to_id)):
         return None
     about = {"id": id_, "properties": dict(held.properties)}
-    about |= {"created_at": held.created_at, "created_by": held.created_by}
+    about |= {"created_at": held.created_at, "created_by": held.created_by, "superseded_by": held.superseded_by}
     edges = []
     for start, start_from, start_to in _stages(state, held.from_id):
         for end, end_from, end_to in _stages(state, held.to_id):

@@ -10,7 +10,8 @@ from backends.graph.model import Condition, Direction, Node, Step, Strategy, Vie
 from backends.graph.search import traverse
 from configs.errors import InvalidArgument
 from knowledge.entities.addressing import resolved
-from knowledge.entities.answers import Held, Hit, Match, Matches, Neighbour, Profile, Stats, Walk
+from knowledge.entities.agreement import RULES, Rules
+from knowledge.entities.answers import Held, Hit, Match, Matches, Neighbour, Profile, Walk
 from knowledge.entities.finding import Wanted, found
 from knowledge.entities.model import (
     ENTITY_TYPES,
@@ -31,7 +32,7 @@ from knowledge.entities.ranking import (
     recency,
     source_quality,
 )
-from knowledge.entities.statistics import Figures, figures
+from knowledge.entities.statistics import Figures, Stats, figures
 from knowledge.entities.store import EntityStore
 from knowledge.entities.visibility import NOBODY, Directory
 from workspace.clock import iso, parse_time
@@ -53,6 +54,7 @@ class Questions:
         directory: Directory = NOBODY,
         session_quality: SessionQuality = lambda _: None,
         weights: Weights | None = None,
+        rules: Rules = RULES,
     ) -> None:
         self._store = store
         self._graph = store.graph
@@ -60,6 +62,7 @@ class Questions:
         self._directory = directory
         self._quality = session_quality
         self._weights = weights or Weights()
+        self._rules = rules
         self._principals = directory.principals(agent_id) if agent_id else None
 
     def query_semantic(

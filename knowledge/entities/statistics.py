@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import Any
 
-from knowledge.entities.answers import Growth, Quality, Stats
 from knowledge.entities.model import ENTITY_TYPES, RELATION_TYPES, Entity, Observation, Relation
 from knowledge.entities.ranking import days_between
 
@@ -19,6 +19,42 @@ class Figures:
     entities: Sequence[Entity]
     relations: Sequence[Relation]
     observations: Sequence[Observation]
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What came in an average week since the first."""
+
+    entities_per_week: float
+    observations_per_week: float
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How sure the memory is: shares from 0 to 1."""
+
+    avg_confidence: float
+    validation_rate: float
+    conflict_rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """The figures of a memory (S2, metrics)."""
+
+    entity_counts: Mapping[str, int]
+    relation_counts: Mapping[str, int]
+    total_observations: int
+    avg_observations_per_entity: float
+    graph_density: float
+    largest_component_size: int
+    avg_clustering_coefficient: float
+    knowledge_growth_rate: Growth
+    quality_indicators: Quality
+
+    def as_json(self) -> dict[str, Any]:
+        """Return S2's fields, rounded."""
+        return {name: _rounded(value) for name, value in asdict(self).items()}
 
 
 def figures(of: Figures, now: datetime) -> Stats:
@@ -101,3 +137,9 @@ def _quality(entities: Sequence[Entity], among: Sequence[Relation]) -> Quality:
         validated / len(insights) if insights else 0.0,
         len(contested) / len(entities) if entities else 0.0,
     )
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _rounded(one) for key, one in value.items()}
+    return round(value, 4) if isinstance(value, float) else value

@@ -1,0 +1,96 @@
+"""What becomes of a new statement beside those that are there: superseding, merging, or a flag for deliberation (S2).
+
+Relations are compared by subject and relation alone: what is functional supersedes, what is not is added. A relation is
+told from others of its type by the property `predicate`: RELATES_TO with `{"predicate": "headquartered_in"}`. Insights
+and decisions are compared by what they conclude.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from backends.graph.model import Node
+from knowledge.entities.conclusions import Conclusion, Disagreement, compare
+from knowledge.entities.contradiction import Claim, Conflict, settle
+from knowledge.entities.lines import InvalidateLine, Line, RelationLine
+from knowledge.entities.model import Relation
+from knowledge.entities.sensitive import Policy
+from workspace.text import query_terms
+
+_TELLING = 3
+"""Words that a conclusion has at least, to be compared with others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a memory does with what it is told.
+
+    `sensitive`: personal data and secrets are stored and told of (`flag`), replaced by their kind (`redact`) or
+    `refuse`d. `functional` are relation types or predicates of which a subject has one object at a time. With
+    `merge_alike` an insight or a decision that concludes what another one does is merged into that.
+    """
+
+    sensitive: Policy = "redact"
+    functional: frozenset[str] = frozenset()
+    merge_alike: bool = True
+
+
+RULES = Rules()
+
+
+def predicate(relation: Relation | RelationLine) -> str:
+    """Return what a relation is told from others by: its predicate, or its type."""
+    type_ = relation.type if isinstance(relation, Relation) else relation.relation_type
+    return str(relation.properties.get("predicate") or type_)
+
+
+def settled(
+    line: RelationLine, others: Iterable[Relation], rules: Rules, now: str
+) -> tuple[list[Line], tuple[Conflict, ...], str]:
+    """Return the lines to write where `line` says a new relation, the conflicts, and the id of what says it then."""
+    claim = Claim(line.id, line.from_id, predicate(line), line.to_id, line.valid_from or now, line.valid_to)
+    result = settle(claim, map(_claim, others), is_functional=claim.relation in rules.functional)
+    lines: list[Line] = []
+    said = next((one.existing.id for one in result.conflicts if one.action == "merge"), line.id)
+    for one in result.changed:
+        if one.id == line.id:
+            line.valid_to, line.superseded_by = one.valid_to, one.superseded_by
+            lines.append(line)
+        else:
+            end = InvalidateLine(target=one.id, kind="relation", valid_to=one.valid_to, superseded_by=one.superseded_by)
+            lines.append(end)
+    return lines, result.conflicts, said
+
+
+def rivals(relations: Sequence[Relation], rules: Rules, now: str) -> list[Conflict]:
+    """Return what functional relations say at once now, and nobody has decided."""
+    claims = [_claim(one) for one in relations if predicate(one) in rules.functional]
+    held = [one for one in claims if one.holds(now)]
+    return [
+        Conflict(one, other, "flag", f"{one.relation} has one object at a time")
+        for one, other in combinations(held, 2)
+        if (one.subject, one.relation) == (other.subject, other.relation) and one.object != other.object
+    ]
+
+
+def disagreements(said: Conclusion, type_: str, others: Iterable[Node]) -> list[Disagreement]:
+    """Return which of `others` of that type conclude the same as a new insight or decision, or otherwise."""
+    if len(query_terms(said.question or said.text)) < _TELLING:
+        return []
+    nodes = [node for node in others if node.type == type_]
+    known = [conclusion(one.uid, type_, one.properties["label"], one.properties["properties"]) for one in nodes]
+    return compare(said, [one for one in known if one is not None])
+
+
+def conclusion(entity_id: str, type_: str, label: str, properties: Mapping[str, Any]) -> Conclusion | None:
+    """Return what an entity concludes; None for what is no insight and no decision."""
+    if type_ == "Insight":
+        return Conclusion(entity_id, str(properties.get("key_learning") or label))
+    if type_ == "Decision" and properties.get("chosen"):
+        return Conclusion(entity_id, str(properties["chosen"]), str(properties.get("question", "")))
+    return None
+
+
+def _claim(one: Relation) -> Claim:
+    return Claim(one.id, one.from_id, predicate(one), one.to_id, one.valid_from, one.valid_to, one.superseded_by)

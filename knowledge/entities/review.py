@@ -1,0 +1,87 @@
+"""What somebody should look at: statements that contradict each other, and entities that may be one (S2)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from knowledge.entities.agreement import rivals
+from knowledge.entities.lifecycle import Archiving
+from knowledge.entities.likeness import record_of
+from knowledge.entities.model import ENTITY_TYPES, Entity, entity_type
+from knowledge.entities.resolution import Verdict, matches, verdict
+from knowledge.entities.statistics import Figures
+from workspace.clock import iso
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """Two entities that contradict each other, or are both what a subject can have one of; and why."""
+
+    one: Entity
+    other: Entity
+    reason: str
+    relations: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return its fields; the entities by address."""
+        pair = {"entities": [self.one.address, self.other.address], "ids": [self.one.id, self.other.id]}
+        return pair | {"reason": self.reason, "relations": list(self.relations)}
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """Two entities that may be one, how alike they are, and what may be done about it."""
+
+    one: Entity
+    other: Entity
+    score: float
+    reasons: tuple[str, ...]
+    verdict: Verdict
+
+    def as_json(self) -> dict[str, Any]:
+        """Return its fields; the entities by address."""
+        pair = {"entities": [self.one.address, self.other.address], "ids": [self.one.id, self.other.id]}
+        return pair | {"score": round(self.score, 4), "reasons": list(self.reasons), "verdict": self.verdict}
+
+
+class Reviewing(Archiving):
+    """What one agent finds to look at."""
+
+    def conflicts(self) -> list[Dispute]:
+        """Return the contradictions that hold now and that nobody has decided: deliberation settles them."""
+        figures = self.figures()
+        there = {one.id: one for one in figures.entities}
+        found = [
+            Dispute(there[one.from_id], there[one.to_id], str(one.properties.get("reason", "")), (one.id,))
+            for one in figures.relations
+            if one.type == "CONTRADICTS" and one.from_id in there and one.to_id in there
+        ]
+        rules, now = self._rules, iso(self._store.clock())
+        for one in rivals(figures.relations, rules, now):
+            pair = (one.existing.object, one.incoming.object)
+            if all(end in there for end in pair):
+                subject = there[one.existing.subject].address
+                reason = f"{subject}: {one.reason}"
+                found.append(Dispute(there[pair[0]], there[pair[1]], reason, (one.existing.id, one.incoming.id)))
+        return found
+
+    def duplicates(self, type: str = "") -> list[Duplicate]:  # noqa: A002  # as `create_entity` names it
+        """Return pairs of entities of one type and circle that may be one, the most alike first."""
+        figures = self.figures(types=[type] if type else ())
+        pairs = [one for kind in ([entity_type(type)] if type else ENTITY_TYPES) for one in _alike(figures, kind)]
+        return sorted(pairs, key=lambda one: (-one.score, one.one.id, one.other.id))
+
+
+def _alike(figures: Figures, type_: str) -> list[Duplicate]:
+    said: dict[str, list[str]] = {}
+    for one in figures.observations:
+        said.setdefault(one.entity_id, []).append(one.content)
+    there = {one.id: one for one in figures.entities if one.type == type_}
+    records = {
+        one.id: record_of(one.name, {"label": one.label, **one.properties}, said.get(one.id, ()))
+        for one in there.values()
+    }
+    return [
+        Duplicate(there[found.a], there[found.b], found.score, found.reasons, verdict(found.score))
+        for found in matches(records)
+        if there[found.a].audience == there[found.b].audience
+    ]
