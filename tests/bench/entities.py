@@ -3,12 +3,16 @@
 Resolution: one score and one pair of limits for all sets, set on the tuning half and printed for the report half. `own`
 is the report half at the limit that is best for this set's tuning half. `together` is the share of true pairs that
 blocking brings together. A set that is not at hand is missing from the table.
+
+Extraction: what rules read from sentences, without any target. The patterns were written with the first 25 sentences of
+WebNLG in view and fitted to nothing.
 """
 
 from knowledge.entities.blocking import pairs
 from knowledge.entities.likeness import Rarity, profile
 from knowledge.entities.resolution import MERGE, SUGGEST
 from tests.bench.entity_sets import RESOLUTION, Scored, best_limit, halves, key, measured, scored
+from tests.bench.extraction_sets import redocred_mentions, redocred_relations, webnlg
 
 
 def resolution() -> None:
@@ -39,9 +43,24 @@ def brought_together(found: list[Scored]) -> float:
     return len(wanted & compared) / len(wanted)
 
 
+def extraction() -> None:
+    """Print the table of extraction by rules."""
+    lines = {
+        "webnlg triples, strict": webnlg(is_strict=True),
+        "webnlg triples, loose": webnlg(is_strict=False),
+        "redocred mentions": redocred_mentions(),
+        "redocred related pairs": redocred_relations(),
+    }
+    print(f"\n{'extraction by rules':28}{'found':>7}{'P':>7}{'R':>7}{'F1':>7}")
+    for name, one in lines.items():
+        if one.found:
+            print(f"{name:28}{one.found:7}{one.precision:7.3f}{one.recall:7.3f}{one.f1:7.3f}")
+
+
 def main() -> None:
     """Print all tables."""
     resolution()
+    extraction()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,176 @@
+"""What a session leaves behind: entities from its typed thoughts, and how they are linked (S2, `extract_from_session`).
+
+By rules, and beside them by a model where one is given: what it proposes is checked against the thoughts that it names,
+and what does not hold up is skipped with a reason. Nothing is written here.
+
+    told = extract([Thought(7, "C", "Queries must be parameterized")], "session-1")
+    told.created, told.linked, told.skipped
+"""
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from configs.errors import InvalidArgument, Retry, Unavailable
+from knowledge.entities.linking import Known, Link, as_known, links
+from knowledge.entities.model import ENTITY_TYPES, EntityType
+from knowledge.entities.properties import checked
+from knowledge.entities.resolution import MERGE, matches
+from knowledge.entities.thoughts import LABEL, Draft, Skipped, Thought, draft_of, name_for
+from workspace.text import STOPWORDS, terms
+
+PROPOSED_CONFIDENCE = 0.5
+"""Of an insight that only a model has read out of a thought."""
+_GROUNDED = 0.5
+"""Share of a proposal's words that its thought must hold."""
+_MOST_PROPOSED = 50
+_SAYABLE = frozenset(
+    ("key_learning", "confidence", "definition", "domain", "situation", "actions", "outcome", "question", "options",
+     "chosen", "rationale")
+)  # fmt: skip
+"""Properties that a thought can bear out; who validated something, or how often it worked, is no model's to say."""
+
+Propose = Callable[[str], object]
+"""Takes the thoughts as `S7|C|text` lines and returns JSON: `{"entities": [...]}`, each with a type, name, thought."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The entities to create, those that are known already and get evidence, their links, and what gave nothing."""
+
+    created: tuple[Draft, ...]
+    confirmed: tuple[Draft, ...]
+    linked: tuple[Link, ...]
+    skipped: tuple[Skipped, ...]
+
+    def counts(self) -> dict[str, int]:
+        """Return the three numbers that S2 returns."""
+        return {"created": len(self.created), "linked": len(self.linked), "skipped": len(self.skipped)}
+
+
+class ProposedEntity(BaseModel):
+    """An entity as a model proposes it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    type: str = Field(max_length=20)
+    label: str = Field(min_length=3, max_length=LABEL)
+    thought: int
+    properties: dict[str, Any] = {}
+
+
+def extract(
+    thoughts: Iterable[Thought],
+    session: str,
+    *,
+    entity_types: Collection[EntityType] = ENTITY_TYPES,
+    auto_link: bool = True,
+    known: Sequence[Known] = (),
+    propose: Propose | None = None,
+) -> Extraction:
+    """Return what a session's thoughts leave behind, in the order of the thoughts.
+
+    What is `known` by the same type and name, or says the same beyond doubt, is confirmed instead of created. Raises
+    nothing that a model does: an answer that cannot be used, or none, is one entry of `skipped` for thought 0.
+    """
+    ordered = sorted(thoughts, key=lambda one: one.number)
+    drafts: dict[str, Draft] = {}
+    skipped: list[Skipped] = []
+    for one in (*_by_rule(ordered, session), *_by_model(ordered, session, propose)):
+        if isinstance(one, Skipped):
+            skipped.append(one)
+        elif one.type not in entity_types:
+            skipped.append(Skipped(one.thought, f"gives a {one.type}, which was not asked for"))
+        elif one.address in drafts:
+            skipped.append(Skipped(one.thought, f"says again what S{drafts[one.address].thought} says"))
+        else:
+            drafts[one.address] = one
+    addresses = {one.address for one in known}
+    found = _recognised(list(drafts.values()), known)
+    return Extraction(
+        created=tuple(one for one in found if one.address not in addresses),
+        confirmed=tuple(one for one in found if one.address in addresses),
+        linked=tuple(links(found, known)) if auto_link else (),
+        skipped=tuple(skipped),
+    )
+
+
+def _recognised(drafts: Sequence[Draft], known: Sequence[Known]) -> list[Draft]:
+    """Return the drafts, each under the name of the entity that it certainly is, where one of its type is known."""
+    ours = {one.address: one for one in drafts}
+    records = {one.address: {"name": one.label, "text": one.text} for one in map(as_known, drafts)}
+    theirs = {one.address: {"name": one.label, "text": one.text} for one in known}
+    taken = set(ours)
+    renamed: dict[str, Draft] = {}
+    for match in matches(records, theirs, least=MERGE):
+        type_, _, name = match.b.partition(":")
+        draft = ours[match.a]
+        is_free = match.b not in taken and match.a not in theirs and match.a not in renamed
+        if is_free and type_ == draft.type.lower():
+            taken.add(match.b)
+            renamed[match.a] = replace(draft, name=name)
+    return [renamed.get(address, one) for address, one in ours.items()]
+
+
+def _by_rule(thoughts: Sequence[Thought], session: str) -> Iterator[Draft | Skipped]:
+    for place, thought in enumerate(thoughts):
+        yield draft_of(thought, session, thoughts[place + 1 :])
+
+
+def _by_model(thoughts: Sequence[Thought], session: str, propose: Propose | None) -> Iterator[Draft | Skipped]:
+    """Yield what a model proposes and its thoughts bear out."""
+    if propose is None or not thoughts:
+        return
+    try:
+        answer = propose("\n".join(f"S{one.number}|{one.kind}|{' '.join(one.text.split())}" for one in thoughts))
+        entities = _entities(answer)
+    except (Retry, Unavailable, ValueError) as error:
+        yield Skipped(0, f"the model gave nothing to use: {str(error)[:120]}")
+        return
+    by_number = {one.number: one for one in thoughts}
+    for raw in entities[:_MOST_PROPOSED]:
+        yield _proposed(raw, by_number, session)
+
+
+def _entities(answer: object) -> list[Any]:
+    told = json.loads(answer) if isinstance(answer, str | bytes) else answer
+    entities = told.get("entities") if isinstance(told, dict) else None
+    if not isinstance(entities, list):
+        raise ValueError('expected {"entities": [...]}')
+    return entities
+
+
+def _proposed(raw: Any, thoughts: dict[int, Thought], session: str) -> Draft | Skipped:
+    """Return a proposal as a draft, if its type, properties and words hold up."""
+    try:
+        entity = ProposedEntity.model_validate(raw)
+        type_ = next((known for known in ENTITY_TYPES if known == entity.type and known != "Agent"), None)
+        sayable = {key: value for key, value in entity.properties.items() if key in _SAYABLE}
+        properties = checked(type_, sayable) if type_ else {}
+    except (ValidationError, InvalidArgument) as error:
+        return Skipped(0, f"proposed by the model in another form: {str(error).splitlines()[0][:120]}")
+    thought = thoughts.get(entity.thought)
+    if type_ is None or thought is None:
+        return Skipped(entity.thought, "proposed by the model, but there is no such type or thought")
+    if not _is_grounded(entity.label, properties, thought):
+        return Skipped(entity.thought, f"proposed by the model, but S{entity.thought} does not say it")
+    if type_ == "Insight":
+        told = {"key_learning": entity.label, "evidence_sessions": [session]}
+        properties = {**told, **properties, "confidence": min(PROPOSED_CONFIDENCE, properties.get("confidence", 1.0))}
+    draft = Draft(type_, name_for(entity.label), entity.label, properties, entity.thought)
+    return replace(draft, by_model=True)
+
+
+def _is_grounded(label: str, properties: Mapping[str, Any], thought: Thought) -> bool:
+    """Return whether a thought holds enough of the words of each text that a proposal puts in its mouth."""
+    there = set(terms(thought.text))
+    lists = [value for value in properties.values() if isinstance(value, list)]
+    for text in (label, *(value for value in properties.values() if isinstance(value, str)), *chain(*lists)):
+        words = {word for word in terms(text) if word not in STOPWORDS}
+        if text not in ("success", "failure") and len(words & there) < max(1, _GROUNDED * len(words)):
+            return False
+    return True

@@ -1,0 +1,133 @@
+"""How new entities hang together with each other and with what is known: by reference, by mention, by shared words."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+
+from knowledge.entities.model import RelationType
+from knowledge.entities.thoughts import Draft
+from memory.stem import stem
+from workspace.text import STOPWORDS, terms
+
+_SHARED = 0.3
+"""Share of the weight of all words, counted by rarity, from which two texts are about related things."""
+_FEWEST = 2
+"""Words in common at least."""
+_CROWD = 50
+"""Entities that share a word, beyond which the word tells nothing."""
+_MOST = 5
+"""Links by shared words for one entity, the strongest."""
+_CUES: tuple[tuple[RelationType, frozenset[str]], ...] = (
+    ("DEPENDS_ON", frozenset({"depends", "depend", "requires", "require", "needs", "relies", "presupposes"})),
+    ("CONTRADICTS", frozenset({"contradicts", "contradict", "conflicts", "refutes", "disproves"})),
+    ("SUPERSEDES", frozenset({"supersedes", "supersede", "replaces", "replace"})),
+    ("BUILDS_ON", frozenset({"builds", "extends", "refines", "generalises", "generalizes"})),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An entity that is there already, by address, with what it is called and what it says."""
+
+    address: str
+    label: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A relation between two entities, by address, and what speaks for it."""
+
+    type: RelationType
+    start: str
+    end: str
+    reason: str
+
+
+def links(drafts: Sequence[Draft], known: Iterable[Known] = ()) -> list[Link]:
+    """Return how drafts are linked to each other and to what is known, one link a pair and the surest reason first."""
+    addresses = {draft.address for draft in drafts}
+    everything = [*map(as_known, drafts), *(one for one in known if one.address not in addresses)]
+    found: dict[tuple[str, str], Link] = {}
+    for link in (*_references(drafts), *_mentions(drafts, everything), *_shared(drafts, everything)):
+        if link.start != link.end and (link.end, link.start) not in found:
+            found.setdefault((link.start, link.end), link)
+    return list(found.values())
+
+
+def _references(drafts: Sequence[Draft]) -> Iterable[Link]:
+    """Yield a link to what comes from a thought that a draft names by its number."""
+    by_thought: defaultdict[int, list[Draft]] = defaultdict(list)
+    for draft in drafts:
+        by_thought[draft.thought].append(draft)
+    for draft in drafts:
+        for number in draft.mentioned:
+            for other in by_thought.get(number, ()):
+                yield Link("BUILDS_ON", draft.address, other.address, f"refers to S{number}")
+
+
+def _mentions(drafts: Sequence[Draft], everything: Sequence[Known]) -> Iterable[Link]:
+    """Yield a link to what a draft's text calls by name; a verb right before it says which."""
+    phrases: dict[tuple[str, ...], str] = {}
+    lengths: defaultdict[str, set[int]] = defaultdict(set)
+    for one in everything:
+        for called in (one.address.partition(":")[2], one.label):
+            words = tuple(map(stem, terms(called)))
+            if words and (len(words) > 1 or len(words[0]) > 3) and not all(word in STOPWORDS for word in words):
+                phrases.setdefault(words, one.address)
+                lengths[words[0]].add(len(words))
+    for draft in drafts:
+        spoken = terms(_said(draft))
+        stems = tuple(map(stem, spoken))
+        for place, word in enumerate(stems):
+            for length in sorted(lengths.get(word, ()), reverse=True):
+                address = phrases.get(stems[place : place + length])
+                if address is not None and address != draft.address:
+                    yield Link(_cued(spoken[max(0, place - 4) : place]), draft.address, address, "mentions it")
+
+
+def _cued(before: Sequence[str]) -> RelationType:
+    return next((type_ for type_, cues in _CUES if not cues.isdisjoint(before)), "RELATES_TO")
+
+
+def _shared(drafts: Sequence[Draft], everything: Sequence[Known]) -> Iterable[Link]:
+    """Yield links to what shares most words with a draft, rare ones counting more."""
+    words = {one.address: _content(f"{one.label} {one.text}") for one in everything}
+    holders: defaultdict[str, list[str]] = defaultdict(list)
+    for address, own in words.items():
+        for word in own:
+            holders[word].append(address)
+    weight: Mapping[str, float] = {word: log(1 + len(words) / len(held)) for word, held in holders.items()}
+    whole = {address: sum(map(weight.__getitem__, own)) for address, own in words.items()}
+    for draft in drafts:
+        common: defaultdict[str, list[str]] = defaultdict(list)
+        for word in words[draft.address]:
+            if len(holders[word]) <= _CROWD:
+                for other in holders[word]:
+                    common[other].append(word)
+        common.pop(draft.address, None)
+        scored = []
+        for other, both in common.items():
+            shared = sum(map(weight.__getitem__, both))
+            share = shared / (whole[draft.address] + whole[other] - shared)
+            if share >= _SHARED and len(both) >= _FEWEST:
+                scored.append((-share, other, ", ".join(sorted(both)[:3])))
+        for _, other, told in sorted(scored)[:_MOST]:
+            yield Link("RELATES_TO", draft.address, other, f"shares words: {told}")
+
+
+def as_known(draft: Draft) -> Known:
+    """Return a draft as it will be known."""
+    return Known(draft.address, draft.label, _said(draft))
+
+
+def _said(draft: Draft) -> str:
+    """Return what a draft says, each text once: often the label begins what was learned."""
+    told = [value for value in draft.properties.values() if isinstance(value, str)]
+    told += [step for key in ("actions", "options") for step in draft.properties.get(key, ())]
+    return " ".join(dict.fromkeys((draft.label, *told, *draft.observations)))
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in terms(text) if word not in STOPWORDS)

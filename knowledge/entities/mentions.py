@@ -1,0 +1,89 @@
+"""What a text mentions: names by their capitals, dates and numbers; and where its sentences end. By rules alone."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
+    r"|Nov(?:ember)?|Dec(?:ember)?)\.?"
+)
+_DATE = (
+    rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}|[0-9]{{1,2}}(?:st|nd|rd|th)?\ (?:of\ )?{_MONTH}(?:\ ?,?\ [0-9]{{4}})?"
+    rf"|{_MONTH}\ [0-9]{{1,2}}(?:st|nd|rd|th)?(?:\ ?,\ ?[0-9]{{4}})?(?![0-9])|{_MONTH}\ [0-9]{{4}}"
+    r"|(?<![\w.,-])(?:1[5-9]|20)[0-9]{2}(?![\w.,-][0-9])(?!\w)"
+)
+_NUMBER = r"(?<![\w/-])-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?![\w/-]|\.[0-9])"
+_CAPITAL = r"(?:[A-Z0-9À-ÖØ-Þ][\w'’&/-]*(?:\.[\w&-]+)*\.?(?<!'s)(?<!’s)|[0-9]+[A-Za-z][\w/]*)"
+_LINK = r"(?:of|de|da|di|del|della|do|dos|du|la|le|van|von|der|den|al|el|bin|ibn|y|e|&|the|for)"
+_NAME = rf"(?<![\w.]){_CAPITAL}(?:[ ](?:{_LINK}[ ]){{0,2}}{_CAPITAL}){{0,9}}"
+_FOUND = re.compile(
+    rf"(?P<quote>\"[^\"\n]{{1,80}}\")|(?P<date>{_DATE})|(?P<number>{_NUMBER})|(?P<name>{_NAME})", re.VERBOSE
+)
+_LEADING = re.compile(
+    r"(?:The|A|An|It|Its|He|His|She|Her|They|Their|This|That|These|Those|In|On|At|By|For|From|With|As|After|Before|When"
+    r"|While|Where|Both|One|Some|Many|And|But|Or|If|There|Also|Although|However|Since|During|To|Of|Other|We|I|You"
+    r"|Our|Located|Built|Born|Serving|Based|Founded)\b ?"
+)
+_END = re.compile(r"(?<=[a-z0-9)\"'”%][.!?])\s+(?=[A-Z\"“(0-9])|(?<=[A-Z]{2}[.!?])\s+(?=[A-Z])|\n+")
+_ABBREVIATED = re.compile(
+    r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|approx|No|Inc|Ltd|Co|Jr|Sr|Gen|Col|Capt|U\.S|[A-Z])\.$"
+)
+
+MentionKind = Literal["name", "date", "number"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Something that a text names, and where."""
+
+    text: str
+    start: int
+    end: int
+    kind: MentionKind
+
+
+def mentions(text: str) -> tuple[Mention, ...]:
+    """Return the names, dates and numbers in a text, in order; a sentence's first word counts only if it is a name.
+
+    >>> [one.text for one in mentions("The Bank of England was founded on July 27, 1694 with 1,268 subscribers.")]
+    ['Bank of England', 'July 27, 1694', '1,268']
+    """
+    found = []
+    for one in _FOUND.finditer(text):
+        start, end = one.span()
+        kind: MentionKind = "date" if one["date"] else "number" if one["number"] else "name"
+        if one["quote"]:
+            start, end = start + 1, end - 1
+        elif kind == "name":
+            start, end = _trimmed(text, start, end)
+        if start < end:
+            found.append(Mention(text[start:end], start, end, kind))
+    return tuple(found)
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text; an abbreviation ends none.
+
+    >>> sentences("Dr. Lee left. She was 60.")
+    ['Dr. Lee left.', 'She was 60.']
+    """
+    found: list[list[str]] = []
+    for part in (" ".join(part.split()) for part in _END.split(text)):
+        if found and _ABBREVIATED.search(found[-1][-1][-12:]):
+            found[-1].append(part)
+        elif part:
+            found.append([part])
+    return [" ".join(parts) for parts in found]
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a name's place without a full stop and without words that are capital only to begin a sentence."""
+    while (leading := _LEADING.match(text, start, end)) is not None:
+        start = leading.end()
+    while start < end and not (text[start].isupper() or text[start].isdigit()):
+        start += 1 if text[start] == " " else len(text[start:end].split(" ", 1)[0])
+    name = text[start:end]
+    if name.endswith(".") and "." not in name[:-1]:
+        end -= 1
+    return start, end - 1 if name.endswith(("'", "’")) else end

@@ -1,0 +1,221 @@
+"""What a session's thoughts teach, by their kind: insights, concepts, patterns and decisions, as drafts (S2).
+
+A conclusion (C) is an insight, a decision (D) a decision, a plan (P) a pattern once it has worked. A synthesis (X) is a
+pattern where it says what to do when, as S2 prints it; a concept where it says what something is; otherwise an insight.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, Literal
+
+from knowledge.entities.mentions import sentences
+from knowledge.entities.model import EntityType
+from knowledge.entities.sentences import definitions
+from knowledge.wording import plain
+from workspace.text import STOPWORDS, terms
+
+Outcome = Literal["", "success", "failure"]
+
+CONFIDENCE = 0.8
+"""Of what one session concludes (S2)."""
+LABEL = 120
+_NAME_WORDS = 6
+_KINDS = {
+    "C": "C", "CONCLUSION": "C", "X": "X", "SYNTHESIS": "X", "P": "P", "PLAN": "P", "D": "D", "DECISION": "D",
+}  # fmt: skip
+_LINE = re.compile(r"S(?P<number>[0-9]{1,9})\|(?P<kind>[A-Za-z_]{1,20})\|(?P<text>.*)", re.DOTALL)
+REFERENCE = re.compile(r"(?<![\w:])S(?P<number>[0-9]{1,9})\b")
+_WHO = r"(?:we|i|the team|the board|they)\s+(?:have\s+|has\s+)?"
+_DECIDED = re.compile(
+    rf"(?:(?:{_WHO})?(?:decided?\s+(?:to\s+|on\s+|for\s+|against\s+)?|chose\s+(?:to\s+)?|(?:chosen|decision):\s*)"
+    rf"|{_WHO}(?:opted\s+(?:for|to)|picked|selected|agreed\s+(?:to|on))\s+)"
+    r"(?P<chosen>.+?)(?:\s+(?:over|instead of|rather than|not)\s+(?P<others>.+?))?"
+    r"(?:,?\s+(?:because|since|due to|so that|in order to)\s+(?P<why>.+))?",
+    re.IGNORECASE,
+)
+_LONGEST_DECISION = 600
+_GOOD = frozenset(
+    terms("worked works succeeded succeeds success successful successfully effective solved passed helped paid")
+)
+_BAD = frozenset(terms("failed fails failure broke breaks worse ineffective regressed abandoned"))
+_TURNING = frozenset(terms("no not nor never cannot without off don doesn didn isn aren wasn weren won shouldn wouldn"))
+_WHEN = re.compile(
+    r"(?:When|If|Whenever|Before|After|For|To)\s+(?P<situation>[^,:]{3,200})[,:]\s*(?P<actions>.+)", re.DOTALL
+)
+_PLAN = re.compile(r"^\s*(?:plan|steps?)\s*:\s*", re.IGNORECASE)
+_STEPS = re.compile(r"\s*(?:[;\n]+\s*(?:then\s+)?|,?\s+(?:and\s+)?then\s+|(?:^|(?<=\s))[0-9]{1,2}[.)]\s)\s*")
+_OTHERS = re.compile(r"\s*(?:,|\bor\b|\band\b)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """One thought of a session: its number, its kind (S2's letter or its word), and what is known beside the text."""
+
+    number: int
+    kind: str
+    text: str
+    outcome: Outcome = ""
+    question: str = ""
+    options: tuple[str, ...] = ()
+    rationale: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An entity as it would be created, and the number of the thought that it comes from.
+
+    `by_model` marks what no rule has read; `mentioned` are the numbers of the thoughts that it refers to.
+    """
+
+    type: EntityType
+    name: str
+    label: str
+    properties: Mapping[str, Any]
+    thought: int
+    observations: tuple[str, ...] = ()
+    by_model: bool = False
+    mentioned: tuple[int, ...] = ()
+
+    @property
+    def address(self) -> str:
+        """How it is named: `insight:sql-injection-risk`."""
+        return f"{self.type.lower()}:{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A thought that gave nothing, and why."""
+
+    thought: int
+    reason: str
+
+
+def thought_of(line: str) -> Thought | None:
+    """Return a thought as S2 writes it, `S12|C|text`; None for any other line.
+
+    >>> thought_of("S12|C|Caching helps").kind
+    'C'
+    """
+    found = _LINE.fullmatch(line.strip())
+    return Thought(int(found["number"]), found["kind"], found["text"].strip()) if found else None
+
+
+def kind_of(thought: Thought) -> str:
+    """Return S2's letter for the kind of a thought, empty for kinds that teach nothing by themselves."""
+    return _KINDS.get(thought.kind.strip().upper(), "")
+
+
+def name_for(text: str) -> str:
+    """Return the name of what a text says: its first words that mean something, and what tells it from its like.
+
+    >>> name_for("The main agent must be the single coordination point")
+    'main-agent-must-single-coordination-point'
+    """
+    words = [word for word in terms(text) if word not in STOPWORDS] or terms(text)
+    if len(words) <= _NAME_WORDS and not _turned(text):
+        return "-".join(words) or "unnamed"
+    return "-".join((*words[:_NAME_WORDS], blake2b(plain(text).encode(), digest_size=2).hexdigest()))
+
+
+def draft_of(thought: Thought, session: str, later: Sequence[Thought] = ()) -> Draft | Skipped:
+    """Return what a thought teaches; `later` are the thoughts behind it, which may say whether a plan worked."""
+    text = " ".join(thought.text.split()) if "\n" not in thought.text else thought.text.strip()
+    kind = kind_of(thought)
+    if not terms(text):
+        return Skipped(thought.number, "says nothing")
+    decided = _decision(thought, text) if kind in ("C", "D") else None
+    if decided is not None:
+        return decided
+    if kind == "C":
+        return _insight(thought, text, session)
+    if kind == "X":
+        return _pattern(thought, text, "success") or _concept(thought, text) or _insight(thought, text, session)
+    if kind == "P":
+        return _worked(thought, text, later)
+    return Skipped(thought.number, f"a thought of kind {thought.kind!r} is no conclusion, synthesis, plan or decision")
+
+
+def _insight(thought: Thought, text: str, session: str) -> Draft:
+    properties = {"key_learning": text, "confidence": CONFIDENCE, "evidence_sessions": [session]}
+    return _draft("Insight", thought, text, properties)
+
+
+def _concept(thought: Thought, text: str) -> Draft | None:
+    defined = definitions(text)
+    if not defined:
+        return None
+    name = "-".join(terms(defined[0].subject))
+    return Draft("Concept", name, defined[0].subject, {"definition": text}, thought.number, mentioned=_referred(text))
+
+
+def _decision(thought: Thought, text: str) -> Draft | None:
+    """Return the decision that a text tells, or that a thought of that kind is."""
+    first = _first(text).rstrip(".! ")
+    found = _DECIDED.fullmatch(first) if len(first) <= _LONGEST_DECISION else None
+    if found is None and kind_of(thought) != "D":
+        return None
+    chosen = found["chosen"].strip() if found else _first(text)
+    others = [one for one in _OTHERS.split(found["others"] or "") if one] if found else []
+    options = list(thought.options) or ([chosen, *others] if others else [])
+    question = thought.question or (f"{' or '.join(options)}?" if others else "")
+    why = thought.rationale or ((found["why"] or "") if found else "")
+    told = {"question": question, "options": options, "chosen": chosen, "rationale": why.strip()}
+    return _draft("Decision", thought, text, {key: value for key, value in told.items() if value})
+
+
+def _worked(thought: Thought, text: str, later: Sequence[Thought]) -> Draft | Skipped:
+    outcome = thought.outcome or _told_outcome(thought, later)
+    if outcome != "success":
+        return Skipped(thought.number, "the plan failed" if outcome else "nothing says that the plan worked")
+    steps = [step for step in _STEPS.split(_PLAN.sub("", text)) if step]
+    return _pattern(thought, text, outcome) or _draft(
+        "Pattern", thought, text, {"situation": _first(text)[:LABEL], "actions": steps, **_success()}
+    )
+
+
+def _pattern(thought: Thought, text: str, outcome: Outcome) -> Draft | None:
+    """Return a pattern where a text says what to do in which situation."""
+    found = _WHEN.fullmatch(_PLAN.sub("", text))
+    if found is None or outcome != "success":
+        return None
+    actions = [step.rstrip(". ") for step in _STEPS.split(found["actions"]) if step.strip(". ")]
+    return _draft("Pattern", thought, text, {"situation": found["situation"].strip(), "actions": actions, **_success()})
+
+
+def _success() -> dict[str, Any]:
+    return {"outcome": "success", "success_rate": 1.0, "applied_count": 1}
+
+
+def _told_outcome(plan: Thought, later: Sequence[Thought]) -> Outcome:
+    """Return what a later thought that refers to a plan (`S7`) says became of it; the last word counts."""
+    outcome: Outcome = ""
+    for one in later:
+        if plan.number in _referred(one.text):
+            spoken = set(terms(one.text))
+            is_bad = bool(spoken & _BAD) or bool(spoken & (_GOOD | {"work"}) and spoken & _TURNING)
+            outcome = "failure" if is_bad else "success" if spoken & _GOOD else outcome
+    return outcome
+
+
+def _draft(type_: EntityType, thought: Thought, text: str, properties: Mapping[str, Any]) -> Draft:
+    first = _first(text)
+    label = first if len(first) <= LABEL else f"{first[: LABEL - 1].rsplit(' ', 1)[0]}…"
+    rest = tuple(sentences(text)[1:])
+    return Draft(type_, name_for(first), label, properties, thought.number, rest, mentioned=_referred(text))
+
+
+def _first(text: str) -> str:
+    found = sentences(text)
+    return found[0] if found else text
+
+
+def _referred(text: str) -> tuple[int, ...]:
+    """Return the numbers of the thoughts that a text refers to."""
+    return tuple(dict.fromkeys(int(one["number"]) for one in REFERENCE.finditer(text)))
+
+
+def _turned(text: str) -> bool:
+    """Return whether a text has a word that a name would leave out and that turns its meaning."""
+    return any(word in _TURNING and word in STOPWORDS for word in terms(text))
