@@ -1,6 +1,6 @@
 """Feeding a copy of a graph: what waits is delivered beside everybody's work, as soon as the copy can be reached.
 
-    drainer = Drainer(embedded, Neo4jGraph("acme", bolt), statements)
+    drainer = Drainer(embedded, Neo4jGraph("acme", bolt), lambda: schema.statements)
     drainer.start()                  # from now on the copy follows
     drainer.flush(10)                # wait for it, as tests and commands do
 
@@ -10,6 +10,7 @@ and what only the copy holds is removed. A batch that the copy refuses is halved
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from threading import Event, Lock, Thread
 from typing import Literal, Protocol
@@ -18,7 +19,7 @@ from backends.graph.cypher import Kept, Statement
 from backends.graph.embedded import EmbeddedGraph
 from backends.graph.model import Batch, Digest, Gone
 from backends.graph.sinks import Leased
-from configs.errors import Unavailable
+from configs.errors import MabosError, Unavailable
 
 _ROWS = 1000
 _IDLE_S, _LOOK_S = 1.0, 0.05
@@ -46,14 +47,19 @@ class Copy(Protocol):
 
 
 class Drainer:
-    """Feeds one copy from one graph; of several in several processes each delivers a part."""
+    """Feeds one copy from one graph; of several in several processes each delivers a part.
+
+    `statements` gives what the copy's schema needs besides ours, and `update` brings the graph up to date: on its own
+    thread a drainer does that before it looks for what waits.
+    """
 
     def __init__(
         self,
         graph: EmbeddedGraph,
         copy: Copy,
-        statements: Sequence[Statement] = (),
+        statements: Callable[[], Sequence[Statement]] = tuple,
         *,
+        update: Callable[[], object] = bool,
         clock: Callable[[], float] = time.monotonic,
         rows: int = _ROWS,
     ) -> None:
@@ -61,6 +67,7 @@ class Drainer:
         self._copy = copy
         self._statements = statements
         self._clock = clock
+        self._update = update
         self._rows = rows
         self._guard = Lock()
         self._closed = Event()
@@ -80,7 +87,7 @@ class Drainer:
         with self._guard:
             try:
                 delivered = self._round()
-            except Unavailable as error:
+            except MabosError as error:
                 self._error = error.message
                 return 0
             self._error = ""
@@ -102,14 +109,21 @@ class Drainer:
         self._thread = Thread(target=self._drain, name=f"drain {self._copy.name}", daemon=True)
         self._thread.start()
 
-    def close(self) -> None:
-        """Deliver no more; what is under way is waited for, though not for ever. What waits is kept."""
+    def close(self, wait_s: float = _LAST_WAIT_S) -> bool:
+        """Deliver no more, and return whether the thread has ended; what waits is kept.
+
+        What is under way is waited for, for `wait_s` seconds.
+        """
         self._closed.set()
-        if self._thread is not None:
-            self._thread.join(_LAST_WAIT_S)
+        if self._thread is None:
+            return True
+        self._thread.join(wait_s)
+        return not self._thread.is_alive()
 
     def _drain(self) -> None:
         while not self._closed.is_set():
+            with suppress(MabosError):  # a file that cannot be read is told by whoever asks for what is in it
+                self._update()
             if not self.drain_once():
                 self._closed.wait(_IDLE_S)
 
@@ -120,9 +134,8 @@ class Drainer:
     def _round(self) -> int:
         if self._is_compared and not self._lacking():
             return 0
-        if self._copy.ensure_schema(
-            self._statements
-        ):  # also tells at once, before anything is taken, who is out of reach
+        # This also tells at once, before anything is taken, who is out of reach.
+        if self._copy.ensure_schema(self._statements()):
             self._resync()
         leased = self._graph.dirty(self._copy.name, self._rows)
         if leased.rows:

@@ -14,7 +14,7 @@ from backends.graph.cypher import Kept, Statement
 from backends.graph.drain import Drainer
 from backends.graph.embedded import EmbeddedGraph
 from backends.graph.model import Batch, Edge, Node, Part
-from configs.errors import InvalidArgument, Unavailable
+from configs.errors import Damaged, InvalidArgument, Unavailable
 from tests.memory.factory import TUESDAY
 from workspace.clock import SteppedClock
 
@@ -183,7 +183,8 @@ def test_another_schema_is_told_and_everything_is_delivered_again(graph: Embedde
     write(graph, a="one")
     assert Drainer(graph, copy).flush(5)
     copy.batches.clear()
-    assert Drainer(graph, copy, [Index()]).flush(5)
+    asked = [Index()]
+    assert Drainer(graph, copy, lambda: asked).flush(5)
     assert sum(len(batch.nodes) for batch in copy.batches) == 1
 
 
@@ -205,6 +206,25 @@ def test_on_its_thread_it_follows_and_stops_when_closed(graph: EmbeddedGraph, co
     drainer.close()
     write(graph, a="two")
     assert graph.waiting("copied")[0] > 0
+
+
+def test_on_its_thread_it_has_the_graph_brought_up_to_date_whatever_cannot_be_read(
+    graph: EmbeddedGraph, copy: Copied
+) -> None:
+    looked = list[str]()
+    arrived = Event()
+
+    def update() -> None:
+        looked.append("again")
+        if len(looked) == 1:
+            raise Damaged("a file is damaged")
+        write(graph, a=f"look {len(looked)}")
+        arrived.set()
+
+    drainer = Drainer(graph, copy, update=update)
+    drainer.start()
+    assert arrived.wait(10)
+    assert drainer.close()
 
 
 NAMES = st.dictionaries(st.sampled_from("abcde"), st.none() | st.sampled_from("xyz"), min_size=1)
