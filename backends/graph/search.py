@@ -6,11 +6,13 @@ is never walked through.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from backends.graph.model import DEEPEST, EVERYTHING, OPPOSITE, Direction, Edge, Node, Step, Strategy, View
-from backends.graph.tier import GraphTier
+from backends.graph.tier import Readable
 from configs.errors import InvalidArgument
+
+_TOGETHER = 50  # nodes expanded at once in search of a path: the other end is often met before a level is whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Path:
 
 
 def traverse(
-    tier: GraphTier,
+    tier: Readable,
     starts: Sequence[str],
     *,
     strategy: Strategy = "bfs",
@@ -68,7 +70,7 @@ def traverse(
         steps = tier.expand(frontier, direction, edge_types, view) if frontier else []
         walked.update((step.edge.uid, step.edge) for step in steps)
         frontier = tree.grown(steps)
-        hits += [uid for uid in frontier if not node_types or tree.steps[uid].node.type in node_types]
+        hits += [uid for uid in frontier if not node_types or tree.ways[uid][-1].node.type in node_types]
         if len(hits) > limit:
             break
     kept = hits[:limit]
@@ -79,7 +81,7 @@ def traverse(
 
 
 def shortest_path(
-    tier: GraphTier,
+    tier: Readable,
     start: str,
     end: str,
     *,
@@ -90,27 +92,33 @@ def shortest_path(
 ) -> Path | None:
     """Return a shortest path of at most `depth` hops, always the same one; None if there is none.
 
-    Searched from both ends, each time from the one with fewer nodes to expand.
+    Searched from both ends, each time from the one with fewer nodes to expand, until the searches meet.
     """
     _check_depth(depth)
     nodes = {node.uid: node for node in tier.fetch([start, end], view)}
     if len(nodes) < len({start, end}):
         return None
     there, back = _Tree([start]), _Tree([end])
-    fronts: list[list[str]] = [[start], [end]]
-    ways: list[Direction] = [direction, OPPOSITE[direction]]
+    sides = [(there, direction, back), (back, OPPOSITE[direction], there)]
+    fronts = [[start], [end]]
     meeting = {start} & {end}  # where both searches have been
     for _ in range(depth):
         if meeting or not all(fronts):
             break
         side = 0 if len(fronts[0]) <= len(fronts[1]) else 1
-        fronts[side] = (there, back)[side].grown(tier.expand(fronts[side], ways[side], edge_types, view))
-        meeting = set(fronts[side]) & (back, there)[side].uids
+        (tree, way, other), front = sides[side], fronts[side]
+        fronts[side] = []
+        for first in range(0, len(front), _TOGETHER):
+            new = tree.grown(tier.expand(front[first : first + _TOGETHER], way, edge_types, view))
+            fronts[side] += new
+            if meeting := {uid for uid in new if uid in other.ways}:
+                break
     if not meeting:
         return None
-    first, last = there.way(min(meeting)), back.way(min(meeting))[::-1]
-    found = [nodes[start], *(step.node for step in first), *(back.node(step.origin) or nodes[end] for step in last)]
-    return Path(tuple(found), tuple(step.edge for step in (*first, *last)))
+    out, home = there.ways[min(meeting)], back.ways[min(meeting)][::-1]
+    origins = [back.ways[step.origin] for step in home]
+    found = [nodes[start], *(step.node for step in out), *(way[-1].node if way else nodes[end] for way in origins)]
+    return Path(tuple(found), tuple(step.edge for step in (*out, *home)))
 
 
 def _check_depth(depth: int) -> None:
@@ -118,46 +126,35 @@ def _check_depth(depth: int) -> None:
         raise InvalidArgument(f"depth {depth} is not possible; use 1 to {DEEPEST}", argument="depth")
 
 
-@dataclass(slots=True)
 class _Tree:
-    """The steps over which nodes were reached first, from several roots."""
+    """The ways over which nodes were reached first, from several roots."""
 
-    roots: Sequence[str]
-    steps: dict[str, Step] = field(default_factory=dict)
-
-    @property
-    def uids(self) -> set[str]:
-        return self.steps.keys() | set(self.roots)
+    def __init__(self, roots: Iterable[str]) -> None:
+        self.ways: dict[str, tuple[Step, ...]] = dict.fromkeys(roots, ())
 
     def grown(self, steps: Iterable[Step]) -> list[str]:
         """Take in the next level and return the uids that are new, sorted."""
         new = dict[str, Step]()
-        for step in sorted(steps, key=lambda step: (step.origin, step.edge.uid)):
-            if step.node.uid not in self.steps and step.node.uid not in self.roots:
-                new.setdefault(step.node.uid, step)
-        self.steps |= new
+        for step in steps:
+            uid = step.node.uid
+            if uid not in self.ways and (uid not in new or _rank(step) < _rank(new[uid])):
+                new[uid] = step
+        self.ways |= {uid: (*self.ways[step.origin], step) for uid, step in new.items()}
         return sorted(new)
 
-    def node(self, uid: str) -> Node | None:
-        return self.steps[uid].node if uid in self.steps else None
-
-    def way(self, uid: str) -> list[Step]:
-        """Return the steps from a root to a node."""
-        steps = list[Step]()
-        while uid in self.steps:
-            steps.append(self.steps[uid])
-            uid = self.steps[uid].origin
-        return steps[::-1]
-
     def reached(self, uid: str) -> Reached:
-        way = self.way(uid)
-        return Reached(way[-1].node, len(way), tuple(step.edge for step in way))
+        """Return a node with the way to it."""
+        way = self.ways[uid]
+        return Reached(way[-1].node, len(way), tuple([step.edge for step in way]))
 
     def with_ways(self, uids: Iterable[str]) -> set[str]:
         """Return these nodes and all on the way to them."""
-        return {node for uid in uids for node in (uid, *(step.node.uid for step in self.way(uid)))}
+        return {step.node.uid for uid in uids for step in self.ways[uid]}
 
-    def preorder(self, uids: Sequence[str]) -> list[str]:
+    def preorder(self, uids: Iterable[str]) -> list[str]:
         """Return these nodes, each after those on the way to it and before what lies beside it."""
-        ways = {uid: self.way(uid) for uid in uids}
-        return sorted(uids, key=lambda uid: [ways[uid][0].origin, *(step.node.uid for step in ways[uid])])
+        return sorted(uids, key=lambda uid: [self.ways[uid][0].origin, *(step.node.uid for step in self.ways[uid])])
+
+
+def _rank(step: Step) -> tuple[str, str]:
+    return step.origin, step.edge.uid

@@ -214,6 +214,18 @@ def test_what_changes_while_it_is_delivered_waits_again_in_its_newest_version(gr
     assert [(gone.uid, gone.kind) for gone in batch.gone] == [("bob", "node")]
 
 
+def test_a_version_that_another_worker_delivers_meanwhile_stays_with_it(graph: EmbeddedGraph) -> None:
+    graph.add_sink("copy")
+    graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
+    first = graph.dirty("copy")
+    graph.replace("facts", {"p": Part([Node("ann", "Person", name="Anna")])}, cursor="2", seen="1")
+    second = graph.dirty("copy")
+    graph.done(first)
+    assert (graph.dirty("copy").rows, graph.waiting("copy")) == ((), (1, 0))
+    graph.done(second)
+    assert graph.waiting("copy") == (0, 0)
+
+
 def test_what_a_slow_worker_wrote_over_a_newer_version_is_delivered_again(tmp_path: Path) -> None:
     clock = SteppedClock(START)
     graph = EmbeddedGraph(tmp_path / "graph.sqlite", clock=clock)
