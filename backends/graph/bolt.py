@@ -8,10 +8,12 @@ import logging
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
+from backends.graph.bolt_values import plain
 from backends.graph.breaker import Breaker
 from configs.errors import InvalidArgument, Unavailable
 
@@ -30,6 +32,14 @@ GRACE_S = 5.0
 _PROBE_S = 0.2
 _PORT = 7687
 _SCHEMES = frozenset({"bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc"})
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a statement found, as JSON can hold it; `is_cut` says that there was more."""
+
+    rows: Rows
+    is_cut: bool = False
 
 
 class Bolt:
@@ -56,6 +66,25 @@ class Bolt:
                 return session.execute_read(
                     _limited(lambda within: within.run(text, dict(parameters or {})).data(), seconds)
                 )
+
+        return self._call(work, seconds)
+
+    def ask(
+        self, text: str, parameters: Mapping[str, Any], *, database: str, limit: int, seconds: float = READ_S
+    ) -> "Answer":
+        """Return up to `limit` rows of a statement of others, which the server too must take for one that reads."""
+
+        def explained(within: "ManagedTransaction") -> Answer:
+            kind = within.run(f"EXPLAIN {text}", dict(parameters)).consume().query_type
+            if kind != "r":
+                raise InvalidArgument("this statement would change the graph; a question only reads", argument="cypher")
+            found = within.run(text, dict(parameters)).fetch(limit + 1)
+            rows = [{name: plain(value) for name, value in dict(record).items()} for record in found[:limit]]
+            return Answer(rows, is_cut=len(found) > limit)
+
+        def work(driver: "Driver") -> Answer:
+            with driver.session(database=database, default_access_mode="READ", fetch_size=limit + 1) as session:
+                return session.execute_read(_limited(explained, seconds))
 
         return self._call(work, seconds)
 

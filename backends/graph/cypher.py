@@ -1,23 +1,21 @@
 """The graph in Neo4j: which labels, properties and statements stand for its nodes and edges.
 
 Every node that MABOS keeps has the label `Mabos` and is found by (business_id, uid). One that is really there also has
-its type as a label, so that `MATCH (g:goal) WHERE g.progress < 50` reads as it should, and the label of its business,
-which the statements of agents are held to. A node that edges name but nobody gives has neither, and no type.
-Names in a statement's text are checked and quoted; everything else is a parameter.
+its type as a label, so that `MATCH (g:goal) WHERE g.progress < 50` reads as it should, the label of its business, and
+the labels of those who may see it, to which the statements of agents are held: `mabos:acme`, `mabos:acme:everyone`.
+A node that edges name but nobody gives has none of these, and no type. Names in a statement's text are checked and
+quoted; everything else is a parameter.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from hashlib import blake2b
 from typing import Any, Protocol
 
-from backends.graph.content import fingerprint, properties_of, written
-from backends.graph.model import Direction, Edge, Node, View, type_name
+from backends.graph.model import Direction, Node, View, type_name
 
-_LARGEST = 2**63
-_ASKED = frozenset({"uid", "type", "name"})
-_OWN = _ASKED | {"text", "props_json", "audience", "valid_from", "valid_to", "weight"}
-_OWN |= {"business_id", "revision", "hash_high", "hash_low"}
+_OURS = re.compile(r"mabos:[a-z0-9_-]+(:[a-z0-9]+)?")
 
 SCHEMA = (
     "CREATE CONSTRAINT mabos_uid IF NOT EXISTS FOR (n:Mabos) REQUIRE (n.business_id, n.uid) IS UNIQUE",
@@ -41,7 +39,10 @@ MARK = "MERGE (g:MabosGraph {business_id: $business}) SET g.schema = $schema"
 _ONE = "(n:Mabos {business_id: $business, uid: row.uid})"
 HELD_NODES = (
     "UNWIND $uids AS uid MATCH (n:Mabos {business_id: $business, uid: uid}) "
-    "RETURN uid, n.type AS type, n.revision AS revision"
+    "RETURN uid, n.type AS type, n.revision AS revision, labels(n) AS labels"
+)
+EMPTY_NODES = (
+    "UNWIND $uids AS uid MATCH (n:Mabos {business_id: $business, uid: uid}) SET n = {business_id: $business, uid: uid}"
 )
 GONE = (
     "UNWIND $uids AS uid MATCH (g:MabosGone {business_id: $business, kind: $kind, uid: uid}) "
@@ -186,22 +187,47 @@ def held_edges(types: Sequence[str]) -> str:
     return " UNION ALL ".join(one.format(quoted(type_)) for type_ in types)
 
 
-def put_nodes(type_: str, business_label: str) -> str:
-    """Return the statement that writes nodes of one type."""
-    return f"UNWIND $rows AS row MERGE {_ONE} SET n = row.values, n:{quoted(type_)}:`{business_label}`"
+def put_nodes(labels: Iterable[str]) -> str:
+    """Return the statement that writes nodes with these labels."""
+    return f"UNWIND $rows AS row MERGE {_ONE} SET n = row.values, n{_labelled(labels)}"
 
 
-def unlabel(type_: str) -> str:
-    """Return the statement that takes the label of a type off nodes that are of another type now."""
-    return f"UNWIND $uids AS uid MATCH (n:Mabos {{business_id: $business, uid: uid}}) REMOVE n:{quoted(type_)}"
+def unlabel(labels: Iterable[str]) -> str:
+    """Return the statement that takes labels off nodes."""
+    return f"UNWIND $uids AS uid MATCH (n:Mabos {{business_id: $business, uid: uid}}) REMOVE n{_labelled(labels)}"
 
 
-def empty_nodes(type_: str, business_label: str) -> str:
-    """Return the statement after which nodes of one type are only what edges name."""
-    return (
-        "UNWIND $uids AS uid MATCH (n:Mabos {business_id: $business, uid: uid}) "
-        f"SET n = {{business_id: $business, uid: uid}} REMOVE n:{quoted(type_)}:`{business_label}`"
-    )
+def labels_of(node: Node, business: str) -> tuple[str, ...]:
+    """Return the labels of a node that is there: its type, its business, and who may see it."""
+    seen_by = [_seen_by(business, one) for one in node.audience] or [f"{business_label(business)}:everyone"]
+    return (node.type, business_label(business), *sorted(set(seen_by)))
+
+
+def stale_labels(found: Mapping[str, Any], wanted: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the labels that we gave to a node of `HELD_NODES` and that it shall not have."""
+    ours = {one for one in found["labels"] if _OURS.fullmatch(one)} | ({found["type"]} - {None})
+    return tuple(sorted(ours.difference(wanted)))
+
+
+def business_label(business: str) -> str:
+    """Return the label of everything that belongs to a business."""
+    return f"mabos:{business}"
+
+
+def visible(business: str, view: View) -> str:
+    """Return the label expression that exactly the nodes have which may be seen in `view`, at whatever time."""
+    if view.principals is None:
+        return f"`{business_label(business)}`"
+    labels = [f"{business_label(business)}:everyone", *(_seen_by(business, one) for one in sorted(view.principals))]
+    return f"({'|'.join(f'`{one}`' for one in labels)})"
+
+
+def _seen_by(business: str, principal: str) -> str:
+    return f"{business_label(business)}:{blake2b(principal.encode(), digest_size=10).hexdigest()}"
+
+
+def _labelled(labels: Iterable[str]) -> str:
+    return "".join(f":`{one}`" if _OURS.fullmatch(one) else f":{quoted(one)}" for one in labels)
 
 
 def add_edges(type_: str) -> str:
@@ -224,66 +250,3 @@ def change_edges(type_: str) -> str:
 def drop_edges(type_: str) -> str:
     """Return the statement that removes edges of one type."""
     return f"UNWIND $uids AS uid MATCH ()-[r:{quoted(type_)} {{business_id: $business, uid: uid}}]->() DELETE r"
-
-
-def node_row(node: Node, business: str) -> dict[str, Any]:
-    """Return a node as a statement takes it."""
-    said = {"type": node.type, "name": node.name, "text": node.text, "audience": list(node.audience)}
-    return {"uid": node.uid, "values": _values(node, business) | said}
-
-
-def edge_row(edge: Edge, business: str) -> dict[str, Any]:
-    """Return an edge as a statement takes it."""
-    ends = {"uid": edge.uid, "start": edge.start, "end": edge.end}
-    return {**ends, "values": _values(edge, business) | {"weight": float(edge.weight)}}
-
-
-def node_of(found: Mapping[str, Any]) -> Node:
-    """Return the node of a map that `NODE` gave."""
-    return Node(**_read(found) | {"audience": tuple(found["audience"])})
-
-
-def edge_of(found: Mapping[str, Any]) -> Edge:
-    """Return the edge of a map that `expand` gave."""
-    return Edge(**_read(found))
-
-
-def flat(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those properties that Neo4j can hold as such; a name that the node's own fields have is theirs."""
-    return {name: value for name, value in properties.items() if _is_free(name) and _is_native(value)}
-
-
-def property_of(node: str, name: str, parameter: str) -> str:
-    """Return where a statement finds a property, if its name is in `parameter`; "" where the server may not have it."""
-    if name in _ASKED:
-        return f"{node}.{name}"
-    return f"{node}[{parameter}]" if _is_free(name) else ""
-
-
-def is_scalar(value: Any) -> bool:
-    """Return whether Neo4j can hold a value as it is."""
-    if isinstance(value, int):
-        return -_LARGEST <= value < _LARGEST
-    return isinstance(value, str) or (isinstance(value, float) and isfinite(value))
-
-
-def _is_free(name: str) -> bool:
-    return name.isprintable() and 0 < len(name) <= 200 and name not in _OWN
-
-
-def _is_native(value: Any) -> bool:
-    if isinstance(value, list | tuple):
-        return len({type(one) for one in value}) <= 1 and all(map(is_scalar, value))
-    return is_scalar(value)
-
-
-def _values(part: Node | Edge, business: str) -> dict[str, Any]:
-    high, low = fingerprint(part)
-    own = {"business_id": business, "uid": part.uid, "props_json": written(part.properties)}
-    times = {"valid_from": part.valid_from, "valid_to": part.valid_to}
-    return {**flat(part.properties), **own, **times, "revision": part.revision, "hash_high": high, "hash_low": low}
-
-
-def _read(found: Mapping[str, Any]) -> dict[str, Any]:
-    rest = {name: value for name, value in found.items() if name != "props_json"}
-    return rest | {"properties": properties_of(found["props_json"])}

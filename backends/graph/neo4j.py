@@ -15,11 +15,12 @@ from typing import Any, Literal
 
 import orjson
 
-from backends.graph import cypher
-from backends.graph.bolt import READ_S, WRITE_S, Bolt, Rows
+from backends.graph import cypher, neo4j_rows
+from backends.graph.bolt import READ_S, WRITE_S, Answer, Bolt, Rows
 from backends.graph.conditions import meets
 from backends.graph.content import digest_of
 from backends.graph.cypher import Kept, Statement
+from backends.graph.guard import checked
 from backends.graph.model import (
     EVERYTHING,
     Batch,
@@ -38,6 +39,9 @@ from configs.errors import InvalidArgument, Unavailable
 from workspace.names import name as checked_name
 from workspace.text import query_terms
 
+QUERY_S = 2.0
+"""Seconds that the server works on a statement of an agent."""
+
 _PAGE = 1000
 _LONGEST_NAME = 63  # of a database
 
@@ -48,9 +52,8 @@ class Neo4jGraph:
     name = "neo4j"
 
     def __init__(self, business_id: str, bolt: Bolt) -> None:
-        self.business_label = business_label(business_id)
         self.bolt = bolt
-        self._business = business_id
+        self.business_id = checked_name(business_id, kind="business id", argument="business_id")
         self._chosen = ""
         self._indexed: set[str] = set()
 
@@ -58,12 +61,12 @@ class Neo4jGraph:
     def database(self) -> str:
         """The database that holds this business; the server is asked once."""
         if not self._chosen:
-            self._chosen = chosen_database(self.bolt, self._business)
+            self._chosen = chosen_database(self.bolt, self.business_id)
         return self._chosen
 
     def status(self) -> Status:
         """Return whether the server answers, which it is, and how it is reached; never raises."""
-        facts: dict[str, Any] = {"uri": self.bolt.uri, "business_id": self._business}
+        facts: dict[str, Any] = {"uri": self.bolt.uri, "business_id": self.business_id}
         try:
             rows = self.bolt.read(_COMPONENTS, database="system")
             facts |= {"version": rows[0]["version"], "edition": rows[0]["edition"], "database": self.database}
@@ -87,7 +90,7 @@ class Neo4jGraph:
         for one in statements:
             self.bolt.run(one.text, one.parameters, database=self.database)
         self.bolt.run("CALL db.awaitIndexes(30)", database=self.database)
-        self.bolt.run(cypher.MARK, {"business": self._business, "schema": wanted}, database=self.database)
+        self.bolt.run(cypher.MARK, {"business": self.business_id, "schema": wanted}, database=self.database)
         return True
 
     def schema(self) -> str:
@@ -103,9 +106,7 @@ class Neo4jGraph:
         for type_ in {edge.type for edge in batch.edges} - self._indexed:
             self.bolt.run(cypher.edge_index(type_), database=self.database)
             self._indexed.add(type_)
-        return self.bolt.write(
-            lambda within: Changes(within, self._business, self.business_label).apply(batch), database=self.database
-        )
+        return self.bolt.write(lambda within: Changes(within, self.business_id).apply(batch), database=self.database)
 
     def kept(self, kind: Literal["node", "edge"]) -> Iterator[list[Kept]]:
         """Yield the nodes or the edges that are there, by uid, in pages."""
@@ -119,7 +120,7 @@ class Neo4jGraph:
     def fetch(self, uids: Sequence[str], view: View = EVERYTHING) -> list[Node]:
         """Return the nodes with these ids that may be seen, each once, in the order asked."""
         rows = self._read(cypher.fetch(view), {"uids": list(dict.fromkeys(uids)), **cypher.seen(view)})
-        found = {row["n"]["uid"]: cypher.node_of(row["n"]) for row in rows}
+        found = {row["n"]["uid"]: neo4j_rows.node_of(row["n"]) for row in rows}
         return [found[uid] for uid in dict.fromkeys(uids) if uid in found]
 
     def find(
@@ -149,7 +150,7 @@ class Neo4jGraph:
         """
         text = cypher.expand(view, types, direction)
         rows = self._read(text, {"uids": list(dict.fromkeys(uids)), **cypher.seen(view)})
-        steps = [Step(row["origin"], cypher.edge_of(row["r"]), cypher.node_of(row["n"])) for row in rows]
+        steps = [Step(row["origin"], neo4j_rows.edge_of(row["r"]), neo4j_rows.node_of(row["n"])) for row in rows]
         return sorted(steps, key=lambda step: (step.origin, step.edge.type, step.node.uid, step.edge.uid))
 
     def search(self, text: str, types: Sequence[str] = (), view: View = EVERYTHING, *, limit: int = 20) -> list[Scored]:
@@ -159,7 +160,7 @@ class Neo4jGraph:
             return []
         parameters = {"words": words, "types": list(types), "limit": limit, **cypher.seen(view)}
         rows = self._read(cypher.search(view, types), parameters)
-        return [Scored(cypher.node_of(row["n"]), row["score"]) for row in rows]
+        return [Scored(neo4j_rows.node_of(row["n"]), row["score"]) for row in rows]
 
     def aggregate(self, types: Sequence[str] = ()) -> list[Group]:
         """Return how many edges there are of every kind, by type of start, edge and end; an end not there has none."""
@@ -169,28 +170,40 @@ class Neo4jGraph:
         """Return what tells whether two tiers hold the same; the server adds up two numbers a row."""
         return digest_of(**self._read(cypher.DIGEST, seconds=WRITE_S)[0])
 
+    def query(
+        self,
+        statement: str,
+        parameters: Mapping[str, Any] | None = None,
+        view: View = EVERYTHING,
+        *,
+        limit: int = 1000,
+        seconds: float = QUERY_S,
+    ) -> Answer:
+        """Return what an agent's own Cypher finds among the nodes it may see, at all times; it can only read.
+
+        Raises `InvalidArgument` where the statement is not provably that, or takes longer.
+        """
+        asked = checked(statement, cypher.visible(self.business_id, view))
+        given = {**(parameters or {}), **asked.parameters}
+        return self.bolt.ask(asked.text, given, database=self.database, limit=limit, seconds=seconds)
+
     def close(self) -> None:
         """Let go of the connections; closing twice is allowed."""
         self.bolt.close()
 
     def _read(self, text: str, parameters: Mapping[str, Any] | None = None, *, seconds: float = READ_S) -> Rows:
-        given = {"business": self._business, **(parameters or {})}
+        given = {"business": self.business_id, **(parameters or {})}
         return self.bolt.read(text, given, database=self.database, seconds=seconds)
 
     def _pages(self, text: str, parameters: dict[str, Any]) -> Iterator[Node]:
         while rows := self._read(text, parameters):
-            yield from (cypher.node_of(row["n"]) for row in rows)
+            yield from (neo4j_rows.node_of(row["n"]) for row in rows)
             if len(rows) < _PAGE:
                 return
             parameters["after"] = rows[-1]["n"]["uid"]
 
 
 _COMPONENTS = "CALL dbms.components() YIELD versions, edition RETURN versions[0] AS version, edition"
-
-
-def business_label(business_id: str) -> str:
-    """Return the label of everything that belongs to a business."""
-    return f"mabos_{checked_name(business_id, kind='business id', argument='business_id')}"
 
 
 def database_name(business_id: str) -> str:
@@ -231,7 +244,7 @@ def narrowed(where: Sequence[Condition]) -> tuple[list[str], dict[str, Any]]:
     """
     clauses, values = list[str](), dict[str, Any]()
     for number, one in enumerate(where):
-        found = cypher.property_of("n", one.property, f"$p{number}")
+        found = neo4j_rows.property_of("n", one.property, f"$p{number}")
         if not found or not _is_read_alike(one):
             continue
         clauses.append(f"{found} {one.operator.upper()} $v{number}")
@@ -242,10 +255,10 @@ def narrowed(where: Sequence[Condition]) -> tuple[list[str], dict[str, Any]]:
 
 def _is_read_alike(one: Condition) -> bool:
     if one.operator == "in":
-        return isinstance(one.value, tuple) and all(map(cypher.is_scalar, one.value))
+        return isinstance(one.value, tuple) and all(map(neo4j_rows.is_scalar, one.value))
     if one.operator == "=":
-        return cypher.is_scalar(one.value)
-    return one.operator in _ORDERED and not isinstance(one.value, str) and cypher.is_scalar(one.value)
+        return neo4j_rows.is_scalar(one.value)
+    return one.operator in _ORDERED and not isinstance(one.value, str) and neo4j_rows.is_scalar(one.value)
 
 
 _ORDERED = frozenset({"<", "<=", ">", ">="})  # of numbers; text is ordered otherwise beyond the 16 bits

@@ -1,11 +1,11 @@
 """One batch of changes on its way into Neo4j, within one transaction: what is newer is written, the rest left alone."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from backends.graph import cypher
+from backends.graph import cypher, neo4j_rows
 from backends.graph.model import Batch, Edge, Gone, Node
 
 if TYPE_CHECKING:
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 _CHUNK = 1000
 Item = TypeVar("Item")
-Held = Mapping[str, Mapping[str, Any]]
+Key = TypeVar("Key", bound=str | tuple[str, ...])
+Row = dict[str, Any]
 
 
 @dataclass(slots=True)
@@ -22,7 +23,6 @@ class Changes:
 
     within: "ManagedTransaction"
     business: str
-    label: str
     _loose: set[str] = field(default_factory=set)
 
     def apply(self, batch: Batch) -> int:
@@ -39,19 +39,22 @@ class Changes:
         held = {row["uid"]: row for row in self._run(cypher.HELD_NODES, uids=uids)}
         last = self._removed("node", uids) | _revisions(held)
         newer = [node for node in nodes.values() if node.revision > last.get(node.uid, -1)]
-        for type_, some in _grouped(newer, lambda node: node.type):
-            was = [held[node.uid] for node in some if held.get(node.uid, {}).get("type") not in (None, type_)]
-            for before, them in _grouped(was, lambda row: str(row["type"])):
-                self._run(cypher.unlabel(before), uids=[row["uid"] for row in them])
-            rows = [cypher.node_row(node, self.business) for node in some]
-            self._run(cypher.put_nodes(type_, self.label), rows=rows)
+        labels = {node.uid: cypher.labels_of(node, self.business) for node in newer}
+        self._unlabel(held[node.uid] | {"wanted": labels[node.uid]} for node in newer if node.uid in held)
+        for wanted, some in _grouped(newer, lambda node: labels[node.uid]):
+            self._run(cypher.put_nodes(wanted), rows=[neo4j_rows.node_row(node, self.business) for node in some])
         leaving = [one for one in gone if one.revision > last.get(one.uid, -1)]
         self._note("node", leaving)
         there = [held[one.uid] for one in leaving if one.uid in held and held[one.uid]["type"] is not None]
-        for type_, some_held in _grouped(there, lambda row: str(row["type"])):
-            self._run(cypher.empty_nodes(type_, self.label), uids=[row["uid"] for row in some_held])
+        self._unlabel(row | {"wanted": ()} for row in there)
+        self._run(cypher.EMPTY_NODES, uids=[row["uid"] for row in there])
         self._loose.update(row["uid"] for row in there)
         return len(newer) + len(there)
+
+    def _unlabel(self, rows: Iterable[Row]) -> None:
+        for stale, some in _grouped(rows, lambda row: cypher.stale_labels(row, row["wanted"])):
+            if stale:
+                self._run(cypher.unlabel(stale), uids=[row["uid"] for row in some])
 
     def _edges(self, edges: Mapping[str, Edge], gone: Sequence[Gone], types: Sequence[str]) -> int:
         uids = [*edges, *(one.uid for one in gone)]
@@ -70,11 +73,11 @@ class Changes:
         self._put(cypher.add_edges, added)
         return len(newer) + len(there)
 
-    def _put(self, statement: Any, edges: Sequence[Edge]) -> None:
+    def _put(self, statement: Callable[[str], str], edges: Sequence[Edge]) -> None:
         for type_, some in _grouped(edges, lambda edge: edge.type):
-            self._run(statement(type_), rows=[cypher.edge_row(edge, self.business) for edge in some])
+            self._run(statement(type_), rows=[neo4j_rows.edge_row(edge, self.business) for edge in some])
 
-    def _drop(self, held: Sequence[Mapping[str, Any]]) -> None:
+    def _drop(self, held: Sequence[Row]) -> None:
         for type_, some in _grouped(held, lambda row: str(row["type"])):
             self._run(cypher.drop_edges(type_), uids=[row["uid"] for row in some])
         self._loose.update(end for row in held for end in (row["start"], row["end"]))
@@ -86,10 +89,10 @@ class Changes:
         rows = [{"uid": one.uid, "revision": one.revision} for one in gone]
         self._run(cypher.NOTE_GONE, kind=kind, rows=rows)
 
-    def _run(self, text: str, **many: Any) -> list[dict[str, Any]]:
+    def _run(self, text: str, **many: Any) -> list[Row]:
         """Run a statement for the one list among `many`, in chunks; not at all where it is empty."""
         which = "rows" if "rows" in many else "uids"
-        found = list[dict[str, Any]]()
+        found = list[Row]()
         for some in _chunks(many[which]):
             found += self.within.run(text, many | {which: some, "business": self.business}).data()
         return found
@@ -99,16 +102,16 @@ def _last(parts: Iterable[Any]) -> dict[str, Any]:
     return {part.uid: part for part in parts}
 
 
-def _revisions(held: Held) -> dict[str, int]:
+def _revisions(held: Mapping[str, Row]) -> dict[str, int]:
     return {uid: row["revision"] for uid, row in held.items() if row["revision"] is not None}
 
 
-def _is_there(edge: Edge, held: Mapping[str, Any] | None) -> bool:
+def _is_there(edge: Edge, held: Row | None) -> bool:
     return held is not None and (held["type"], held["start"], held["end"]) == (edge.type, edge.start, edge.end)
 
 
-def _grouped(items: Iterable[Item], key: Any) -> list[tuple[str, list[Item]]]:
-    groups: dict[str, list[Item]] = {}
+def _grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> list[tuple[Key, list[Item]]]:
+    groups: dict[Key, list[Item]] = {}
     for item in items:
         groups.setdefault(key(item), []).append(item)
     return sorted(groups.items())

@@ -57,7 +57,7 @@ def goal(uid: str, **fields: Any) -> Node:
 
 
 def raw(graph: Neo4jGraph, text: str, **parameters: Any) -> list[dict[str, Any]]:
-    return graph.bolt.read(text, {"label": graph.business_label, **parameters}, database=graph.database)
+    return graph.bolt.read(text, {"label": f"mabos:{graph.business_id}", **parameters}, database=graph.database)
 
 
 # What is kept.
@@ -102,7 +102,8 @@ def test_a_node_that_changes_its_type_has_the_new_label_only(graph: Neo4jGraph) 
     graph.apply(Batch([goal("a"), goal("b")]))
     graph.apply(Batch([goal("a", type="task", revision=2)]))
     found = raw(graph, "MATCH (n:Mabos) WHERE $label IN labels(n) RETURN n.uid AS uid, labels(n) AS labels")
-    labels = {row["uid"]: set(row["labels"]) - {"Mabos", graph.business_label} for row in found}
+    ours = {"Mabos", f"mabos:{graph.business_id}", f"mabos:{graph.business_id}:everyone"}
+    labels = {row["uid"]: set(row["labels"]) - ours for row in found}
     assert labels == {"a": {"task"}, "b": {"goal"}}
 
 
@@ -112,13 +113,13 @@ def test_an_edge_that_changes_type_or_ends_is_still_one_edge(graph: Neo4jGraph) 
         assert graph.apply(Batch(edges=[Edge("e", *moved, revision=revision)])) == 1
         assert graph.digest().edges == 1
     assert raw(graph, "MATCH (:Mabos {uid: 'c'})-[r:supports]->(n) WHERE n.business_id = $b RETURN n.uid AS end",
-               b=graph.business_label.removeprefix("mabos_")) == [{"end": "nobody"}]  # fmt: skip
+               b=graph.business_id) == [{"end": "nobody"}]  # fmt: skip
 
 
 def test_nodes_that_only_edges_name_leave_with_their_last_edge(graph: Neo4jGraph) -> None:
     def count() -> int:
-        own = graph.business_label.removeprefix("mabos_")
-        return int(raw(graph, "MATCH (n:Mabos {business_id: $own}) RETURN count(n) AS count", own=own)[0]["count"])
+        found = raw(graph, "MATCH (n:Mabos {business_id: $own}) RETURN count(n) AS count", own=graph.business_id)
+        return int(found[0]["count"])
 
     graph.apply(Batch([goal("a")], [Edge("e", "supports", "a", "x", revision=1)]))
     assert count() == 2
