@@ -217,7 +217,7 @@ class StructuralModel(Problem):
 
     kind: Literal["structural_model"] = "structural_model"
     noise: Annotated[Mapping[Name, Noise], Field(min_length=1)]
-    equations: Annotated[Mapping[Name, str], Field(min_length=1)]
+    equations: Annotated[Mapping[Name, str], Field(min_length=1, max_length=1_000)]
     evidence: Mapping[Name, Finite] = {}
     do: Mapping[Name, Finite] = {}
     outcome: Name

@@ -41,7 +41,7 @@ class Literal(NamedTuple):
     @property
     def variables(self) -> frozenset[str]:
         """The variables in it."""
-        return frozenset(term for term in self.atom[1:] if is_variable(term))
+        return frozenset([term for term in self.atom[1:] if term.startswith("?")])
 
     @property
     def relation(self) -> _Relation:
