@@ -16,5 +16,7 @@ Read in this order: `model` (entities, observations, relations) with `properties
 gives to the graph) and `store`, which keeps them together; `memory` (what is written, made of `drafting` and
 `lifecycle`) and `queries` (what is asked, with `finding`, `ranking`, `statistics`, and `addressing` for names);
 `answers` (their JSON); `visibility`, `accesses` and `meaning` (vectors). Pure parts: `likeness` and `blocking` under
-`resolution` (which records are the same thing).
+`resolution` (which records are the same thing); `contradiction` (facts that cannot both hold) and `conclusions` (texts
+that say otherwise); `thoughts` and `linking` under `extraction` (what a session leaves behind), with `mentions` and
+`sentences` (what rules read from text); `sensitive` with `checksums` (what must not be stored).
 """

@@ -32,6 +32,10 @@ _CODE = 0.4
 """Which part of the difference a model number in common makes up for."""
 _NAME = 0.4
 """Which part of the difference a name wholly contained in the other makes up for, counted from half contained."""
+_INITIAL = 0.6
+"""How near an initial is to a name; two other spellings of one word are nearer."""
+_TOLD_APART = 0.85
+"""The most where each name has a word that the other record lacks: `rollout-eu` and `rollout-us` may share all else."""
 
 _COMPOUND = re.compile(r"[0-9]+(?:\.[0-9]+)+|[^\W_]+(?:[-/.][^\W_]+)*")
 _PART = re.compile(r"[^\W_]+")
@@ -141,6 +145,10 @@ def likeness(one: Profile, other: Profile, rarity: Rarity) -> Likeness:
     score += _NAME * (named - 0.5) * (1 - score)
     if named > 0.5:
         reasons.append(f"{named:.0%} of the shorter name is in the other")
+    mine, theirs = _lacking(one.name, other.words), _lacking(other.name, one.words)
+    if score > _TOLD_APART and mine and theirs:
+        score = _TOLD_APART
+        reasons.append(f"each name has a word of its own: {mine}, {theirs}")
     return Likeness(min(1.0, max(0.0, score)), tuple(reasons))
 
 
@@ -156,6 +164,14 @@ def _excluded(one: Profile, other: Profile) -> str:
     for axis, sign in one.poles.items():
         if other.poles.get(axis, sign) == -sign:
             return f"the names say the opposite ({axis})"
+    return ""
+
+
+def _lacking(name: frozenset[str], words: frozenset[str]) -> str:
+    """Return a word of a name that stands nowhere among the words, in no spelling; or nothing."""
+    for word in sorted(name - words):
+        if not any(rival[0] == word[0] and nearness(word, rival) > _INITIAL for rival in words):
+            return word
     return ""
 
 
@@ -202,7 +218,7 @@ def nearness(one: str, other: str) -> float:
     if not short.isalpha() or not long.isalpha():
         return 0.85 if len(short) > 3 and _extends(short, long) else 0.0
     if len(short) < 4:
-        return 0.6 if len(short) == 1 and long[0] == short else 0.0
+        return _INITIAL if len(short) == 1 and long[0] == short else 0.0
     near = 0.9 if long.startswith(short) and len(short) > 0.6 * len(long) else _spelled_alike(short, long)
     return near if near and polarity(short) == polarity(long) else 0.0
 

@@ -48,6 +48,13 @@ def test_a_name_within_another_is_suggested_and_not_merged() -> None:
     assert verdict(alike("input validation", "input validation library")) == "suggest"
 
 
+def test_names_with_a_word_of_their_own_are_not_merged_whatever_else_they_share() -> None:
+    told = {"situation": "the new prices go live for all customers of one region with a banner and an e-mail"}
+    found = matches({"a": record_of("rollout-eu", told), "b": record_of("rollout-us", told)})
+    assert [verdict(one.score) for one in found] == ["suggest"]
+    assert found[0].reasons[-1] == "each name has a word of its own: eu, us"
+
+
 def test_a_misspelled_word_and_an_initial_are_found() -> None:
     found = matches(
         {"a": {"title": "integrating heterogenous databases", "authors": "Mary Fernandez"}},
