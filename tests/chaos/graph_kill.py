@@ -23,7 +23,7 @@ from backends.graph.embedded import EmbeddedGraph
 from backends.graph.follow import Feed
 from backends.graph.model import Edge, Node, Part
 from backends.graph.tier import GraphTier
-from tests.contracts.neo4j_server import Server, borrowed, business
+from tests.contracts.neo4j_server import Server, business, lent
 from tests.contracts.proxy import Proxy
 from workspace.documents import json_document
 from workspace.operations import Put
@@ -182,7 +182,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, borrowed(Path(folder)) as server:
+    with lent() as server:
         result = campaign(server, given.operations, given.kills, seed=given.seed)
     done = ", ".join(f"{count} {deed}" for deed, count in sorted(result.disturbances.items()))
     print(

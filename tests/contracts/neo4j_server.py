@@ -16,7 +16,9 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic, sleep
+from typing import TextIO
 from urllib.parse import urlsplit
 
 import orjson
@@ -82,6 +84,16 @@ def borrowed(folder: Path) -> Iterator[Server]:
         yield server
 
 
+@contextmanager
+def lent() -> Iterator[Server]:
+    """Lend a server to a program, which is its only user, and wait until it has stopped."""
+    with TemporaryDirectory() as name:
+        with borrowed(Path(name)) as server:
+            yield server
+        while (Path(name) / "begun").exists():
+            sleep(0.05)
+
+
 def business() -> str:
     """Return the id of a business that nobody else has."""
     return f"b-{secrets.token_hex(6)}"
@@ -98,17 +110,23 @@ def keep(folder: Path) -> None:
     with said.open("wb") as log, (folder / "users").open() as users:
         server = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         place, begun = Server(f"bolt://127.0.0.1:{port}", "neo4j", password), folder / "begun"
-        while server.poll() is None:
-            if not begun.exists() and b"Neo4j answers" in said.read_bytes():
-                begun.write_bytes(orjson.dumps(asdict(place)))
-            try:
-                fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
+        try:
+            while server.poll() is None and not _is_alone(users):
+                if not begun.exists() and b"Neo4j answers" in said.read_bytes():
+                    begun.write_bytes(orjson.dumps(asdict(place)))
                 sleep(0.1)
-        begun.unlink(missing_ok=True)
-        server.terminate()
-        server.wait()
+        finally:
+            server.terminate()
+            server.wait()
+            begun.unlink(missing_ok=True)
+
+
+def _is_alone(users: TextIO) -> bool:
+    try:
+        fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _started(folder: Path) -> Server:

@@ -79,17 +79,26 @@ class Proxy:
             _end(listener)
 
     def _accept(self, listener: socket.socket) -> None:
-        while True:
-            try:
+        with suppress(OSError):
+            while True:
                 client, _ = listener.accept()
                 self.accepted += 1
-                server = socket.create_connection(self._target)
-            except OSError:
-                return
-            with self._guard:
-                self._open |= {client, server}
-            Thread(target=self._forward, args=(client, server), kwargs={"is_sent": True}, daemon=True).start()
-            Thread(target=self._forward, args=(server, client), kwargs={"is_sent": False}, daemon=True).start()
+                with self._guard:
+                    self._open.add(client)
+                Thread(target=self._serve, args=(client,), daemon=True).start()
+
+    def _serve(self, client: socket.socket) -> None:
+        while self._silent.is_set():
+            sleep(0.005)
+        try:
+            server = socket.create_connection(self._target)
+        except OSError:
+            _end(client)
+            return
+        with self._guard:
+            self._open.add(server)
+        Thread(target=self._forward, args=(server, client), kwargs={"is_sent": False}, daemon=True).start()
+        self._forward(client, server, is_sent=True)
 
     def _forward(self, source: socket.socket, target: socket.socket, *, is_sent: bool) -> None:
         with suppress(OSError):
