@@ -120,20 +120,21 @@ def _told(entry: Entry, entries: Iterable[Entry]) -> Iterator[Said]:
         yield Said(entry.id, "assistant", str(arguments.get("content", "")), entry.at, entry.agent)
         return
     outcome = body if "ok" in body else _outcome(entry, entries)
-    yield Said(entry.id, "tool", _answer(outcome), entry.at, str(body.get("tool", "")))
+    yield Said(entry.id, "tool", answer_of(outcome), entry.at, str(body.get("tool", "")))
 
 
 def _outcome(call: Entry, entries: Iterable[Entry]) -> Mapping[str, Any]:
     return next((one.body for one in entries if one.kind == "outcome" and one.body.get("call") == call.id), {})
 
 
-def _answer(outcome: Mapping[str, Any]) -> str:
+def answer_of(outcome: Mapping[str, Any]) -> str:
+    """Return in words what a call answered, from the body of the ledger entry that has its outcome."""
     if not outcome:
         return "It is not known what came of it."
     if not outcome.get("ok"):
         return f"failed: {outcome.get('error', '')}"
     result: Mapping[str, Any] = outcome.get("result") or {}
-    told = str(result.get("text") or result.get("summary") or "")
+    told = str(result.get("text") or result.get("summary") or result.get("content") or "")
     return told or ", ".join(
         f"{name} {value}" for name, value in result.items() if isinstance(value, str | int | float)
     )

@@ -104,6 +104,17 @@ class LedgerIndex:
         with self._guard:
             return [Task(*found) for found in self._connection.execute(sql, [*values, limit])]
 
+    def cycles(self, *, agents: Sequence[str] = (), since: str = "", limit: int = 100) -> list[str]:
+        """Return the ids of cycles that did something, the last first; `since` is when they last did."""
+        self.update()
+        where, values = _conditions({}, agent=agents)
+        sql = (
+            f"SELECT cycle FROM entries WHERE cycle != '' AND {where} GROUP BY cycle "  # noqa: S608  # constants
+            "HAVING max(at) >= ? ORDER BY max(at) DESC, cycle LIMIT ?"
+        )
+        with self._guard:
+            return [cycle for (cycle,) in self._connection.execute(sql, [*values, since, limit])]
+
     def task(self, task_id: str) -> Task | None:
         """Return one task, or None."""
         self.update()

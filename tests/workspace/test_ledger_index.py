@@ -65,6 +65,13 @@ def test_entries_are_found_by_kind_cycle_tool_agent_and_time(tmp_path: Path) -> 
     assert ids(found.entries(limit=2)) == ["L-cfo-1", "L-cfo-2"]
 
 
+def test_cycles_are_told_the_last_first(tmp_path: Path) -> None:
+    told(tmp_path)
+    assert index(tmp_path).cycles() == ["C-1", "C-2"]
+    assert index(tmp_path).cycles(agents=["ceo"]) == ["C-2"]
+    assert index(tmp_path).cycles(since=at(5)) == ["C-1"]
+
+
 def test_entries_come_back_as_they_stand_in_their_chains(tmp_path: Path) -> None:
     book = told(tmp_path)
     assert index(tmp_path).entries(agents=["cfo"]) == list(book.entries("cfo"))

@@ -1,0 +1,81 @@
+"""A cycle as the typed thoughts of a session (S2), told from ledger, mind and decisions."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from configs.errors import UnknownId
+from knowledge.entities.thoughts import Thought
+from mind.model import Goal, Learning, Plan, Step
+from society.decisions import Answer, Decision
+from society.messages import Message
+from tests.tools.desk import Desk, desk
+from tests.tools.workspaces import NOON
+from tools.agent import Caller
+from tools.sessions import session
+from workspace.clock import iso
+
+AT = iso(NOON)
+
+
+@pytest.fixture
+def cfo(tmp_path: Path) -> Iterator[Desk]:
+    with desk(tmp_path) as opened:
+        yield opened
+
+
+def lived(cfo: Desk, ended: str = "completed") -> list[Thought]:
+    """Return the thoughts of a cycle in which a request was heard, planned, served and learnt from."""
+    services = cfo.services
+    services.deliver(Message("MSG-1", "stakeholder", "cfo", "REQUEST", "Review our runway", AT))
+    agent = services.agent("cfo")
+    agent.mind.save(
+        Goal("G-1", "Review our runway", desire_id="D-MSG-1"),
+        Plan("P-1", "G-1", "review", steps=(Step("a", "Count the cash"), Step("b", "Divide it by the burn"))),
+        Learning("LRN-I-1", "Runway follows the burn rate.", at=AT),
+    )
+    note = {"cycle": "C-1", "at": AT}
+    why = {"goal": "G-1", "intention": "I-1", "plan": "P-1"}
+    services.ledger.append("cfo", "perceive", {"messages": ["MSG-1"]}, **note)
+    services.ledger.append("cfo", "deliberate", {"goal": "G-1"}, **note)
+    services.ledger.append("cfo", "plan", {"intention": "I-1", "plan": "P-1"}, **note)
+    done = {"tool": "fact_query", "why": why, "ok": True, "result": {"text": "cash is 5"}}
+    services.ledger.append("cfo", "call", done, **note)
+    services.ledger.append("cfo", "learn", {"ended": {"I-1": ended}}, **note)
+    return session(agent, "C-1")
+
+
+def test_a_cycle_is_told_as_typed_thoughts_in_order(cfo: Desk) -> None:
+    thoughts = lived(cfo)
+    assert [(one.number, one.kind) for one in thoughts] == [(1, "O"), (2, "H"), (3, "P"), (4, "E"), (5, "C")]
+    assert thoughts[0].text == "REQUEST from stakeholder: Review our runway"
+    assert thoughts[2].text == "For Review our runway: Count the cash; Divide it by the burn"
+    assert thoughts[3].text == "fact_query: cash is 5"
+    assert thoughts[4].text == "Runway follows the burn rate."
+
+
+@pytest.mark.parametrize(("ended", "outcome"), [("completed", "success"), ("failed", "failure"), ("expired", "")])
+def test_a_plan_says_what_became_of_it(cfo: Desk, ended: str, outcome: str) -> None:
+    assert lived(cfo, ended)[2].outcome == outcome
+
+
+def test_what_the_owner_decided_is_a_decision_of_the_cycle_that_asked(cfo: Desk) -> None:
+    lived(cfo)
+    decisions = cfo.services.decisions("acme")
+    for decision_id, cycle in (("DEC-1", "C-1"), ("DEC-2", "C-9")):
+        decisions.request(Decision(decision_id, "cfo", "Raise the price?", cycle=cycle))
+        decisions.resolve(decision_id, Answer("approve", AT, feedback="Costs rose"))
+    (decided,) = [one for one in session(cfo.services.agent("cfo"), "C-1") if one.kind == "D"]
+    assert (decided.text, decided.question, decided.rationale) == (
+        "Raise the price?: yes",
+        "Raise the price?",
+        "Costs rose",
+    )
+
+
+def test_nobody_reads_the_session_of_another_business(cfo: Desk) -> None:
+    cfo.services.ledger.append("stranger", "learn", {"ended": {}}, at=AT, cycle="C-7")
+    assert session(cfo.services.seat(), "C-7") == []  # of an agent that is no more, nothing is left to tell
+    with pytest.raises(UnknownId, match="C-7"):
+        session(cfo.services.agent("cfo", caller=Caller("agent", "cfo")), "C-7")

@@ -1,0 +1,111 @@
+"""Sessions as S2 knows them: one cycle of an agent as typed thoughts, told from the ledger, the mind and the decisions.
+
+What was heard is an observation (O), the goal taken up a hypothesis (H), a plan is one (P) with what became of it, what
+a call answered is evidence (E), a lesson a conclusion (C), and what the owner decided a decision (D). Nothing is stored
+for this: the ledger has it all, and a session reads the same whenever it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from configs.errors import unknown
+from knowledge.entities.thoughts import Outcome, Thought
+from tools.tasks import answer_of, colleagues
+from workspace.ledger import Entry
+
+if TYPE_CHECKING:
+    from society.decisions import Decision
+    from tools.agent import Agent
+    from tools.services import Services
+
+_OUTCOMES: Mapping[str, Outcome] = {"completed": "success", "failed": "failure", "abandoned": "failure"}
+
+
+def session(agent: Agent, session_id: str) -> list[Thought]:
+    """Return the thoughts of a session, numbered from 1; raises `UnknownId` for one that the caller may not see."""
+    index = agent.services.ledger_index()
+    entries = index.entries(agents=colleagues(agent), cycle=session_id)
+    if not entries:
+        known = index.cycles(agents=colleagues(agent))
+        raise unknown("session", session_id, known, argument="session_id")
+    there = agent.services.agents()
+    told = [entry for entry in entries if entry.kind in _TOLD and entry.agent in there]
+    thoughts = [
+        *(one for entry in told for one in _TOLD[entry.kind](agent.services, entry)),
+        *(_decided(one) for one in _decisions(agent.services, entries[0]) if one.cycle == session_id),
+    ]
+    return [_numbered(number, one) for number, one in enumerate(thoughts, 1)]
+
+
+def _numbered(number: int, one: Thought) -> Thought:
+    return Thought(number, one.kind, one.text, one.outcome, one.question, one.options, one.rationale)
+
+
+def _heard(services: Services, entry: Entry) -> Iterator[Thought]:
+    read = set(entry.body.get("messages", ()))
+    for message in services.inbox(entry.agent).messages() if read else ():
+        if message.id in read:
+            yield Thought(0, "O", f"{message.performative} from {message.sender}: {message.content}")
+
+
+def _aimed(services: Services, entry: Entry) -> Iterator[Thought]:
+    for goal in services.agent(entry.agent).mind.goals:
+        if goal.id == entry.body.get("goal"):
+            yield Thought(0, "H", f"What matters most now: {goal.description}")
+
+
+def _planned(services: Services, entry: Entry) -> Iterator[Thought]:
+    mind = services.agent(entry.agent).mind
+    plan = next((one for one in mind.plans if one.id == entry.body.get("plan")), None)
+    if plan is None or not plan.steps:
+        return
+    goal = next((one.description for one in mind.goals if one.id == plan.goal_id), plan.name)
+    task = services.ledger_index().task(str(entry.body.get("intention", "")))
+    steps = "; ".join(step.description or step.tool for step in plan.steps)
+    yield Thought(
+        0, "P", f"For {goal.replace(',', '').rstrip('.')}: {steps}", _OUTCOMES.get(task.status if task else "", "")
+    )
+
+
+def _seen(_services: Services, entry: Entry) -> Iterator[Thought]:
+    if "ok" in entry.body:
+        yield Thought(0, "E", f"{entry.body.get('tool', 'a call')}: {answer_of(entry.body)}")
+
+
+def _concluded(services: Services, entry: Entry) -> Iterator[Thought]:
+    ended = entry.body.get("ended", {})
+    for learning in services.agent(entry.agent).mind.learnings:
+        if learning.id.removeprefix("LRN-") in ended:
+            yield Thought(0, "C", learning.insight)
+
+
+_TOLD: Mapping[str, Callable[[Services, Entry], Iterator[Thought]]] = {
+    "perceive": _heard,
+    "deliberate": _aimed,
+    "plan": _planned,
+    "call": _seen,
+    "learn": _concluded,
+}
+
+
+def _decisions(services: Services, entry: Entry) -> Iterator[Decision]:
+    """Yield what the owner has decided of what an agent asked."""
+    business_id = services.agent(entry.agent).business_id if entry.agent in services.agents() else ""
+    yield from (
+        one for one in services.decisions(business_id).all() if one.resolution in ("approve", "reject", "modify")
+    )
+
+
+def _decided(decision: Decision) -> Thought:
+    chosen = decision.chosen_option or {"approve": "yes", "reject": "no"}.get(decision.resolution, "yes, changed")
+    options = tuple(str(one.get("label") or one.get("id") or "") for one in decision.options)
+    return Thought(
+        0,
+        "D",
+        f"{decision.subject}: {chosen}",
+        question=decision.subject,
+        options=tuple(one for one in options if one),
+        rationale=decision.feedback or "; ".join(decision.reasons),
+    )
