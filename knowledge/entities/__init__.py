@@ -11,12 +11,26 @@ One memory a business, kept open by an `EntityStore`; an `EntityMemory` is one a
     cfo.create_entity("Insight", "churn-follows-price", observations=["Churn rose after the increase"])
     cfo.query_semantic("what drives churn?").as_json()
 
+The twelve actions are methods of `EntityMemory`: `create_entity`, `add_observation`, `create_relation`,
+`query_semantic`, `query_graph`, `query_temporal`, `traverse`, `extract_from_session`, `invalidate_fact`,
+`merge_entities`, `stats`, and for `export` `figures`, which is what an export shows. Beside them: `entity`, `recent`, `conflicts`,
+`duplicates`, `merge_duplicates`, `undo_merge`, `set_visibility`, `forget`, `archive`, `archived`, `restore`, `clean`
+and `clean_monthly`. What they return has `as_json()` with S2's fields; what they raise is in `configs.errors`. Without
+an agent a person asks, who sees everything. `store.problems` are the lines that cannot be read, `store.learn()` embeds
+what has no vector yet, `store.close()` writes down what was looked at.
+
 Read in this order: `model` (entities, observations, relations) with `properties` (what each type says of itself);
-`lines` (the operations in `graph.jsonl`), `log` (the file), `fold` (what the operations amount to), `parts` (what that
-gives to the graph) and `store`, which keeps them together; `memory` (what is written, made of `drafting` and
-`lifecycle`) and `queries` (what is asked, with `finding`, `ranking`, `statistics`, and `addressing` for names);
-`answers` (their JSON); `visibility`, `accesses` and `meaning` (vectors). Pure parts: `likeness` and `blocking` under
-`resolution` (which records are the same thing); `contradiction` (facts that cannot both hold) and `conclusions` (texts
-that say otherwise); `thoughts` and `linking` under `extraction` (what a session leaves behind), with `mentions` and
-`sentences` (what rules read from text); `sensitive` with `checksums` (what must not be stored).
+`lines` (the operations in `graph.jsonl`), `log` (the file), `held` and `fold` (what the operations amount to), `parts`
+(what that gives to the graph) and `store`, which keeps them together. Then what one agent does, each file on the one
+before: `looking` and `queries` (what is asked, with `finding`, `ranking`, `statistics`, `addressing`), `drafting` (what
+writes are made of, with `agreement` and `screening`), `lifecycle`, `review`, `changing`, and `memory` with `sessions`.
+`answers` is what they return; `visibility`, `accesses` and `meaning` (vectors) stand beside.
+
+Pure parts: `likeness` and `blocking` under `resolution` (which records are the same thing); `contradiction` and
+`conclusions` (what cannot both hold); `thoughts`, `sentences`, `mentions` and `linking` under `extraction` (what a
+session teaches); `checksums` under `sensitive` (what must not be stored).
+
+Under git, branches merge by union. What the latest commit said, `git revert` takes back; for an older one git sees a
+change of the same place, and union keeps both: apply its patch in reverse (`git apply --reverse --unidiff-zero`), or
+use `forget`.
 """

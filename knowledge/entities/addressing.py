@@ -61,8 +61,9 @@ def named(graph: GraphTier, reference: str, view: View) -> list[Node]:
         return found
     types, name = _typed(reference)
     for spelling in dict.fromkeys([name, " ".join(name.split()), slug(name)]):
-        where = [Condition("name", "=", spelling)]
-        found = [node for node in graph.find(types, where, view) if is_entity(node)] if spelling else []
+        # By the name alone: few have it, and the index of names answers at once.
+        named_so = graph.find((), [Condition("name", "=", spelling)], view) if spelling else []
+        found = [node for node in named_so if node.type in types and is_entity(node)]
         if found:
             break
     return found

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from backends.graph.model import Condition, Node, View
+from backends.graph.model import Node, View
 from configs.errors import InvalidArgument, Refused, unknown
-from knowledge.entities.addressing import slug
+from knowledge.entities.addressing import named, slug
 from knowledge.entities.agreement import conclusion, disagreements, predicate
 from knowledge.entities.conclusions import Disagreement
 from knowledge.entities.fold import State
@@ -78,7 +78,7 @@ class Statement:
     circle: Circle | None
 
 
-def named(name: str, label: str) -> str:
+def name_of(name: str, label: str) -> str:
     """Return the name of an entity; without one, the label makes it. Raises `InvalidArgument`."""
     if not name.strip() and not slug(label):
         raise InvalidArgument("give the entity a name, or a label that makes one", argument="name")
@@ -126,9 +126,9 @@ class Drafting(Questions):
 
     def _same(self, said: Statement) -> Node | None:
         """Return the entity that is there under this type and name, as far as it may be seen."""
-        where = [Condition("name", "=", said.name), Condition("kind", "=", "entity")]
-        found = self._graph.find([said.type], where, View(self._principals))
-        return self._current(f"{said.type}:{said.name}", argument="name") if found else None
+        address = f"{said.type.lower()}:{said.name}"
+        found = [node for node in named(self._graph, address, View(self._principals)) if node.name == said.name]
+        return self._current(address, argument="name") if found else None
 
     def _observation_line(
         self, state: State, entity: str, content: str, session: str, period: Period

@@ -5,10 +5,11 @@ A state takes operations in the order of their `op`. Of each it says which place
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from knowledge.entities.held import Held, Merge, Touched
 from knowledge.entities.lines import (
     ArchiveLine,
     EntityLine,
@@ -22,36 +23,11 @@ from knowledge.entities.lines import (
     UnmergeLine,
     VisibilityLine,
 )
-from knowledge.entities.model import REFERENCES, Entity, Kind, Observation, Relation
-
-Touched = set[str]
+from knowledge.entities.model import Entity, Observation, Relation
 
 
-@dataclass(frozen=True, slots=True)
-class Merge:
-    """`keep` stands for `merged` since `at`."""
-
-    id: str
-    keep: str
-    merged: tuple[str, ...]
-    at: str
-
-
-class State:
-    """Entities, observations and relations as they were said, and the merges and archive that lie over them."""
-
-    def __init__(self) -> None:
-        self.last = ""
-        self.entities: dict[str, Entity] = {}
-        self.observations: dict[str, Observation] = {}
-        self.relations: dict[str, Relation] = {}
-        self.merges: dict[str, Merge] = {}
-        self.archived: set[str] = set()
-        self.observed: dict[str, dict[str, None]] = {}
-        self.related: dict[str, dict[str, None]] = {}
-        self.stated: dict[str, dict[str, None]] = {}  # session -> entities that it stated
-        self._merged: dict[str, str] = {}
-        self._dated: set[str] = set()  # entities of which was said since when they hold
+class State(Held):
+    """What a memory holds, and how it takes the next operation."""
 
     @classmethod
     def of(cls, lines: Iterable[Line]) -> "State":
@@ -76,29 +52,6 @@ class State:
             return set()
         self.last = line.op
         return _TAKEN[type(line)](self, line)
-
-    def is_there(self, entity_id: str) -> bool:
-        """Return whether there is such an entity outside the archive, merged or not."""
-        return entity_id in self.entities and entity_id not in self.archived
-
-    def merge_of(self, entity_id: str) -> Merge | None:
-        """Return the merge by which another one stands for this entity."""
-        return self.merges.get(self._merged.get(entity_id, ""))
-
-    def stands_for(self, entity_id: str) -> list[str]:
-        """Return the entities for which this one stands, directly and through others."""
-        found: list[str] = []
-        for merge in self.merges.values():
-            if merge.keep == entity_id:
-                for one in merge.merged:
-                    found += [one, *self.stands_for(one)]
-        return found
-
-    def root(self, entity_id: str) -> str:
-        """Return the entity that stands for this one in the end; itself if it was not merged."""
-        while (merge := self.merge_of(entity_id)) is not None:
-            entity_id = merge.keep
-        return entity_id
 
     # One method for each kind of line.
 
@@ -201,6 +154,7 @@ class State:
         merge = Merge(line.id, line.keep, merged, line.at)
         self.merges[line.id] = merge
         self._merged |= dict.fromkeys(merged, line.id)
+        self._kept.setdefault(line.keep, {})[line.id] = None
         return self._affected(merge)
 
     def take_unmerge(self, line: UnmergeLine) -> Touched:
@@ -210,6 +164,7 @@ class State:
             return set()
         touched = self._affected(merge)
         del self.merges[merge.id]
+        del self._kept[merge.keep][merge.id]
         for one in merge.merged:
             del self._merged[one]
         return touched
@@ -253,40 +208,6 @@ class State:
         self.archived.discard(line.entity_id)
         return self._around(line.entity_id)
 
-    def places(self) -> Touched:
-        """Return every place that gives something to the graph."""
-        found = {f"entity/{id_}" for id_ in self.entities} | {f"observation/{id_}" for id_ in self.observations}
-        found |= {f"relation/{id_}" for id_ in self.relations} | {f"reference/session:{id_}" for id_ in self.stated}
-        ends = (end for relation in self.relations.values() for end in (relation.from_id, relation.to_id))
-        return found | {f"reference/{end}" for end in ends if is_reference(end)}
-
-    def records(self, kind: Kind) -> dict[str, Any]:
-        """Return what was said of this kind, by id."""
-        if kind == "entity":
-            return self.entities
-        return self.observations if kind == "observation" else self.relations
-
-    def _entity(self, entity_id: str) -> Touched:
-        held = self.entities.get(entity_id)
-        sessions = {f"reference/session:{session}" for session in held.sessions} if held else set()
-        return {f"entity/{entity_id}", f"entity/{self.root(entity_id)}"} | sessions
-
-    def _relation(self, relation_id: str) -> Touched:
-        held = self.relations.get(relation_id)
-        if held is None:
-            return {f"relation/{relation_id}"}
-        ends = {f"reference/{end}" for end in (held.from_id, held.to_id) if is_reference(end)}
-        if held.type == "CONTRADICTS":  # the confidence of both ends follows from it
-            ends |= {f"entity/{self.root(end)}" for end in (held.from_id, held.to_id)}
-        return {f"relation/{relation_id}"} | ends
-
-    def _around(self, entity_id: str) -> Touched:
-        touched = self._entity(entity_id)
-        touched |= {f"observation/{id_}" for id_ in self.observed.get(entity_id, ())}
-        for id_ in self.related.get(entity_id, ()):
-            touched |= self._relation(id_)
-        return touched
-
     def _held_since(self, entity_id: str, start: str) -> Touched:
         # Of an entity without dates, what is said to have held before shows that it was there by then.
         held = self.entities.get(entity_id)
@@ -294,11 +215,6 @@ class State:
             return set()
         self.entities[entity_id] = replace(held, valid_from=start)
         return self._around(entity_id)
-
-    def _affected(self, merge: Merge) -> Touched:
-        ones = {merge.keep, self.root(merge.keep), *merge.merged}
-        ones |= {below for one in merge.merged for below in self.stands_for(one)}
-        return {place for one in ones for place in self._around(one)}
 
     def _drop_observation(self, id_: str) -> None:
         held = self.observations.pop(id_, None)
@@ -309,11 +225,6 @@ class State:
         held = self.relations.pop(id_, None)
         for end in (held.from_id, held.to_id) if held else ():
             self.related[end].pop(id_, None)
-
-
-def is_reference(end: str) -> bool:
-    """Return whether a relation's end is a session or a task."""
-    return end.partition(":")[0] in REFERENCES
 
 
 def _distinct(sessions: Iterable[str]) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ class Archiving(Drafting):
         def decide(state: State) -> list[Line]:
             node = self._node(entity)
             self._allowed(node.properties["created_by"], entity)
-            if node.uid in _merged(state):
+            if state.is_merged(node.uid):
                 raise InvalidArgument(f"{entity!r} is merged with others; undo the merge first", argument="entity")
             made[:] = [whole(state, node.uid)]
             return [self._signed(ArchiveLine(entity_id=node.uid, reason=reason))]
@@ -92,11 +92,8 @@ class Archiving(Drafting):
         entity, now = state.entities[id_], self._store.clock()
         accesses, _ = self._store.accesses.of(id_)
         days = days_between(entity.created_at, now)
-        if not state.is_there(id_) or id_ in _merged(state) or accesses >= bounds.accesses or days <= bounds.age_days:
+        is_kept = accesses >= bounds.accesses or days <= bounds.age_days
+        if is_kept or state.is_merged(id_) or not state.is_there(id_):
             return False
         degree = len(state.related.get(id_, ()))
         return importance(accesses, days, degree, self._store.highest_degree) < bounds.importance
-
-
-def _merged(state: State) -> set[str]:
-    return {one for merge in state.merges.values() for one in (merge.keep, *merge.merged)}

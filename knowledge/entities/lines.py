@@ -8,13 +8,14 @@ A line written by hand needs none.
 import re
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import orjson
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from configs.errors import InvalidArgument
 from knowledge.entities.model import EntityType, Kind, RelationType, Visibility
+from knowledge.entities.properties import checked
 from workspace.clock import iso, parse_time
 
 _COUNTS = 0xFFFF  # operations within one millisecond
@@ -61,7 +62,7 @@ class EntityLine(_Line):
     name: Id
     entity_type: EntityType = Field(validation_alias="entityType", serialization_alias="entityType")
     label: Text = ""
-    properties: Mapping[str, Any] = {}
+    properties: Mapping[str, Any] = Field(default_factory=dict)
     source_session: Text = ""
     visibility: Visibility = "public"
     audience: Sequence[str] = ()
@@ -70,6 +71,14 @@ class EntityLine(_Line):
     valid_from: Moment = ""
     valid_to: Moment = ""
     superseded_by: Text = ""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        try:
+            checked(self.entity_type, self.properties)
+        except InvalidArgument as error:
+            raise ValueError(error.message) from None
+        return self
 
 
 class ObservationLine(_Line):
@@ -94,7 +103,7 @@ class RelationLine(_Line):
     from_id: Id
     to_id: Id
     relation_type: RelationType = Field(validation_alias="relationType", serialization_alias="relationType")
-    properties: Mapping[str, Any] = {}
+    properties: Mapping[str, Any] = Field(default_factory=dict)
     at: Moment = _field("created_at")
     by: Text = _field("created_by")
     valid_from: Moment = ""

@@ -1,48 +1,40 @@
 """What is written to the entity memory: entities, observations, relations, their ends, merges and circles (S2).
 
 Every write is decided on the present state under one lock, and is one append; what it answers with is read back from
-the graph. An agent writes on what it may see; what somebody else made, only that one or a person hides or removes.
+the graph. An agent writes on what it may see; what somebody else made, only that one or a person hides or removes
+(`changing`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from backends.graph.model import View
 from configs.errors import InvalidArgument
-from knowledge.entities.addressing import named
 from knowledge.entities.agreement import settled
-from knowledge.entities.answers import Created, Invalidated, Linked, Merged, Observed
+from knowledge.entities.answers import Created, Linked, Merged, Observed
+from knowledge.entities.changing import Changing
 from knowledge.entities.conclusions import Disagreement
 from knowledge.entities.contradiction import Conflict
 from knowledge.entities.drafting import (
-    Circle,
     Period,
     Statement,
     content_of,
-    maker_of,
-    mergeable,
-    record,
+    name_of,
 )
-from knowledge.entities.drafting import named as entity_named
+from knowledge.entities.extraction import Propose
 from knowledge.entities.fold import State
 from knowledge.entities.lines import (
-    InvalidateLine,
     Line,
-    MergeLine,
     ObservationLine,
-    TombstoneLine,
-    UnmergeLine,
-    VisibilityLine,
 )
-from knowledge.entities.model import Entity, Kind, Relation, derived_id, entity_type, relation_type
+from knowledge.entities.model import Relation, entity_type, relation_type
 from knowledge.entities.properties import checked
-from knowledge.entities.review import Reviewing
 from knowledge.entities.screening import Screening
-from workspace.clock import iso, parse_time
+from knowledge.entities.sessions import Extracted, extracted
+from knowledge.entities.thoughts import Thought
 
 
-class EntityMemory(Reviewing):
+class EntityMemory(Changing):
     """The entity memory as one agent has it, or with no `agent_id` a person. Cheap to make; the store stays open."""
 
     def create_entity(
@@ -71,7 +63,7 @@ class EntityMemory(Reviewing):
         of_type, screen = entity_type(type), Screening(self._rules.sensitive)
         given = screen.value(checked(of_type, properties or {}), "properties")
         title = screen.text(" ".join(label.split()), "label")
-        called = screen.text(entity_named(name, title), "name")
+        called = screen.text(name_of(name, title), "name")
         said = Statement(of_type, called, title, given, source_session.strip(), period, circle)
         contents = [screen.text(content_of(one), "observations") for one in dict.fromkeys(observations)]
         made: list[tuple[str, bool, list[ObservationLine], tuple[Disagreement, ...]]] = []
@@ -150,54 +142,30 @@ class EntityMemory(Reviewing):
         id_, is_new, conflicts = made[0]
         return Linked(self._store.read().relations[id_], is_new, conflicts, tuple(screen.notices))
 
-    def invalidate_fact(
-        self, target: str, *, at: str = "", superseded_by: str = "", reason: str = "", kind: Kind | None = None
-    ) -> Invalidated:
-        """Say that an entity, observation or relation no longer holds, and what replaces it; it stays on record.
+    def extract_from_session(
+        self,
+        session_id: str,
+        thoughts: Iterable[Thought],
+        *,
+        entity_types: Sequence[str] = (),
+        auto_link: bool = True,
+        propose: Propose | None = None,
+        visibility: str = "",
+    ) -> Extracted:
+        """Return what the thoughts of a session left behind: entities and relations created, and what was skipped.
 
-        `target` is an id, or addresses an entity. An entity that is superseded gets a `SUPERSEDES` relation. Raises
-        `UnknownId`, and `InvalidArgument` where it had ended before.
+        `propose` is a model, whose proposals are checked against the thoughts. Raises `UnknownId` for a type.
         """
-        made: list[Invalidated] = []
-
-        def decide(state: State) -> list[Line]:
-            found, id_ = self._target(state, target, kind)
-            end = iso(parse_time(at, argument="at")) if at else self._now()
-            held = record(state, found, id_)
-            if held.valid_to and held.valid_to <= end:
-                message = f"{target!r} has not held since {held.valid_to}; nothing is left to invalidate"
-                raise InvalidArgument(message, argument="target")
-            if end < held.valid_from:
-                raise InvalidArgument(f"{target!r} holds from {held.valid_from} only; end it later", argument="at")
-            by = self._replacement(state, found, id_, superseded_by)
-            made[:] = [Invalidated(found, id_, end, by)]
-            line = InvalidateLine(target=id_, kind=found, valid_to=end, superseded_by=by, reason=reason)
-            return [self._signed(line)]
-
-        self._store.commit(decide)
-        return made[0]
-
-    def merge_entities(self, keep: str, duplicates: Sequence[str], *, reason: str = "") -> Merged:
-        """Let one entity stand for others of its type: their observations and relations are its own from now on.
-
-        `undo_merge` takes it back whole. Raises `UnknownId`, and `InvalidArgument` where types or circles differ.
-        """
-        made: list[MergeLine] = []
-
-        def decide(_: State) -> list[Line]:
-            kept = self._current(keep, argument="keep")
-            others = [self._current(one, argument="duplicates") for one in dict.fromkeys(duplicates)]
-            for other in others:
-                mergeable(kept, other)
-            merged = tuple(dict.fromkeys(other.uid for other in others))
-            if not merged:
-                raise InvalidArgument("name at least one duplicate", argument="duplicates")
-            id_ = derived_id("merge", kept.uid, *merged, self._now())
-            made[:] = [self._signed(MergeLine(id=id_, keep=kept.uid, merged=merged, reason=reason))]
-            return [*made]
-
-        self._store.commit(decide)
-        return Merged(made[0].id, self._read(made[0].keep), tuple(made[0].merged))
+        types = [entity_type(one, argument="entity_types") for one in entity_types]
+        return extracted(
+            self,
+            session_id,
+            thoughts,
+            entity_types=types,
+            auto_link=auto_link,
+            propose=propose,
+            visibility=visibility,
+        )
 
     def merge_duplicates(self, type: str = "") -> list[Merged]:  # noqa: A002  # as in `create_entity`
         """Merge the entities that are one beyond doubt, each into the older, and return those merges."""
@@ -208,72 +176,6 @@ class EntityMemory(Reviewing):
                 with suppress(InvalidArgument):  # an earlier merge has made them one already
                     done.append(self.merge_entities(keep.id, [other.id], reason="; ".join(one.reasons)))
         return done
-
-    def undo_merge(self, merge: str, *, reason: str = "") -> list[Entity]:
-        """Return the entities that stand for themselves again; `merge` is its id, or that of a merged entity.
-
-        Raises `InvalidArgument` where nothing was merged, or what was merged may not be seen.
-        """
-        made: list[tuple[str, ...]] = []
-
-        def decide(state: State) -> list[Line]:
-            found = state.merges.get(merge) or state.merge_of(merge)
-            if found is None or not self._graph.fetch([found.keep], View(self._principals)):
-                message = f"{merge!r} is no merge; name the id that merge_entities gave, or the id of what was merged"
-                raise InvalidArgument(message, argument="merge")
-            made[:] = [found.merged]
-            return [self._signed(UnmergeLine(merge=found.id, reason=reason))]
-
-        self._store.commit(decide)
-        return [self._read(one) for one in made[0]]
-
-    def set_visibility(
-        self,
-        entity: str,
-        visibility: str,
-        *,
-        teams: Sequence[str] = (),
-        agents: Sequence[str] = (),
-        users: Sequence[str] = (),
-    ) -> Entity:
-        """Return an entity that others may see from now on; only who made it, or a person, may say so.
-
-        Raises `Refused`, `UnknownId`, and `InvalidArgument` where one of its type and name is there already.
-        """
-        circle = self._circle(visibility, teams, agents, users) or Circle("public", ())
-        made: list[str] = []
-
-        def decide(state: State) -> list[Line]:
-            node = self._node(entity)
-            self._allowed(node.properties["created_by"], entity)
-            if any(node.uid in (merge.keep, *merge.merged) for merge in state.merges.values()):
-                raise InvalidArgument(f"{entity!r} is merged with others; undo the merge first", argument="entity")
-            there = named(self._graph, f"{node.type}:{node.name}", View())
-            if any(one.uid != node.uid and one.audience == circle.audience for one in there):
-                message = f"a {circle.level} {node.type.lower()}:{node.name} is there already; merge it into that one"
-                raise InvalidArgument(message, argument="visibility")
-            made[:] = [node.uid]
-            line = VisibilityLine(entity_id=node.uid, visibility=circle.level, audience=circle.audience)
-            return [self._signed(line)]
-
-        self._store.commit(decide)
-        return self._read(made[0])
-
-    def forget(self, target: str, *, reason: str = "", kind: Kind | None = None) -> Kind:
-        """Remove an entity with all that hangs on it, an observation or a relation, for good; return which it was.
-
-        Only who made it, or a person, may. Raises `Refused` and `UnknownId`.
-        """
-        made: list[Kind] = []
-
-        def decide(state: State) -> list[Line]:
-            found, id_ = self._target(state, target, kind)
-            self._allowed(maker_of(record(state, found, id_)), target)
-            made[:] = [found]
-            return [self._signed(TombstoneLine(target=id_, kind=found, reason=reason))]
-
-        self._store.commit(decide)
-        return made[0]
 
     def _superseding(self, new: str, old: str, period: Period) -> Linked:
         done = self.invalidate_fact(old, at=period.valid_from, superseded_by=new, kind="entity")

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from backends.graph.model import Edge, Node, Part
-from knowledge.entities.fold import State, is_reference
+from knowledge.entities.fold import State
+from knowledge.entities.held import is_reference
 from knowledge.entities.model import REFERENCES, Entity, Observation, Relation
 from knowledge.entities.properties import completed, words
 from knowledge.entities.ranking import evolved

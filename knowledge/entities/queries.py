@@ -6,13 +6,12 @@ Every answer is from one view: what the asking agent may see, as of now or of a 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
-from backends.graph.model import Condition, Direction, Node, Step, Strategy, View
+from backends.graph.model import Condition, Direction, Node, Strategy, View
 from backends.graph.search import traverse
 from configs.errors import InvalidArgument
-from knowledge.entities.addressing import resolved
-from knowledge.entities.agreement import RULES, Rules
 from knowledge.entities.answers import Held, Hit, Match, Matches, Neighbour, Profile, Walk
 from knowledge.entities.finding import Wanted, found
+from knowledge.entities.looking import WALKED, Looking, moment, neighbour, observations
 from knowledge.entities.model import (
     ENTITY_TYPES,
     REFERENCES,
@@ -23,47 +22,14 @@ from knowledge.entities.model import (
     relation_type,
 )
 from knowledge.entities.parts import OBSERVES, entity_of, is_entity, observation_of, relation_of
-from knowledge.entities.ranking import (
-    SessionQuality,
-    Weights,
-    access_frequency,
-    days_between,
-    importance,
-    recency,
-    source_quality,
-)
 from knowledge.entities.statistics import Figures, Stats, figures
-from knowledge.entities.store import EntityStore
-from knowledge.entities.visibility import NOBODY, Directory
-from workspace.clock import iso, parse_time
+from workspace.clock import iso
 
 EVERYTHING_AT_ONCE = 1_000_000
-_RELATED = 10  # neighbours shown beside a result
-_WALKED = tuple(type_ for type_ in RELATION_TYPES if type_ not in ("EXTRACTED_FROM", "APPLIED_IN"))
-"""What is walked where nobody names relations: two things of one session are not related by that."""
 
 
-class Questions:
-    """What one agent may ask of a memory; without `agent_id` a person asks, who sees everything."""
-
-    def __init__(
-        self,
-        store: EntityStore,
-        agent_id: str = "",
-        *,
-        directory: Directory = NOBODY,
-        session_quality: SessionQuality = lambda _: None,
-        weights: Weights | None = None,
-        rules: Rules = RULES,
-    ) -> None:
-        self._store = store
-        self._graph = store.graph
-        self._agent = agent_id
-        self._directory = directory
-        self._quality = session_quality
-        self._weights = weights or Weights()
-        self._rules = rules
-        self._principals = directory.principals(agent_id) if agent_id else None
+class Questions(Looking):
+    """What one agent may ask of a memory."""
 
     def query_semantic(
         self,
@@ -143,7 +109,7 @@ class Questions:
         self._store.update()
         view = self._view(at)
         start = self._node(start_entity, argument="start_entity")
-        walked = tuple(relation_type(one, argument="relation_types") for one in relation_types) or _WALKED
+        walked = tuple(relation_type(one, argument="relation_types") for one in relation_types) or WALKED
         kinds: Sequence[str] = _types(types) or (*ENTITY_TYPES, *REFERENCES.values())
         went = traverse(
             self._graph,
@@ -187,7 +153,7 @@ class Questions:
         if at and (since or until):
             raise InvalidArgument("give either at, or since and until", argument="at")
         self._store.update()
-        begin, end = _moment(since, "since"), _moment(until, "until")
+        begin, end = moment(since, "since"), moment(until, "until")
         period = bool(begin or end)
         view = View(self._principals) if period or (entity and not at) else self._view(at)
         if entity:
@@ -233,55 +199,9 @@ class Questions:
         observations = [observation_of(step.node, step.origin) for step in seen]
         return Figures([entity_of(node) for node in nodes], relations, observations)
 
-    def importance(self, node: Node, degree: int) -> float:
-        """Return how much an entity matters (S2, entity lifecycle)."""
-        accesses, _ = self._store.accesses.of(node.uid)
-        days = days_between(node.properties["created_at"], self._store.clock())
-        return importance(accesses, days, degree, self._store.highest_degree)
-
-    def _score(self, node: Node, similarity: float) -> float:
-        accesses, _ = self._store.accesses.of(node.uid)
-        return self._weights.score(
-            similarity,
-            recency(days_between(node.properties["created_at"], self._store.clock())),
-            access_frequency(accesses),
-            source_quality(node.properties["sessions"], self._quality),
-        )
-
-    def _profiles(self, nodes: Sequence[Node], view: View) -> list[Profile]:
-        uids = [node.uid for node in nodes]
-        seen, beside = self._around(uids, view)
-        profiles = []
-        for node in nodes:
-            observations = _observations(seen.get(node.uid, ()))
-            steps = beside.get(node.uid, [])
-            sessions = [*node.properties["sessions"], *(one.source_session for one in observations)]
-            profiles.append(
-                Profile(
-                    entity_of(node),
-                    observations,
-                    tuple(map(_neighbour, steps[:_RELATED])),
-                    tuple(dict.fromkeys(filter(None, sessions))),
-                    *self._store.accesses.of(node.uid),
-                    self.importance(node, len(steps)),
-                )
-            )
-        return profiles
-
-    def _around(self, uids: Sequence[str], view: View) -> tuple[dict[str, list[Step]], dict[str, list[Step]]]:
-        seen: dict[str, list[Step]] = {}
-        beside: dict[str, list[Step]] = {}
-        if uids:
-            for step in self._graph.expand(uids, "in", [OBSERVES], view):
-                seen.setdefault(step.origin, []).append(step)
-            for step in self._graph.expand(uids, "both", _WALKED, view):
-                if is_entity(step.node):
-                    beside.setdefault(step.origin, []).append(step)
-        return seen, beside
-
     def _held(self, node: Node, view: View) -> tuple[tuple[Observation, ...], tuple[Neighbour, ...]]:
         seen, beside = self._around([node.uid], view)
-        return _observations(seen.get(node.uid, ())), tuple(map(_neighbour, beside.get(node.uid, ())))
+        return observations(seen.get(node.uid, ())), tuple(map(neighbour, beside.get(node.uid, ())))
 
     def _succession(self, node: Node, view: View) -> list[Node]:
         nodes, frontier = {node.uid: node}, [node.uid]
@@ -292,25 +212,12 @@ class Questions:
             frontier = list(fresh)
         return [one for one in nodes.values() if view.shows(one)]
 
-    def _node(self, reference: str, *, argument: str = "entity") -> Node:
-        now = iso(self._store.clock())
-        return resolved(self._graph, reference, View(self._principals), now, argument=argument)
-
-    def _view(self, at: str) -> View:
-        if at == "any":
-            return View(self._principals)
-        return View(self._principals, _moment(at, "at") or iso(self._store.clock()))
-
 
 _MINE = Condition("kind", "=", "entity")
 
 
 def _types(types: Iterable[str]) -> tuple[EntityType, ...]:
     return tuple(entity_type(one, argument="types") for one in types)
-
-
-def _moment(text: str, argument: str) -> str:
-    return iso(parse_time(text, argument=argument)) if text else ""
 
 
 def _overlaps(valid_from: str, valid_to: str, begin: str, end: str) -> bool:
@@ -321,13 +228,3 @@ def _within(held: Held, begin: str, end: str) -> Held:
     observations = (one for one in held.observations if _overlaps(one.valid_from, one.valid_to, begin, end))
     related = (one for one in held.related if _overlaps(one.relation.valid_from, one.relation.valid_to, begin, end))
     return Held(held.entity, tuple(observations), tuple(related))
-
-
-def _observations(steps: Iterable[Step]) -> tuple[Observation, ...]:
-    found = {step.node.uid: observation_of(step.node, step.origin) for step in steps}
-    return tuple(sorted(found.values(), key=lambda one: (one.added_at, one.id)))
-
-
-def _neighbour(step: Step) -> Neighbour:
-    label = str(step.node.properties.get("label", step.node.name))
-    return Neighbour(relation_of(step.edge), step.node.uid, step.node.type, step.node.name, label)

@@ -18,7 +18,8 @@ from backends.graph.tier import GraphTier
 from backends.vectors import Vectors
 from configs.errors import InvalidArgument, file_refused
 from knowledge.entities.accesses import Accesses
-from knowledge.entities.fold import State, Touched
+from knowledge.entities.fold import State
+from knowledge.entities.held import Touched
 from knowledge.entities.lines import Line, stamped
 from knowledge.entities.log import Log, Problem
 from knowledge.entities.meaning import Meaning

@@ -1,6 +1,7 @@
 """What the lines of a memory amount to: order, repetition and damage do not matter."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     return told(tmp_path_factory.mktemp("told"))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(data=st.data())
 def test_neither_the_order_of_lines_nor_repetition_matters(lines: list[bytes], data: st.DataObject) -> None:
     shuffled = data.draw(st.permutations(lines)) + data.draw(st.lists(st.sampled_from(lines), max_size=5))
@@ -108,6 +109,10 @@ def test_the_lines_that_s2_prints_are_read(tmp_path: Path) -> None:
         ('{"type":"entity","id":"x","name":"x","entityType":"Thing"}', "Input should be 'Insight'"),
         ('{"type":"observation","id":"x","entity_id":"y","content":"z","added_at":"yesterday"}', "not a time"),
         ("[1, 2]", "should be an object"),
+        (
+            '{"type":"entity","id":"x","name":"x","entityType":"Insight","properties":{"evidence_sessions":5}}',
+            "property 'evidence_sessions' of Insight",
+        ),
     ],
 )
 def test_a_bad_line_is_reported_with_its_place_and_harms_no_other(tmp_path: Path, bad: str, said: str) -> None:
@@ -122,6 +127,29 @@ def test_a_bad_line_is_reported_with_its_place_and_harms_no_other(tmp_path: Path
     assert (problem.path, problem.line) == (acme.path, 2)
     assert said in problem.message
     assert Business(tmp_path).as_("cto").stats().entity_counts["Concept"] == 2
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=5) | st.sampled_from(["session:s1", "2026"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=4,
+)
+
+
+@settings(deadline=None, max_examples=25)
+@given(data=st.data())
+def test_whatever_hands_make_of_the_lines_is_reported_or_read(lines: list[bytes], data: st.DataObject) -> None:
+    changed = []
+    for line in lines:
+        content = json.loads(line)
+        if data.draw(st.booleans()):
+            content[data.draw(st.sampled_from(sorted(content)))] = data.draw(JSON)
+        changed.append(json.dumps(content).encode())
+    kept = []
+    for line in data.draw(st.permutations(changed)):
+        with suppress(ValueError):
+            kept.append(decoded(line))
+    assert shown(kept) == shown(kept[::-1])
 
 
 def test_a_torn_end_is_cut_by_the_next_write_and_a_whole_one_without_line_end_is_kept(tmp_path: Path) -> None:

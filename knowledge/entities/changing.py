@@ -1,0 +1,133 @@
+"""What is said of what is there: it no longer holds, it is one with another, others may see it, it is gone (S2)."""
+
+from collections.abc import Sequence
+
+from backends.graph.model import View
+from configs.errors import InvalidArgument
+from knowledge.entities.addressing import named
+from knowledge.entities.answers import Invalidated, Merged
+from knowledge.entities.drafting import Circle, maker_of, mergeable, record
+from knowledge.entities.fold import State
+from knowledge.entities.lines import InvalidateLine, Line, MergeLine, TombstoneLine, UnmergeLine, VisibilityLine
+from knowledge.entities.model import Entity, Kind, derived_id
+from knowledge.entities.review import Reviewing
+from workspace.clock import iso, parse_time
+
+
+class Changing(Reviewing):
+    """What one agent may change of what is there."""
+
+    def invalidate_fact(
+        self, target: str, *, at: str = "", superseded_by: str = "", reason: str = "", kind: Kind | None = None
+    ) -> Invalidated:
+        """Say that an entity, observation or relation no longer holds, and what replaces it; it stays on record.
+
+        `target` is an id, or addresses an entity. An entity that is superseded gets a `SUPERSEDES` relation. Raises
+        `UnknownId`, and `InvalidArgument` where it had ended before.
+        """
+        made: list[Invalidated] = []
+
+        def decide(state: State) -> list[Line]:
+            found, id_ = self._target(state, target, kind)
+            end = iso(parse_time(at, argument="at")) if at else self._now()
+            held = record(state, found, id_)
+            if held.valid_to and held.valid_to <= end:
+                message = f"{target!r} has not held since {held.valid_to}; nothing is left to invalidate"
+                raise InvalidArgument(message, argument="target")
+            if end < held.valid_from:
+                raise InvalidArgument(f"{target!r} holds from {held.valid_from} only; end it later", argument="at")
+            by = self._replacement(state, found, id_, superseded_by)
+            made[:] = [Invalidated(found, id_, end, by)]
+            line = InvalidateLine(target=id_, kind=found, valid_to=end, superseded_by=by, reason=reason)
+            return [self._signed(line)]
+
+        self._store.commit(decide)
+        return made[0]
+
+    def merge_entities(self, keep: str, duplicates: Sequence[str], *, reason: str = "") -> Merged:
+        """Let one entity stand for others of its type: their observations and relations are its own from now on.
+
+        `undo_merge` takes it back whole. Raises `UnknownId`, and `InvalidArgument` where types or circles differ.
+        """
+        made: list[MergeLine] = []
+
+        def decide(_: State) -> list[Line]:
+            kept = self._current(keep, argument="keep")
+            others = [self._current(one, argument="duplicates") for one in dict.fromkeys(duplicates)]
+            for other in others:
+                mergeable(kept, other)
+            merged = tuple(dict.fromkeys(other.uid for other in others))
+            if not merged:
+                raise InvalidArgument("name at least one duplicate", argument="duplicates")
+            id_ = derived_id("merge", kept.uid, *merged, self._now())
+            made[:] = [self._signed(MergeLine(id=id_, keep=kept.uid, merged=merged, reason=reason))]
+            return [*made]
+
+        self._store.commit(decide)
+        return Merged(made[0].id, self._read(made[0].keep), tuple(made[0].merged))
+
+    def undo_merge(self, merge: str, *, reason: str = "") -> list[Entity]:
+        """Return the entities that stand for themselves again; `merge` is its id, or that of a merged entity.
+
+        Raises `InvalidArgument` where nothing was merged, or what was merged may not be seen.
+        """
+        made: list[tuple[str, ...]] = []
+
+        def decide(state: State) -> list[Line]:
+            found = state.merges.get(merge) or state.merge_of(merge)
+            if found is None or not self._graph.fetch([found.keep], View(self._principals)):
+                message = f"{merge!r} is no merge; name the id that merge_entities gave, or the id of what was merged"
+                raise InvalidArgument(message, argument="merge")
+            made[:] = [found.merged]
+            return [self._signed(UnmergeLine(merge=found.id, reason=reason))]
+
+        self._store.commit(decide)
+        return [self._read(one) for one in made[0]]
+
+    def set_visibility(
+        self,
+        entity: str,
+        visibility: str,
+        *,
+        teams: Sequence[str] = (),
+        agents: Sequence[str] = (),
+        users: Sequence[str] = (),
+    ) -> Entity:
+        """Return an entity that others may see from now on; only who made it, or a person, may say so.
+
+        Raises `Refused`, `UnknownId`, and `InvalidArgument` where one of its type and name is there already.
+        """
+        circle = self._circle(visibility, teams, agents, users) or Circle("public", ())
+        made: list[str] = []
+
+        def decide(state: State) -> list[Line]:
+            node = self._node(entity)
+            self._allowed(node.properties["created_by"], entity)
+            if state.is_merged(node.uid):
+                raise InvalidArgument(f"{entity!r} is merged with others; undo the merge first", argument="entity")
+            there = named(self._graph, f"{node.type}:{node.name}", View())
+            if any(one.uid != node.uid and one.audience == circle.audience for one in there):
+                message = f"a {circle.level} {node.type.lower()}:{node.name} is there already; merge it into that one"
+                raise InvalidArgument(message, argument="visibility")
+            made[:] = [node.uid]
+            line = VisibilityLine(entity_id=node.uid, visibility=circle.level, audience=circle.audience)
+            return [self._signed(line)]
+
+        self._store.commit(decide)
+        return self._read(made[0])
+
+    def forget(self, target: str, *, reason: str = "", kind: Kind | None = None) -> Kind:
+        """Remove an entity with all that hangs on it, an observation or a relation, for good; return which it was.
+
+        Only who made it, or a person, may. Raises `Refused` and `UnknownId`.
+        """
+        made: list[Kind] = []
+
+        def decide(state: State) -> list[Line]:
+            found, id_ = self._target(state, target, kind)
+            self._allowed(maker_of(record(state, found, id_)), target)
+            made[:] = [found]
+            return [self._signed(TombstoneLine(target=id_, kind=found, reason=reason))]
+
+        self._store.commit(decide)
+        return made[0]

@@ -1,0 +1,106 @@
+"""What a memory holds after its operations, and which places of it hang together."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from knowledge.entities.model import REFERENCES, Entity, Kind, Observation, Relation
+
+Touched = set[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """`keep` stands for `merged` since `at`."""
+
+    id: str
+    keep: str
+    merged: tuple[str, ...]
+    at: str
+
+
+class Held:
+    """Entities, observations and relations as they were said, and the merges and archive that lie over them."""
+
+    def __init__(self) -> None:
+        self.last = ""
+        self.entities: dict[str, Entity] = {}
+        self.observations: dict[str, Observation] = {}
+        self.relations: dict[str, Relation] = {}
+        self.merges: dict[str, Merge] = {}
+        self.archived: set[str] = set()
+        self.observed: dict[str, dict[str, None]] = {}
+        self.related: dict[str, dict[str, None]] = {}
+        self.stated: dict[str, dict[str, None]] = {}  # session -> entities that it stated
+        self._merged: dict[str, str] = {}
+        self._kept: dict[str, dict[str, None]] = {}  # entity -> merges by which it stands for others
+        self._dated: set[str] = set()  # entities of which was said since when they hold
+
+    def is_there(self, entity_id: str) -> bool:
+        """Return whether there is such an entity outside the archive, merged or not."""
+        return entity_id in self.entities and entity_id not in self.archived
+
+    def merge_of(self, entity_id: str) -> Merge | None:
+        """Return the merge by which another one stands for this entity."""
+        return self.merges.get(self._merged.get(entity_id, ""))
+
+    def stands_for(self, entity_id: str) -> list[str]:
+        """Return the entities for which this one stands, directly and through others."""
+        found: list[str] = []
+        for merge_id in self._kept.get(entity_id, ()):
+            for one in self.merges[merge_id].merged:
+                found += [one, *self.stands_for(one)]
+        return found
+
+    def is_merged(self, entity_id: str) -> bool:
+        """Return whether an entity stands for others, or another one for it."""
+        return bool(self._kept.get(entity_id)) or self.merge_of(entity_id) is not None
+
+    def root(self, entity_id: str) -> str:
+        """Return the entity that stands for this one in the end; itself if it was not merged."""
+        while (merge := self.merge_of(entity_id)) is not None:
+            entity_id = merge.keep
+        return entity_id
+
+    def places(self) -> Touched:
+        """Return every place that gives something to the graph."""
+        found = {f"entity/{id_}" for id_ in self.entities} | {f"observation/{id_}" for id_ in self.observations}
+        found |= {f"relation/{id_}" for id_ in self.relations} | {f"reference/session:{id_}" for id_ in self.stated}
+        ends = (end for relation in self.relations.values() for end in (relation.from_id, relation.to_id))
+        return found | {f"reference/{end}" for end in ends if is_reference(end)}
+
+    def records(self, kind: Kind) -> dict[str, Any]:
+        """Return what was said of this kind, by id."""
+        if kind == "entity":
+            return self.entities
+        return self.observations if kind == "observation" else self.relations
+
+    def _entity(self, entity_id: str) -> Touched:
+        held = self.entities.get(entity_id)
+        sessions = {f"reference/session:{session}" for session in held.sessions} if held else set()
+        return {f"entity/{entity_id}", f"entity/{self.root(entity_id)}"} | sessions
+
+    def _relation(self, relation_id: str) -> Touched:
+        held = self.relations.get(relation_id)
+        if held is None:
+            return {f"relation/{relation_id}"}
+        ends = {f"reference/{end}" for end in (held.from_id, held.to_id) if is_reference(end)}
+        if held.type == "CONTRADICTS":  # the confidence of both ends follows from it
+            ends |= {f"entity/{self.root(end)}" for end in (held.from_id, held.to_id)}
+        return {f"relation/{relation_id}"} | ends
+
+    def _around(self, entity_id: str) -> Touched:
+        touched = self._entity(entity_id)
+        touched |= {f"observation/{id_}" for id_ in self.observed.get(entity_id, ())}
+        for id_ in self.related.get(entity_id, ()):
+            touched |= self._relation(id_)
+        return touched
+
+    def _affected(self, merge: Merge) -> Touched:
+        ones = {merge.keep, self.root(merge.keep), *merge.merged}
+        ones |= {below for one in merge.merged for below in self.stands_for(one)}
+        return {place for one in ones for place in self._around(one)}
+
+
+def is_reference(end: str) -> bool:
+    """Return whether a relation's end is a session or a task."""
+    return end.partition(":")[0] in REFERENCES
