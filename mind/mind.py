@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from configs.errors import unknown
+from mind.files import key_of
 from mind.forms import (
     BELIEF,
     CAPABILITIES,
@@ -51,6 +52,7 @@ from workspace.sync import Sync
 
 JOURNAL = "mind.journal.jsonl"
 T = TypeVar("T")
+New = TypeVar("New", Belief, Desire, Goal, Intention, Plan)
 
 
 class Mind:
@@ -192,9 +194,37 @@ class Mind:
         `archive` items leave their file for its archive with `why` or their own reason, `drop` items leave without.
         What somebody else changed in a section since it was last looked at stays.
         """
+        return self._written(lambda _collections: items, archive, drop, why, cycle)
+
+    def add(self, item: New, *items: Item, why: str = "", cycle: str = "") -> New:
+        """Write a new record, and `items` that change with it, and return it.
+
+        Where somebody else has taken its id meanwhile it gets another, made while nobody can write.
+        """
+        added: list[New] = [item]
+
+        def named(collections: Collections) -> Sequence[Item]:
+            taken = collections.get(FORM_OF[type(item)].file, {})
+            if key_of(item) in taken:
+                added[:] = [replace(item, id=self.ids.new(item.id.split("-", 1)[0], taken))]
+            return (*added, *items)
+
+        self._written(named, (), (), why, cycle)
+        return added[0]
+
+    def _written(
+        self,
+        named: Callable[[Collections], Sequence[Item]],
+        archive: Sequence[Item],
+        drop: Sequence[Item],
+        why: str,
+        cycle: str,
+    ) -> int:
+        items: list[Item] = []
         written: list[Writing] = []
 
         def change(collections: Collections) -> list[Op]:
+            items[:] = named(collections)
             written[:] = [put(collections, self._last(item), item) for item in items]
             ops = [op for one in written for op in one.ops]
             ops += [drop_of(self._last(item), item) for item in (*archive, *drop)]

@@ -119,7 +119,7 @@ def progress(plan: Plan) -> float:
     """Return the share of steps that are over, in [0, 1]."""
     if not plan.steps:
         return 1.0 if plan.status == "completed" else 0.0
-    return sum(step.status in _OVER for step in plan.steps) / len(plan.steps)
+    return round(sum(step.status in _OVER for step in plan.steps) / len(plan.steps), 4)
 
 
 def remaining_cost(plan: Plan) -> float:

@@ -32,7 +32,10 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
     )
     if outcome != "idle" or cycle.recorded:
         cycle.note(outcome=outcome)
-    return {"outcome": outcome, "trigger": "", "next": ""}
+    waiting = [one["ref"] for one in state.get("results", []) if one["status"] == "waiting"]
+    did = {"steps": len(state.get("results", [])), "memories": remembered, "cases": len(cases)}
+    counts = state.get("counts", {}) | {name: count for name, count in did.items() if count}
+    return {"outcome": outcome, "trigger": "", "next": "", "decision_ids": waiting, "counts": counts}
 
 
 def _conclude(cycle: Cycle, state: BdiState, ended: list[Intention]) -> None:

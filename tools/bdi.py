@@ -101,9 +101,14 @@ def belief_update(
         evidence=tuple(evidence or ()),
     )
     change = revise(known, incoming, now, margin=rules.supersede_margin, keep=rules.revisions_shown)
-    if change.saved:
-        mind.save(*change.saved, why=f"belief_update: {source}", cycle=agent.cycle)
-    return _revised(change, {belief.id: belief for belief in known}.get(change.belief.id))
+    before = {belief.id: belief for belief in known}.get(change.belief.id)
+    why = f"belief_update: {source}"
+    if before is None and not belief_id:
+        others = [one for one in change.saved if one.id != change.belief.id]
+        change = replace(change, belief=mind.add(change.belief, *others, why=why, cycle=agent.cycle))
+    elif change.saved:
+        mind.save(*change.saved, why=why, cycle=agent.cycle)
+    return _revised(change, before)
 
 
 def goal_create(
@@ -147,9 +152,11 @@ def goal_create(
         created=now,
         updated=now,
     )
-    goal = next((one for one in mind.goals if one.id == made.id), made)
-    if goal is made:
-        mind.save(goal, why="goal_create", cycle=agent.cycle)
+    goal = next((one for one in mind.goals if one.id == made.id), None)
+    if goal is None and goal_id:
+        mind.save(goal := made, why="goal_create", cycle=agent.cycle)
+    elif goal is None:
+        goal = mind.add(made, why="goal_create", cycle=agent.cycle)
     return {"goal_id": goal.id, "level": level, "priority": goal.priority, "status": goal.status, "goal": asdict(goal)}
 
 
@@ -211,9 +218,12 @@ def intention_commit(
         description=f"{goal.description}: {plan.name}",
     )
     if standing is None:
-        changed: list[Item] = [intention, replace(plan, goal_id=goal_id, status="active", updated=now)]
+        changed: list[Item] = [replace(plan, goal_id=goal_id, status="active", updated=now)]
         changed += [replace(goal, status="active", updated=now)] if goal.status != "active" else []
-        mind.save(*changed, why="intention_commit", cycle=agent.cycle)
+        if intention_id:
+            mind.save(intention, *changed, why="intention_commit", cycle=agent.cycle)
+        else:
+            intention = mind.add(intention, *changed, why="intention_commit", cycle=agent.cycle)
     return {
         "intention_id": intention.id,
         "goal_id": goal_id,

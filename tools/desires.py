@@ -90,7 +90,7 @@ def desire_create(
         created=iso(agent.clock()),
         resource=resource,
     )
-    return _taken_up(agent, wanted)
+    return _taken_up(agent, wanted, is_named=bool(desire_id))
 
 
 def desire_evaluate(agent: Agent, *, recalculate: bool = True) -> dict[str, Any]:
@@ -206,7 +206,7 @@ def _check(agent: Agent, deadline: str, serves: str, deps: Sequence[str]) -> Non
             raise unknown("desire, goal or condition", dep, met, argument="deps")
 
 
-def _taken_up(agent: Agent, desire: Desire) -> dict[str, Any]:
+def _taken_up(agent: Agent, desire: Desire, *, is_named: bool) -> dict[str, Any]:
     """Save the desire with its priority, and those that now wait, unless it may not be adopted (S3 6.2)."""
     mind = agent.mind
     scored = rated(desire, agent.clock(), satisfaction(mind.desires, mind.goals), mind.index)
@@ -216,7 +216,11 @@ def _taken_up(agent: Agent, desire: Desire) -> dict[str, Any]:
     wanted = (*mind.desires, scored)
     waiting = settled(wanted, resolve_conflicts(wanted, mind.index), mind.index)
     standing = next((one for one in waiting if one.id == scored.id), scored)
-    mind.save(standing, *(one for one in waiting if one.id != scored.id), why="desire_create", cycle=agent.cycle)
+    others = [one for one in waiting if one.id != scored.id]
+    if is_named:
+        mind.save(standing, *others, why="desire_create", cycle=agent.cycle)
+    else:
+        standing = mind.add(standing, *others, why="desire_create", cycle=agent.cycle)
     return _created(standing, adopted=True, reason=standing.reason)
 
 

@@ -100,11 +100,10 @@ def knowledge_explain(agent: Agent, *, question: Text) -> dict[str, Any]:
         question: In words, or as subject, predicate and object.
     """
     told = answer(question, inference_of(agent))
-    best = told.verdicts[0].status if told.verdicts else "CANNOT_PROVE"
     proofs = [proof for one in told.verdicts for proof in one.proofs]
     return {
         "question": question,
-        "status": best,
+        "status": told.status,
         "confidence": told.confidence,
         "facts": [as_record(agent.facts.fact(fact_id)) for fact_id in dict.fromkeys(_stated(proofs))],
         "backward": [judged(one) for one in told.verdicts],

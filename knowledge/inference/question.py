@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from knowledge.inference.abduction import Hypothesis, Question, hypotheses, next_question
 from knowledge.inference.backward import Prover
 from knowledge.inference.forward import Inference
-from knowledge.inference.proof import Verdict, verdict
-from knowledge.inference.reading import Vocabulary, named_subjects, read_patterns
+from knowledge.inference.proof import Status, Verdict, verdict
+from knowledge.inference.reading import Vocabulary, named, named_subjects, read_patterns
 from knowledge.inference.relations import Triple
 from knowledge.model import Rule
 
@@ -25,9 +25,18 @@ class Answered:
     next_question: Question | None
 
     @property
+    def status(self) -> Status:
+        """The best of the verdicts; where nothing was asked of what is named, whether anything follows of it."""
+        if not self.verdicts:
+            return "PROVEN" if self.follows else "CANNOT_PROVE"
+        return min((one.status for one in self.verdicts), key=list(_WORDS).index)
+
+    @property
     def confidence(self) -> float:
         """That of the surest proof, or 0."""
-        return max((proof.answer.confidence for one in self.verdicts for proof in one.proofs), default=0.0)
+        proven = [proof.answer.confidence for one in self.verdicts for proof in one.proofs]
+        followed = [] if self.verdicts else [sure for _, sure, _ in self.follows]
+        return round(max([*proven, *followed], default=0.0), 12)
 
     def lines(self) -> Iterator[str]:
         """Yield the answer for a reader."""
@@ -74,13 +83,17 @@ def answer(question: str, inference: Inference) -> Answered:
     vocabulary, prover, rules = vocabulary_of(inference), prover_of(inference), inference.rules
     patterns = read_patterns(question, vocabulary)
     verdicts = [verdict(pattern, rules, prover) for pattern in patterns]
-    told = [one for one in verdicts if one.status == "PROVEN"] or verdicts
     subjects = dict.fromkeys([one.subject for one in patterns if one.subject] or named_subjects(question, vocabulary))
+    follows = tuple(_follows(list(subjects)[:3], inference))
+    if all(one.status != "PROVEN" for one in verdicts):
+        followed = [triple for triple, *_ in follows]
+        verdicts += [verdict(one, rules, prover) for one in named(question, patterns, followed)]
+    told = [one for one in verdicts if one.status == "PROVEN"] or verdicts
     causes = [hypothesis for pattern in patterns[:1] for hypothesis in hypotheses(pattern, rules, prover)]
     return Answered(
         question,
         tuple(told[:3]),
-        tuple(_follows(list(subjects)[:3], inference))[:_TOLD],
+        follows[:_TOLD],
         tuple(causes[:5]),
         next_question(causes) if causes else None,
     )

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from configs.errors import InvalidArgument
+from knowledge.inference.relations import Triple
 from knowledge.matching import is_variable
 from knowledge.model import Condition, Rule
 from workspace.text import STOPWORDS, terms
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_YES = frozenset(["yes", "true"])
 _AUXILIARY = frozenset(["is", "has", "have", "be", "of", "to", "true", "value"])
 
 
@@ -76,6 +78,25 @@ def read_patterns(text: str, vocabulary: Vocabulary) -> list[Condition]:
 def named_subjects(text: str, vocabulary: Vocabulary) -> list[str]:
     """Return the subjects that `text` names, the longest names first."""
     return _best(vocabulary.subjects, _stems(text), whole=True)
+
+
+def named(text: str, patterns: Iterable[Condition], triples: Iterable[Triple]) -> list[Condition]:
+    """Return what `text` asks of `triples` that follow, where `patterns` read it otherwise: their predicate in words.
+
+    A question that names a value is left as it is, unless the value only says yes.
+    """
+    asked = list(patterns)
+    if any(
+        one.object and one.object.casefold() not in _YES and not _is_predicate(one.object, triples) for one in asked
+    ):
+        return []
+    words, known = _stems(text), {(one.subject, one.predicate) for one in asked if not one.object}
+    found = dict.fromkeys((subject, predicate) for subject, predicate, _ in triples if _stems(predicate) <= words)
+    return [Condition(predicate, subject) for subject, predicate in found if (subject, predicate) not in known]
+
+
+def _is_predicate(term: str, triples: Iterable[Triple]) -> bool:
+    return any(term == predicate for _, predicate, _ in triples)
 
 
 def _stated(text: str, predicates: set[str]) -> Condition | None:

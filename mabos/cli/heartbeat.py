@@ -24,7 +24,7 @@ def heartbeat(request: Request, once: bool, every: str | None, agent: str) -> No
     """Prune stalled intentions, re-rank desires, report conflicting beliefs and clean up."""
     if once and every:
         raise click.UsageError("--once and --every exclude each other")
-    pause = seconds(every) if every else 0.0
+    pause = _pause(every)
     while True:
         with request.open() as services:
             if agent:
@@ -37,6 +37,13 @@ def heartbeat(request: Request, once: bool, every: str | None, agent: str) -> No
             return
         tell()
         time.sleep(pause)
+
+
+def _pause(every: str | None) -> float:
+    try:
+        return seconds(every) if every else 0.0
+    except InvalidArgument as error:
+        raise click.UsageError(error.message) from None
 
 
 def seconds(text: str) -> float:

@@ -181,6 +181,8 @@ def _decisions(services: "Services") -> Iterator[Record]:
     for business_id in services.businesses():
         for one in services.business(business_id).decisions.all():
             answer = f": {one.status} {one.resolved_at[:16]}".rstrip()
+            if one.status == "modified":
+                answer += ", to " + ", ".join(f"{name} {value}" for name, value in one.modifications.items())
             rests = tuple(texts([asked.get(one.id, ()), one.reasons, one.description]))
             yield Record(one.id, "decision", one.from_agent, f"{one.subject}{answer}", one.created_at, rests)
 

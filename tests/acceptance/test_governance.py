@@ -83,6 +83,7 @@ def test_a_modified_action_is_performed_as_modified(acme: Company) -> None:
     acme.run("cmo")
     acme.run("cmo")
     assert [one["weekly_budget_usd"] for one in campaigns(acme)] == [1000]
+    assert "modified 2026-02-24T14:30, to weekly_budget_usd 1000" in acme.data("why", decision_id)["text"]
 
 
 def test_a_deferred_decision_stays_open_and_can_be_answered_later(acme: Company) -> None:

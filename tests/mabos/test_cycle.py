@@ -44,6 +44,23 @@ def test_a_heartbeat_reports_every_agent(tmp_path: Path) -> None:
     assert all(names <= set(report) for report in reports)
 
 
+@pytest.mark.parametrize("pause", ["30x", "0m", "often"])
+def test_a_time_between_heartbeats_that_is_none_is_wrong_usage(tmp_path: Path, pause: str) -> None:
+    company(tmp_path)
+    result = mabos("heartbeat", "--every", pause, workspace=tmp_path, code=2)
+    assert f"'{pause}' is not a time between rounds" in result.stderr
+
+
+def test_a_report_names_the_decisions_it_waits_for_and_counts_what_was_done(tmp_path: Path) -> None:
+    company(tmp_path)
+    report = answer("run", "legal", workspace=tmp_path)
+    waiting = [one["ref"] for one in report["results"] if one["status"] == "waiting"]
+    assert waiting
+    assert report["decision_ids"] == waiting
+    assert report["counts"]["steps"] == len(report["results"])
+    assert report["counts"]["memories"] > 0
+
+
 def test_python_does_what_the_design_promises(tmp_path: Path) -> None:
     with open_workspace(tmp_path / "workspace") as ws:
         ws.create_business("acme", name="Acme", template="saas")

@@ -322,3 +322,16 @@ def test_a_list_above_the_first_heading_is_said_not_to_be_read_with_its_line(tmp
     mind.save(replace(mind.goals[0], priority=0.8))
     mind.close()
     assert (tmp_path / "Goals.md").read_text() == goals.replace("0.9", "0.8")
+
+
+def test_a_new_record_whose_id_somebody_else_has_taken_gets_another(tmp_path: Path) -> None:
+    (one, _), (other, _) = a_mind(tmp_path), a_mind(tmp_path)
+    assert (one.goals, other.goals) == ((), ())
+    first = one.add(Goal("G-1-abcd", "Grow", created="2026-01-01"))
+    second = other.add(Goal("G-1-abcd", "Save", created="2026-01-01"), Desire("D-1", "Both"))
+    assert first.id == "G-1-abcd"
+    assert second.id != first.id
+    assert second.id.startswith("G-")
+    one.refresh()
+    assert {goal.description for goal in one.goals} == {"Grow", "Save"}
+    assert [desire.id for desire in one.desires] == ["D-1"]

@@ -233,3 +233,42 @@ def test_a_policy_that_names_nobody_says_so(cfo: Desk) -> None:
         ("decision", True),
     ]
     assert "nobody" in deeds[0]["reason"]
+
+
+RISK = {
+    "name": "At risk",
+    "description": "",
+    "type": "inference",
+    "conditions": [{"subject": "?customer", "predicate": "churn_score", "object": "0.5", "operator": "gt"}],
+    "conclusion": {"subject": "?customer", "predicate": "at_risk", "object": "true"},
+}
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Is northwind at risk?", "northwind at_risk", "northwind at_risk yes", "northwind is at_risk", "northwind"],
+)
+def test_where_the_text_tells_that_something_follows_the_status_says_so_too(cfo: Desk, question: str) -> None:
+    cfo.do("rule_create", **RISK)
+    say(cfo, "northwind", "churn_score", "0.8", 0.8)
+    say(cfo, "northwind", "is", "big")
+    told = cfo.do("knowledge_explain", question=question)
+    assert "northwind at_risk true" in told["text"]
+    assert (told["status"], told["confidence"]) == ("PROVEN", 0.72)
+
+
+def test_what_does_not_follow_is_not_called_proven(cfo: Desk) -> None:
+    cfo.do("rule_create", **RISK)
+    say(cfo, "northwind", "churn_score", "0.8", 0.8)
+    say(cfo, "contoso", "churn_score", "0.1", 0.8)
+    assert cfo.do("knowledge_explain", question="northwind at_risk no")["status"] != "PROVEN"
+    assert cfo.do("knowledge_explain", question="Is contoso at risk?")["status"] == "POTENTIALLY_DERIVABLE"
+
+
+def test_a_derived_confidence_stands_in_the_file_as_people_write_it(cfo: Desk) -> None:
+    cfo.do("rule_create", **RISK)
+    say(cfo, "northwind", "churn_score", "0.8", 0.8)
+    cfo.do("infer_forward", persist=True)
+    cfo.services.checkpoint()
+    text = (cfo.services.layout.agent("cfo") / "facts.json").read_text("utf-8")
+    assert '"confidence": 0.72,' in text
