@@ -95,6 +95,7 @@ class FlatVectors:
 
     def __init__(self, directory: Path, fingerprint: str, dimensions: int) -> None:
         self._folder = directory / fingerprint
+        self._stamped, self._named = self._folder / _STAMP, self._folder / "keys.bin"
         self._dimensions = dimensions
         self._fingerprint = fingerprint
         self._guard = RLock()
@@ -132,8 +133,8 @@ class FlatVectors:
         """Return the cosine of each of `keys` that has a vector."""
         with self._reached():
             cosines = self._cosines(question)
-            rows = {key: row for key in keys if (row := self._rows.get(key)) is not None}
-            return dict(zip(rows, cosines[list(rows.values())].tolist(), strict=True))
+            known = list(filter(self._rows.__contains__, keys))
+            return dict(zip(known, cosines[[self._rows[key] for key in known]].tolist(), strict=True))
 
     def nearest(self, question: Sequence[float], limit: int) -> list[Near]:
         """Return the `limit` nearest, best first; equals in the order they were added."""
@@ -207,9 +208,8 @@ class FlatVectors:
 
     def _catch_up(self) -> None:
         """Take in rows that another process appended, and all of them at first."""
-        keys, vectors = self._folder / "keys.bin", self._folder / "vectors.f32"
         try:
-            stamp, size = (self._folder / _STAMP).stat(), keys.stat().st_size
+            stamp, size = self._stamped.stat(), self._named.stat().st_size
             beginning = (stamp.st_ino, stamp.st_mtime_ns)
         except FileNotFoundError:
             beginning, size = (0, 0), 0
@@ -220,12 +220,12 @@ class FlatVectors:
             return
         np = _numpy()
         start, length = len(self._keys), self._dimensions * 4
-        with keys.open("rb") as opened:
+        with self._named.open("rb") as opened:
             opened.seek(start * KEY_BYTES)
             names = opened.read()
         count = len(names) // KEY_BYTES
         rows = self._room(start + count)[start : start + count]
-        with vectors.open("rb") as opened:
+        with (self._folder / "vectors.f32").open("rb") as opened:
             opened.seek(start * length)
             count = opened.readinto(rows.view(np.uint8).reshape(-1)) // length
         rows = rows[:count]
@@ -260,7 +260,7 @@ class FlatVectors:
 
     def _is_ours(self) -> bool:
         try:
-            stamp = json.loads((self._folder / _STAMP).read_text(encoding="utf-8"))
+            stamp = json.loads(self._stamped.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return False
         return bool(stamp == {"model": self._fingerprint, "dimensions": self._dimensions})
@@ -270,7 +270,7 @@ class FlatVectors:
         if not self._is_ours():
             self._give_up()
             stamp = {"model": self._fingerprint, "dimensions": self._dimensions}
-            write_atomic(self._folder / _STAMP, json.dumps(stamp) + "\n", durable=False)
+            write_atomic(self._stamped, json.dumps(stamp) + "\n", durable=False)
 
     def _give_up(self) -> None:
         """Forget rows that cannot be trusted: they are damaged, or of nobody knows which model."""

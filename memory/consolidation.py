@@ -4,8 +4,10 @@ What was consolidated before takes part: a later group takes it up, supersedes i
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from memory.model import MemoryItem
 
@@ -60,8 +62,12 @@ def jaccard(a: Collection[str], b: Collection[str]) -> float:
     0.3333333333333333
     """
     first, second = frozenset(a), frozenset(b)
-    union = len(first | second)
-    return len(first & second) / union if union else 0.0
+    return _share(len(first & second), first, second)
+
+
+def _share(common: int, first: Collection[str], second: Collection[str]) -> float:
+    """Return the share of so many common tags among all tags of both."""
+    return common / (len(first) + len(second) - common) if common else 0.0
 
 
 def group(items: Sequence[MemoryItem], threshold: float = 0.3) -> list[list[MemoryItem]]:
@@ -80,10 +86,11 @@ def group(items: Sequence[MemoryItem], threshold: float = 0.3) -> list[list[Memo
         if position in assigned:
             continue
         assigned.add(position)
-        near = {other for tag in own for other in by_tag[tag]} - assigned
-        related = [other for other in sorted(near) if jaccard(own, tags[other]) > threshold]
+        common = Counter(chain.from_iterable(by_tag[tag] for tag in own))
+        near = sorted(common.keys() - assigned)
+        related = [other for other in near if _share(common[other], own, tags[other]) > threshold]
         assigned.update(related)
-        groups.append([items[position], *(items[other] for other in related)])
+        groups.append([items[position], *[items[other] for other in related]])
     return groups
 
 
@@ -115,8 +122,8 @@ def merge(members: Sequence[MemoryItem], item_id: str, now: str, summarise: Summ
     foremost = max(members, key=lambda member: member.importance)
     told = summarise(members).strip() if summarise is not None else ""
     heads = [_HEAD.match(member.content) if member.source == MERGED else None for member in members]
-    number = sum(int(head[1]) if head else 1 for head in heads)
-    said = (member.content[head.end() if head else 0 :] for member, head in zip(members, heads, strict=True))
+    number = sum([int(head[1]) if head else 1 for head in heads])
+    said = [member.content[head.end() if head else 0 :] for member, head in zip(members, heads, strict=True)]
     text = told or " | ".join(said)
     return MemoryItem(
         id=item_id,
@@ -124,17 +131,17 @@ def merge(members: Sequence[MemoryItem], item_id: str, now: str, summarise: Summ
         type=foremost.type,
         importance=foremost.importance,
         source=MERGED,
-        tags=tuple(dict.fromkeys(tag for member in members for tag in member.tags)),
+        tags=tuple(dict.fromkeys([tag for member in members for tag in member.tags])),
         created_at=now,
         accessed_at=now,
         derived_from=lineage(members),
-        evidence=tuple(dict.fromkeys(shown for member in members for shown in member.evidence)),
+        evidence=tuple(dict.fromkeys([shown for member in members for shown in member.evidence])),
     )
 
 
 def lineage(members: Iterable[MemoryItem]) -> tuple[str, ...]:
     """Return the ids of `members` and of everything they were themselves made of, each once."""
-    return tuple(dict.fromkeys(source for member in members for source in (member.id, *member.derived_from)))
+    return tuple(dict.fromkeys([source for member in members for source in (member.id, *member.derived_from)]))
 
 
 def copy_of(item: MemoryItem, item_id: str) -> MemoryItem:

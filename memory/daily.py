@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 
 from memory.model import MemoryItem
@@ -42,20 +43,26 @@ class Entry:
 
 def log_line(item: MemoryItem, store: str) -> str:
     """Return the lines of `item` in its day's log."""
-    time = parse_time(item.created_at).strftime("%H:%M")
     said = item.content.strip()
     if "#" in said:
         said = _HASH.sub(r"\\\g<0>", said)
     content = "\n  ".join(said.splitlines())
     tags = "".join(f" #{'-'.join(tag.split())}" for tag in item.tags)
-    return f"- {time} [{item.type}] ({item.importance:g}, {store}) {content}{tags} {item.id}\n"
+    return f"- {_moment(item.created_at)[1]} [{item.type}] ({item.importance:g}, {store}) {content}{tags} {item.id}\n"
+
+
+@lru_cache(maxsize=64)
+def _moment(at: str) -> tuple[str, str]:
+    """Return the day and the time of day, in minutes; what is written together mostly has one time."""
+    moment = parse_time(at)
+    return moment.date().isoformat(), moment.strftime("%H:%M")
 
 
 def append(directory: Path, items: Iterable[tuple[MemoryItem, str]], wrote: Wrote = lambda _: None) -> None:
     """Append each item and its store's name to the log of the day it was created; `wrote` makes a file durable."""
     days: dict[str, list[str]] = {}
     for item, store in items:
-        days.setdefault(parse_time(item.created_at).date().isoformat(), []).append(log_line(item, store))
+        days.setdefault(_moment(item.created_at)[0], []).append(log_line(item, store))
     if days:
         directory.mkdir(parents=True, exist_ok=True)
     for day, lines in days.items():

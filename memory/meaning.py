@@ -4,8 +4,9 @@ Storing never waits for a model. What came since is embedded when something is r
 much that the answer does not wait; the rest when the workspace closes. Until then it is found by its words.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Mapping, Sequence
+from itertools import islice, repeat
+from math import nan
 
 from backends.embed import Embedder
 from backends.vectors import Vectors, key_of
@@ -103,11 +104,10 @@ class Meaning:
                 return near
             wide *= _WIDER  # vectors of what has been forgotten took places
 
-    def similar(self, question: str, item_ids: Iterable[str]) -> dict[str, float]:
-        """Return the similarity of each of these texts that has a vector."""
-        keys = {item_id: key for item_id in item_ids if (key := self._keys.get(item_id)) is not None}
-        found = self._vectors.similarities(self._asked(question), list(keys.values()))
-        return {item_id: found[key] for item_id, key in keys.items() if key in found}
+    def similar(self, question: str, keys: Sequence[bytes]) -> list[float]:
+        """Return the similarity of each of these texts, by the keys of their vectors; `nan` for one that has none."""
+        found = self._vectors.similarities(self._asked(question), keys)
+        return list(map(found.get, keys, repeat(nan)))
 
     def clear(self, words: Words) -> None:
         """Forget every vector and embed all anew by and by.

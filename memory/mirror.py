@@ -72,7 +72,10 @@ class Mirror(ABC, Generic[Record]):
                     self._set(name, key, value)
 
     def _set(self, collection: str, key: str, value: Any) -> None:
-        raw, records = self.raw.setdefault(collection, {}), self.records.setdefault(collection, {})
+        if collection not in self.raw:
+            self.raw[collection] = {}
+            self.records.setdefault(collection, {})
+        raw, records = self.raw[collection], self.records[collection]
         old = records.get(key)
         new = None
         if value is None:

@@ -3,11 +3,13 @@
 `ranked` is the default; `classic` ranks by the documents' formulas. Both say for every hit what its score is made of.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
-from heapq import nlargest
-from itertools import islice
+from itertools import chain, islice, repeat
+from math import isnan
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from memory.meaning import Meaning
 from memory.question import Question
@@ -16,18 +18,21 @@ from memory.weights import ClassicWeights, RankingWeights
 from memory.words import Wanted, Words
 from workspace.clock import parse_time
 
+if TYPE_CHECKING:
+    from memory.timeline import Numbers, Values
+
 POOL = 48
 _FAINTEST = 100
+_UNEXPLAINED: Mapping[str, float] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """Something that a recall found: score 0 to 1, the pass that found it, and what the score is made of."""
 
     id: str
     score: float
     depth: int = 0
-    why: Mapping[str, float] = field(default_factory=dict)
+    why: Mapping[str, float] = _UNEXPLAINED
 
 
 def evidence(
@@ -38,24 +43,25 @@ def evidence(
     Candidates are the best by words and by meaning, what stands beside the best by words, and what was remembered on
     the dates that the question names. `wanted` None takes all.
     """
+    import numpy as np
+
     telling = words.telling(asked.words)
     best = words.best(telling, pool, wanted)
-    spans = words.spans(best)
-    chosen = [*(other for span in spans.values() for other in span[1:]), *remembered_then(asked, words, pool)]
+    chosen = [*words.beside(best), *remembered_then(asked, words, pool)]
     near: dict[str, float] = {}
-    faintest = 0.0
     if meaning is not None and (near := meaning.near(asked.text, max(pool, _FAINTEST))):
-        faintest = list(near.values())[min(len(near), _FAINTEST) - 1]
         chosen += words.texts.named(islice(near, pool))
-    further = {entry.one.id: entry for entry in chosen if entry.one.id not in spans}
-    spans |= words.spans(entry for one, entry in further.items() if wanted is None or wanted(one))
-    similar: dict[str, float] = {}
-    if meaning is not None:
-        looked_at = {entry.one.id: None for span in spans.values() for entry in span}
-        similar = near | meaning.similar(asked.text, looked_at)
-    own, around = words.scores(telling, spans)
-    days = words.days(telling, {span[0].one.day for span in spans.values()})
-    return Evidence(asked, words, spans, own, around, days, similar, faintest)
+    there = {entry.id for entry in best}
+    further = {entry.id: entry for entry in chosen if entry.id not in there and (wanted is None or wanted(entry.id))}
+    group = words.group([*best, *further.values()])
+    own, around = words.scores(telling, group)
+    known = Evidence(asked, words, group, own, around, words.days(telling, group.numbers))
+    if meaning is None or not near:
+        return known
+    similar = np.array(meaning.similar(asked.text, [entry.key for entry in group.all]))
+    # Not every store finds the very nearest, so what is beside may be nearer.
+    top = max(next(iter(near.values())), np.nanmax(similar, initial=-1.0))
+    return replace(known, similar=similar, top=top, faintest=list(near.values())[min(len(near), _FAINTEST) - 1])
 
 
 def ranked(known: Evidence, weights: RankingWeights, explained: int) -> list[Found]:
@@ -64,30 +70,35 @@ def ranked(known: Evidence, weights: RankingWeights, explained: int) -> list[Fou
     The weaker the best match of words, the more counts what does not rest on words. The first `explained` tell what
     their score is made of.
     """
-    more = weights.doubt.factor(max(known.own.values(), default=0.0))
-    told = {
-        name: (weight * more if name in weights.doubt.signals else weight, given)
-        for name, weight in weights.signals.items()
-        if weight and (given := SIGNALS[name](known))
-    }
-    most = sum(weight for weight, _ in told.values()) or 1.0
-    sums = dict.fromkeys(known.candidates, 0.0)
-    for weight, given in told.values():
-        for one, score in given.items():
-            sums[one] += weight * score
-    found = []
-    for number, (one, score) in enumerate(best_first(sums, known)):
-        shown = told.items() if number < explained else ()
-        why = {name: weight * given[one] / most for name, (weight, given) in shown if one in given}
-        found.append(Found(one, min(1.0, max(1e-6, score / most)), why=why))
-    return found
+    import numpy as np
+
+    if not known.texts:
+        return []
+    more = weights.doubt.factor(float(known.own.max()))
+    told: dict[str, Values] = {}
+    most = 0.0
+    for name, usual in weights.signals.items():
+        if usual and not np.isnan(given := SIGNALS[name](known)).all():
+            weight = usual * more if name in weights.doubt.signals else usual
+            told[name], most = weight * given, most + weight
+    parts = np.vstack([known.silence, *told.values()]) / (most or 1.0)
+    scores = np.nan_to_num(parts).sum(axis=0).clip(1e-6, 1.0)
+    order = best_first(scores, known.group.numbers)
+    why = [_said(told, parts[1:, at]) for at in order[:explained].tolist()]
+    ids = [known.texts[at].id for at in order.tolist()]
+    return list(map(Found, ids, scores[order].tolist(), repeat(0), chain(why, repeat(_UNEXPLAINED))))
 
 
-def best_first(scores: Mapping[str, float], known: Evidence) -> list[tuple[str, float]]:
-    """Return what has a score, the highest and among equals the newer first."""
-    spans = known.spans
-    ranking = sorted([(score, spans[one][0].one.at, one) for one, score in scores.items()], reverse=True)
-    return [(one, score) for score, _, one in ranking]
+def _said(names: Iterable[str], parts: "Values") -> dict[str, float]:
+    """Return the parts of a score by the names of the signals that have any."""
+    return {name: part for name, part in zip(names, parts.tolist(), strict=True) if not isnan(part)}
+
+
+def best_first(scores: "Values", numbers: "Numbers") -> "Numbers":
+    """Return the places of the scores, the highest and among equals the newer first."""
+    import numpy as np
+
+    return np.lexsort((numbers, scores))[::-1]
 
 
 def classic(known: Evidence, weights: ClassicWeights, limit: int, now: datetime) -> list[Found]:
@@ -95,36 +106,37 @@ def classic(known: Evidence, weights: ClassicWeights, limit: int, now: datetime)
 
     Where there are no vectors the text stands for the similarity, and no minimum is asked of it.
     """
+    import numpy as np
+
     most = weights.candidate_multiplier * limit
-    nearest = nlargest(most, known.meaning, key=lambda one: known.meaning[one])
-    matching = nlargest(most, known.own, key=lambda one: known.own[one])
-    found = [
-        one
-        for candidate in dict.fromkeys([*nearest, *matching])
-        if candidate in known.spans and (one := _by_formula(candidate, known, weights, now)) is not None
-    ]
-    by_id = {one.id: one for one in found}
-    best = [by_id[one] for one, _ in best_first({one.id: one.score for one in found}, known)]
+    matching = best_first(known.own, known.group.numbers)[:most].tolist()
+    chosen = [at for at in matching if known.own[at] > 0]
+    if known.similar is not None:
+        similar = known.similar[: len(known.texts)]
+        nearest = best_first(np.nan_to_num(similar, nan=-2.0), known.group.numbers)[:most].tolist()
+        chosen += [at for at in nearest if not np.isnan(similar[at])]
+    found = [one for at in dict.fromkeys(chosen) if (one := _by_formula(at, known, weights, now)) is not None]
+    places = {known.texts[at].id: known.texts[at].number for at in chosen}
+    best = sorted(found, key=lambda one: (one.score, places[one.id]), reverse=True)
     return diverse(best, known.words, weights.mmr_lambda) if weights.mmr else best
 
 
-def _by_formula(candidate: str, known: Evidence, weights: ClassicWeights, now: datetime) -> Found | None:
-    text = known.own.get(candidate, 0.0)
+def _by_formula(at: int, known: Evidence, weights: ClassicWeights, now: datetime) -> Found | None:
+    entry, text = known.texts[at], float(known.own[at])
     similarity = text / (1 + text)
-    if known.meaning:
-        near = max(0.0, known.meaning.get(candidate, 0.0))
+    if known.similar is not None:
+        near = max(0.0, float(known.similar[at]))
         similarity = weights.vector_weight * near + weights.text_weight * similarity
         if similarity < weights.min_score:
             return None
-    one = known.spans[candidate][0].one
-    if weights.temporal_decay and one.at:
-        days = max(0.0, (now - parse_time(one.at)).total_seconds() / 86_400)
+    if weights.temporal_decay and entry.at:
+        days = max(0.0, (now - parse_time(entry.at)).total_seconds() / 86_400)
         similarity *= 0.5 ** (days / weights.half_life_days)
     why = {
         "similarity": weights.similarity_weight * similarity,
-        "importance": weights.importance_weight * one.importance,
+        "importance": weights.importance_weight * entry.importance,
     }
-    return Found(candidate, max(1e-6, sum(why.values())), why=why)
+    return Found(entry.id, max(1e-6, sum(why.values())), why=why)
 
 
 def diverse(found: list[Found], words: Words, balance: float) -> list[Found]:

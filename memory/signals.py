@@ -1,22 +1,24 @@
 """The signals of the default ranking: small pure functions of what is known about a question and its candidates.
 
-Each returns a number from 0 to 1 for the candidates it has anything to say about (`meaning` and `context` go down to
--1), and nothing at all where its data is absent: without vectors, without times, without a date in the question. What
-they add up to is decided by the weights in `configs/ranking.yaml`.
+Each returns a number from 0 to 1 for every candidate (`meaning` and `context` go down to -1), or `nan` where it has
+nothing to say: about all of them where its data is absent, without vectors, without times, without a date in the
+question. What they add up to is decided by the weights in `configs/ranking.yaml`.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import TYPE_CHECKING
 
 from memory.catalogue import Entry
-from memory.findable import Findable
 from memory.question import Named, Question
-from memory.words import Spans, Words
+from memory.words import Group, Words
 
-Scores = Mapping[str, float]
+if TYPE_CHECKING:
+    from memory.timeline import Values
+
 _QUESTION = re.compile(r"\?\s*(?:\[[^\]]*\]\s*)?$")  # a remark in brackets may follow
 _LATER_DAYS = 7
 _NEXT_DAY, _EACH_DAY = 0.75, 0.05
@@ -30,111 +32,121 @@ _ABOUT_ASKING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known when candidates are ranked; scores cover more than the candidates.
+    """What is known when the texts of a group are ranked, in arrays of their order.
 
-    `meaning` holds the similarities of question and text; `faintest` is the one of the hundredth best, or of the last.
+    `own`, `around` and `days` are scores by words, 0 where no word is held. `similar` holds the similarities of
+    question and text for all texts of the group, also those beside, `nan` where a text has no vector; `top` is the
+    greatest of all, `faintest` the one of the hundredth best, or of the last.
     """
 
     question: Question
     words: Words
-    spans: Spans
-    own: Scores = field(default_factory=dict)
-    around: Scores = field(default_factory=dict)
-    days: Scores = field(default_factory=dict)
-    meaning: Scores = field(default_factory=dict)
+    group: Group
+    own: "Values"
+    around: "Values"
+    days: "Values"
+    similar: "Values | None" = None
+    top: float = 0.0
     faintest: float = 0.0
 
     @property
-    def candidates(self) -> list[str]:
+    def texts(self) -> Sequence[Entry]:
         """What is to be ranked."""
-        return list(self.spans)
+        return self.group.texts
 
     @property
-    def texts(self) -> Iterator[tuple[str, Findable]]:
-        """The candidates with their ids."""
-        return ((one, span[0].one) for one, span in self.spans.items())
+    def candidates(self) -> list[str]:
+        """The ids of what is to be ranked."""
+        return [entry.id for entry in self.texts]
+
+    @property
+    def silence(self) -> "Values":
+        """The scores of a signal that has nothing to say about any text."""
+        import numpy as np
+
+        return np.full(len(self.texts), np.nan)
 
 
-Signal = Callable[[Evidence], dict[str, float]]
+Signal = Callable[[Evidence], "Values"]
 
 
-def words(known: Evidence) -> dict[str, float]:
+def words(known: Evidence) -> "Values":
     """How well the words of the text and its tags match, beside the best match."""
     return _beside_best(known, known.own)
 
 
-def neighbours(known: Evidence) -> dict[str, float]:
+def neighbours(known: Evidence) -> "Values":
     """How well the text matches together with what was remembered just before and after."""
     return _beside_best(known, known.around)
 
 
-def day(known: Evidence) -> dict[str, float]:
+def day(known: Evidence) -> "Values":
     """How well everything remembered on the text's day matches."""
-    top = max(known.days.values(), default=0.0)
-    found = {one: known.days.get(text.day, 0.0) for one, text in known.texts}
-    return {one: score / top for one, score in found.items() if score}
+    return _beside_best(known, known.days)
 
 
-def meaning(known: Evidence) -> dict[str, float]:
+def meaning(known: Evidence) -> "Values":
     """How near question and text are, between the hundredth best and the best."""
-    top = max(known.meaning.values(), default=0.0)
-    spread = top - known.faintest
-    if spread <= 0:
-        return {}
-    similar = known.meaning
-    return {one: max(-1.0, (similar[one] - known.faintest) / spread) for one in known.spans if one in similar}
+    spread = known.top - known.faintest
+    if known.similar is None or spread <= 0:
+        return known.silence
+    scores: Values = ((known.similar[: len(known.texts)] - known.faintest) / spread).clip(min=-1.0)
+    return scores
 
 
-def context(known: Evidence) -> dict[str, float]:
+def context(known: Evidence) -> "Values":
     """How near the question is to what was remembered just before and after; the text itself where there is nothing."""
-    top = max(known.meaning.values(), default=0.0)
-    spread = top - known.faintest
-    if spread <= 0:
-        return {}
-    found = {}
-    for one, span in known.spans.items():
-        near = [known.meaning[other.one.id] for other in span[1:] if other.one.id in known.meaning]
-        own = known.meaning.get(one)
-        if near or own is not None:
-            mean = sum(near) / len(near) if near else own or 0.0
-            found[one] = min(1.0, max(-1.0, (mean - known.faintest) / spread))
-    return found
+    import numpy as np
+
+    spread = known.top - known.faintest
+    if known.similar is None or spread <= 0:
+        return known.silence
+    near = np.append(known.similar, np.nan)[known.group.beside]
+    is_there = ~np.isnan(near)
+    count = is_there.sum(axis=1)
+    mean = np.where(is_there, near, 0).sum(axis=1) / np.maximum(count, 1)
+    scores: Values = (np.where(count, mean, known.similar[: len(known.texts)]) - known.faintest) / spread
+    return scores.clip(-1.0, 1.0)
 
 
-def speaker(known: Evidence) -> dict[str, float]:
+def speaker(known: Evidence) -> "Values":
     """Whether somebody whom the question names said it."""
     people = known.question.people
-    return {one: 1.0 for one, text in known.texts if text.source in people} if people else {}
+    return _where(known, [entry.source in people for entry in known.texts]) if people else known.silence
 
 
-def statement(known: Evidence) -> dict[str, float]:
+def statement(known: Evidence) -> "Values":
     """Whether it tells something rather than asks: who asks wants to be told, unless it is what somebody asked."""
     if _ABOUT_ASKING.search(known.question.text):
-        return {}
-    return {one: 1.0 for one, text in known.texts if not _asks(text.text)}
+        return known.silence
+    return _where(known, [not _asks(entry.text) for entry in known.texts])
 
 
-def date_named(known: Evidence) -> dict[str, float]:
+def date_named(known: Evidence) -> "Values":
     """Whether it was remembered on a date that the question names, in that (part of a) month, or in the week after."""
+    import numpy as np
+
     dates = known.question.dates
     if not dates:
-        return {}
-    found = {one: max(_fit(named, text.day) for named in dates) for one, text in known.texts}
-    return {one: fit for one, fit in found.items() if fit}
+        return known.silence
+    fits = np.array([max(_fit(named, entry.at[:10]) for named in dates) for entry in known.texts])
+    return np.where(fits > 0, fits, np.nan)
 
 
-def recency(known: Evidence) -> dict[str, float]:
+def recency(known: Evidence) -> "Values":
     """How late it stands in the order of what is remembered; half where nobody knows."""
-    late = known.words.lateness(span[0] for span in known.spans.values())
-    places = dict(zip(known.spans, late, strict=True))
-    if all(place is None for place in places.values()):
-        return {}
-    return {one: 0.5 if place is None else place for one, place in places.items()}
+    import numpy as np
+
+    late = known.words.lateness(known.group.numbers)
+    is_known = ~np.isnan(late)
+    return np.where(is_known, late, 0.5) if is_known.any() else known.silence
 
 
-def importance(known: Evidence) -> dict[str, float]:
+def importance(known: Evidence) -> "Values":
     """How important it was held to be."""
-    return {one: text.importance for one, text in known.texts}
+    import numpy as np
+
+    return np.array([entry.importance for entry in known.texts])
 
 
 SIGNALS: dict[str, Signal] = {
@@ -151,13 +163,22 @@ SIGNALS: dict[str, Signal] = {
 }
 
 
-def _beside_best(known: Evidence, scores: Scores) -> dict[str, float]:
-    top = max(scores.values(), default=0.0)
-    return {one: scores[one] / top for one in known.spans if one in scores} if top else {}
+def _beside_best(known: Evidence, scores: "Values") -> "Values":
+    import numpy as np
+
+    top = scores.max(initial=0.0)
+    return np.where(scores > 0, scores / top, np.nan) if top else known.silence
+
+
+def _where(known: Evidence, holds: Sequence[bool]) -> "Values":
+    """Return 1 where something holds of a text, and nothing elsewhere."""
+    scores = known.silence
+    scores[[at for at, one in enumerate(holds) if one]] = 1.0
+    return scores
 
 
 def _asks(text: str) -> bool:
-    return _QUESTION.search(text) is not None
+    return "?" in text and _QUESTION.search(text) is not None
 
 
 def _fit(named: Named, day_of_text: str) -> float:

@@ -107,13 +107,13 @@ class Draft:
 
     def still_has(self, sources: Iterable[MemoryItem]) -> bool:
         """Return whether all of `sources` are where a promotion takes them from, and not promoted meanwhile."""
-        here = [
-            self.working.get(source.id)
-            or self.short_term.get(source.id)
-            or (self._find(source.id) if source.source == MERGED else None)
-            for source in sources
-        ]
-        return all(item is not None and not (item.consolidated_into or item.superseded_by) for item in here)
+        for source in sources:
+            item = self.short_term.get(source.id) or self.working.get(source.id)
+            if item is None and source.source == MERGED:
+                item = self._find(source.id)
+            if item is None or item.consolidated_into or item.superseded_by:
+                return False
+        return True
 
     def promote(self, promotions: Iterable[Promotion]) -> list[MemoryItem]:
         """Put promoted items into long-term; their sources leave short-term, and stay in working with a mark.

@@ -4,18 +4,24 @@ The rest lies in the catalogue, from which everything here is made again where a
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from memory.catalogue import Catalogue, Entry
 from memory.findable import Findable
-from memory.timeline import Timeline, day_of
+from memory.timeline import DAY, Timeline, day_of
+
+if TYPE_CHECKING:
+    from memory.timeline import Numbers, Values
 
 _REMEMBERED = 20_000
 """Texts that are kept in memory once they were looked at."""
+_REMEMBERED_WORDS = 4_000
 _AT_ONCE = 2_000
 _A_FEW = 100
 
@@ -23,37 +29,61 @@ Stems = Callable[[Findable], list[str]]
 Marks = Mapping[str, str | None]
 
 
-class Outline:
-    """How long every text is and where it stands in time, by number, and from whom there are how many."""
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Which texts hold a word, by number and in order, and how often each; `are_all` is False where only the latest."""
 
-    def __init__(self, lengths: dict[int, int], sources: Mapping[str, int]) -> None:
-        self.lengths = lengths
+    numbers: "Numbers"
+    counts: "Values"
+    are_all: bool = True
+
+
+class Outline:
+    """How long every text is and where it stands in time, by number and in order, and from whom there are how many."""
+
+    def __init__(self, lengths: Iterable[tuple[int, int]], sources: Mapping[str, int]) -> None:
+        import numpy as np
+
+        known = np.fromiter(chain.from_iterable(lengths), np.int64).reshape(-1, 2)
+        known = known[known[:, 0].argsort()]
+        self.numbers, self.lengths = np.ascontiguousarray(known[:, 0]), known[:, 1].astype(np.float64)
         self.sources = Counter(sources)
-        self.total = sum(lengths.values())
-        self.timeline = Timeline(list(lengths))
-        self.days: Counter[int] = Counter()
-        for number, length in lengths.items():
-            if length and (day := day_of(number)) is not None:
-                self.days[day] += length
+        self.total = int(self.lengths.sum())
+        self.timeline = Timeline(self.numbers)
+        timed = self.numbers >= 0
+        days, place = np.unique(self.numbers[timed] // DAY, return_inverse=True)
+        told = zip(days.tolist(), np.bincount(place, self.lengths[timed], len(days)).tolist(), strict=True)
+        self.days = Counter({day: int(length) for day, length in told if length})
 
     def add(self, entry: Entry) -> None:
         """Take up a text, which is not there yet."""
-        self.lengths[entry.number] = entry.length
+        import numpy as np
+
+        place = int(self.numbers.searchsorted(entry.number))
+        self.numbers = np.insert(self.numbers, place, entry.number)
+        self.lengths = np.insert(self.lengths, place, entry.length)
         self.timeline.add(entry.number)
         self._count(entry, 1)
 
     def drop(self, entry: Entry) -> None:
         """Forget a text, which is there."""
-        del self.lengths[entry.number]
+        import numpy as np
+
+        place = int(self.numbers.searchsorted(entry.number))
+        self.numbers, self.lengths = np.delete(self.numbers, place), np.delete(self.lengths, place)
         self.timeline.drop(entry.number)
         self._count(entry, -1)
+
+    def length_of(self, numbers: "Numbers") -> "Values":
+        """Return how many words the texts with these numbers have, all of which are there."""
+        return self.lengths[self.numbers.searchsorted(numbers)]
 
     def _count(self, entry: Entry, sign: int) -> None:
         length = sign * entry.length
         self.total += length
-        self.sources[entry.one.source] += sign
-        if not self.sources[entry.one.source]:
-            del self.sources[entry.one.source]
+        self.sources[entry.source] += sign
+        if not self.sources[entry.source]:
+            del self.sources[entry.source]
         if (day := day_of(entry.number)) is not None:
             self.days[day] += length
             if not self.days[day]:
@@ -68,7 +98,7 @@ class Texts(Mapping[str, Findable]):
         self._stems = stems
         self._changed: dict[str, None] | None = None
         self.held: dict[str, int] = {}  # how many texts hold a word, of those that were asked for
-        self.places: dict[str, Mapping[int, int]] = {}  # which texts do, and how often, since the last look
+        self._places: dict[str, Places] = {}
         self._entries: dict[int, Entry] = {}
         self._numbers: dict[str, int] = {}
         self._outline: Outline | None = None
@@ -81,7 +111,7 @@ class Texts(Mapping[str, Findable]):
         return iter(self.catalogue.ids())
 
     def __len__(self) -> int:
-        return len(self.outline.lengths)
+        return len(self.outline.numbers)
 
     @property
     def outline(self) -> Outline:
@@ -99,13 +129,15 @@ class Texts(Mapping[str, Findable]):
 
     def refresh(self) -> None:
         """Notice what other processes have written: for the beginning of whatever looks at texts."""
-        self.places.clear()
         if self.catalogue.is_news():
             self._changed = None  # what has gone meanwhile is not known
             self._forget()
-        elif len(self._entries) > _REMEMBERED:
+            return
+        if len(self._entries) > _REMEMBERED:
             self._entries.clear()
             self._numbers.clear()
+        if len(self._places) > _REMEMBERED_WORDS:
+            self._places.clear()
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -129,6 +161,31 @@ class Texts(Mapping[str, Findable]):
             self._remember(self.catalogue.by_number(missing))
         return [self._entries[number] for number in wanted]
 
+    def places(self, word: str) -> Places:
+        """Return which texts hold a word."""
+        import numpy as np
+
+        known = self.known_places(word)
+        if known is None:
+            found, counts = np.unique(np.array(self.catalogue.places(word), np.int64), return_counts=True)
+            known = self._places[word] = Places(found, counts.astype(np.float64))
+        return known
+
+    def latest_places(self, word: str, limit: int) -> Places:
+        """Return the latest texts that hold a word, at most `limit`; all of them where they are known."""
+        import numpy as np
+
+        known = self._places.get(word)
+        if known is None:
+            found = np.array(self.catalogue.newest(word, limit)[::-1], np.int64)
+            known = self._places[word] = Places(found, np.ones(len(found)), are_all=False)
+        return known
+
+    def known_places(self, word: str) -> Places | None:
+        """Return which texts hold a word, if that was asked before."""
+        known = self._places.get(word)
+        return known if known is not None and known.are_all else None
+
     def named(self, ids: Iterable[str]) -> list[Entry]:
         """Return those of the texts `ids` that there are."""
         wanted = list(ids)
@@ -141,7 +198,7 @@ class Texts(Mapping[str, Findable]):
         if self._changed is None:
             return None, self.catalogue.keys()
         changed = dict(self._changed)
-        return changed, {entry.one.id: entry.key for entry in self.named(changed)}
+        return changed, {entry.id: entry.key for entry in self.named(changed)}
 
     def told(self, *, all_again: bool = False) -> None:
         """Take note that the news are known; or, where they are lost, that all is news."""
@@ -164,7 +221,7 @@ class Texts(Mapping[str, Findable]):
                     self._remove(entry)
                 while part := {one.id: one for one in islice(left, _AT_ONCE)}:
                     known = [] if is_first else self.catalogue.by_id(list(part))
-                    self._put(part, {entry.one.id: entry for entry in known})
+                    self._put(part, {entry.id: entry for entry in known})
                 self.catalogue.mark(marks)
         except BaseException:
             self._forget()
@@ -179,11 +236,11 @@ class Texts(Mapping[str, Findable]):
                 if entry is not None:
                     self._remove(entry)
                 new.append((one, self._stems(one)))
-            elif entry.one != one:
+            elif entry.importance != one.importance:
                 self.catalogue.weigh(entry.number, one.importance)
-                self._remember([entry._replace(one=one)])
+                self._remember([entry._replace(importance=one.importance)])
         entries = self.catalogue.put(new)
-        self._note(entry.one.id for entry in entries)
+        self._note(entries)
         if len(entries) > _A_FEW:
             self._outline = None  # read anew, which costs less than to find so many their places
         elif self._outline is not None:
@@ -192,24 +249,30 @@ class Texts(Mapping[str, Findable]):
 
     def _remove(self, entry: Entry) -> None:
         self.catalogue.drop(entry.number)
-        self._note([entry.one.id])
+        self._note([entry])
         if self._outline is not None:
             self._outline.drop(entry)
         self._entries.pop(entry.number, None)
-        self._numbers.pop(entry.one.id, None)
+        self._numbers.pop(entry.id, None)
 
-    def _note(self, ids: Iterable[str]) -> None:
-        self.held.clear()
-        self.places.clear()
+    def _note(self, entries: Sequence[Entry]) -> None:
+        """Take note that texts came or went: what is known of their words is no longer so."""
+        if len(entries) > _A_FEW:
+            self.held.clear()
+            self._places.clear()
+        else:
+            for word in {word for entry in entries for word in entry.stems.split()}:
+                self.held.pop(word, None)
+                self._places.pop(word, None)
         if self._changed is not None:
-            self._changed.update(dict.fromkeys(ids))
+            self._changed.update(dict.fromkeys([entry.id for entry in entries]))
 
     def _remember(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
             self._entries[entry.number] = entry
-            self._numbers[entry.one.id] = entry.number
+            self._numbers[entry.id] = entry.number
 
     def _forget(self) -> None:
-        for known in (self.held, self.places, self._entries, self._numbers):
+        for known in (self.held, self._places, self._entries, self._numbers):
             known.clear()
         self._outline = self._marks = None

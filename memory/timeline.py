@@ -4,14 +4,20 @@ A number is the millisecond, then room for all that came in that millisecond, it
 no time stands before everything else, in the order in which it came.
 """
 
-from bisect import bisect_left, insort
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 from configs.errors import InvalidArgument
 from memory.findable import Findable
 from workspace.clock import parse_time
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
+    Values = NDArray[np.float64]
 
 _BITS = 19
 ROOM = 1 << (_BITS - 1)
@@ -21,6 +27,8 @@ DAY = 86_400_000 << _BITS
 """Numbers of one day."""
 _OCCASION = 6 * 3_600_000
 _YEARS = range(1970, 2240)
+NOBODY = -(1 << 63)
+"""No text's number."""
 
 
 def first_number(one: Findable) -> int:
@@ -57,66 +65,83 @@ class Timeline:
     Neither has a passage, which stands in its file.
     """
 
-    def __init__(self, numbers: list[int]) -> None:
-        self._order = sorted(number for number in numbers if _has_place(number))
-        moments = [number >> _BITS for number in self._order]
-        self.links = 2 * sum([0 < later - one <= _OCCASION for one, later in pairwise(moments)])
+    def __init__(self, numbers: "Sequence[int] | Numbers") -> None:
+        import numpy as np
+
+        known = np.asarray(numbers, np.int64)
+        self._order: Numbers = np.sort(known[_have_place(known)])
+        self.links = 2 * int(np.count_nonzero(_are_near(np.diff(self._order >> _BITS))))
 
     def add(self, number: int) -> None:
         """Take up a text, which is not there yet."""
-        if _has_place(number):
-            place = bisect_left(self._order, number)
+        import numpy as np
+
+        if _have_place(number):
+            place = int(self._order.searchsorted(number))
             self.links -= self._linked(place)
-            insort(self._order, number)
+            self._order = np.insert(self._order, place, number)
             self.links += self._linked(place) + self._linked(place + 1)
 
     def drop(self, number: int) -> None:
         """Forget a text, which is there."""
-        if _has_place(number):
-            place = bisect_left(self._order, number)
+        import numpy as np
+
+        if _have_place(number):
+            place = int(self._order.searchsorted(number))
             self.links -= self._linked(place) + self._linked(place + 1)
-            del self._order[place]
+            self._order = np.delete(self._order, place)
             self.links += self._linked(place)
 
-    def beside(self, number: int) -> tuple[int, ...]:
-        """Return what was remembered just before and just after on the same occasion."""
-        if not _has_place(number):
-            return ()
-        order, moment = self._order, number >> _BITS
-        place = bisect_left(order, number)
-        near = []
-        if place and 0 < moment - (order[place - 1] >> _BITS) <= _OCCASION:
-            near.append(order[place - 1])
-        if place + 1 < len(order) and 0 < (order[place + 1] >> _BITS) - moment <= _OCCASION:
-            near.append(order[place + 1])
-        return tuple(near)
+    def beside(self, numbers: "Numbers") -> "Numbers":
+        """Return for each what was remembered just before and just after on the same occasion, or `NOBODY`."""
+        import numpy as np
 
-    def lateness(self, numbers: Iterable[int]) -> list[float | None]:
-        """Return the place of each in the order from 0 to 1; None without a time, or where all have the same."""
+        near = np.full((len(numbers), 2), NOBODY, np.int64)
+        if not len(self._order):
+            return near
+        places, last = self._order.searchsorted(numbers), len(self._order) - 1
+        before, after = self._order[np.maximum(places - 1, 0)], self._order[np.minimum(places + 1, last)]
+        moments, are_placed = numbers >> _BITS, _have_place(numbers)
+        is_near = are_placed & _are_near(moments - (before >> _BITS))
+        near[is_near, 0] = before[is_near]
+        is_near = are_placed & _are_near((after >> _BITS) - moments)
+        near[is_near, 1] = after[is_near]
+        return near
+
+    def lateness(self, numbers: "Numbers") -> "Values":
+        """Return the place of each in the order from 0 to 1; `nan` without a time, or where all have the same."""
+        import numpy as np
+
         order = self._order
-        if not order or order[0] >> _BITS == order[-1] >> _BITS:
-            return [None for _ in numbers]
-        last = len(order) - 1
-        return [bisect_left(order, n >> _BITS << _BITS) / last if _has_place(n) else None for n in numbers]
+        if not len(order) or order[0] >> _BITS == order[-1] >> _BITS:
+            return np.full(len(numbers), np.nan)
+        places = order.searchsorted(numbers >> _BITS << _BITS) / (len(order) - 1)
+        return np.where(_have_place(numbers), places, np.nan)
 
     def within(self, first: str, end: str, limit: int) -> list[int]:
         """Return at most `limit` of those remembered from the day `first` until before the day `end`."""
-        start = bisect_left(self._order, _start(first))
-        return self._order[start : min(bisect_left(self._order, _start(end)), start + limit)]
+        start, stop = (int(self._order.searchsorted(_start(day))) for day in (first, end))
+        return list(map(int, self._order[start : min(stop, start + limit)]))
 
     def years(self) -> range:
         """Return the years from the first to the last thing remembered."""
-        return range(_year(self._order[0]), _year(self._order[-1]) + 1) if self._order else range(0)
+        return range(_year(int(self._order[0])), _year(int(self._order[-1])) + 1) if len(self._order) else range(0)
 
     def _linked(self, place: int) -> int:
         """Return how many neighbours the texts at `place` and before it give to each other."""
         if not 0 < place < len(self._order):
             return 0
-        return 2 * (0 < (self._order[place] >> _BITS) - (self._order[place - 1] >> _BITS) <= _OCCASION)
+        return 2 * bool(_are_near((self._order[place] >> _BITS) - (self._order[place - 1] >> _BITS)))
 
 
-def _has_place(number: int) -> bool:
-    return number >= 0 and not number & ROOM
+def _have_place(numbers: Any) -> Any:
+    """Return whether a number, or each of many, stands in the order."""
+    return (numbers >= 0) & ((numbers & ROOM) == 0)
+
+
+def _are_near(apart: Any) -> Any:
+    """Return whether moments so far apart, or each of many, are of one occasion."""
+    return (apart > 0) & (apart <= _OCCASION)
 
 
 def _year(number: int) -> int:

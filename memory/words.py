@@ -5,20 +5,24 @@ cut to their stems as in the workspace's text index.
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from heapq import nlargest
 from itertools import islice
 from math import log
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from memory.catalogue import Entry, sought
 from memory.findable import Findable
 from memory.stem import stem
-from memory.texts import Texts
-from memory.timeline import DAY, day_number
+from memory.texts import Places, Texts
+from memory.timeline import DAY, NOBODY
 from workspace.text import STOPWORDS, terms
+
+if TYPE_CHECKING:
+    from memory.timeline import Numbers, Values
 
 # The usual constants of BM25.
 _SATURATION, _LENGTH = 1.2, 0.75
@@ -35,11 +39,27 @@ _MOST_LINKED = 300
 
 Wanted = Callable[[str], bool]
 """Returns whether the caller wants this text at all."""
-Spans = dict[str, tuple[Entry, ...]]
-"""Texts by id, each followed by what was remembered just before and just after it on the same occasion."""
 
-Counts = list[tuple[int, int]]
-"""How often a text holds words: for each that it holds, its place among those asked for, and the count."""
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Some texts, each with what was remembered just before and just after it on the same occasion.
+
+    `all` begins with the texts themselves, and `numbers` are theirs; `beside` holds for each two places in `all`, that
+    of nobody being -1.
+    """
+
+    texts: Sequence[Entry]
+    all: Sequence[Entry]
+    numbers: "Numbers"
+    beside: "Numbers"
+
+
+def numbers_of(entries: Sequence[Entry]) -> "Numbers":
+    """Return the numbers of texts."""
+    import numpy as np
+
+    return np.array([entry.number for entry in entries], np.int64)
 
 
 def _held(one: Findable) -> list[str]:
@@ -63,7 +83,6 @@ class Words:
 
     def __init__(self, found: Iterable[Findable] = (), path: Path | None = None) -> None:
         self.texts = Texts(_held, path)
-        self._near: dict[str, Mapping[int, int]] = {}
         if found := list(found):
             self.texts.take(found)
 
@@ -83,53 +102,71 @@ class Words:
 
         Once enough texts hold the rarer words, the common ones only decide among them.
         """
-        near = self._places(words)
-        sums: dict[int, float] = {}
-        lengths, (flat, slope) = self.texts.outline.lengths, self._widths()
-        for word, places in near.items():
-            gain = self._gain(word)
-            scores = {n: gain * count / (count + flat + slope * lengths[n]) for n, count in places.items()}
-            for number in scores.keys() & sums.keys():
-                scores[number] += sums[number]
-            sums |= scores
-        if len(near) == len(words):
-            return self._first(sums, limit, wanted)
-        entries = self._first(sums, _REACH * limit, wanted)
-        exact = self._own(words, entries)
-        return nlargest(limit, entries, key=lambda entry: (exact.get(entry.one.id, 0.0), entry.number))
+        import numpy as np
 
-    def _places(self, words: Sequence[str]) -> dict[str, Mapping[int, int]]:
+        near = self._places(words)
+        if not near:
+            return []
+        texts = np.concatenate([one.numbers for one in near])
+        counts = np.concatenate([one.counts for one in near])
+        gains = np.repeat(self._gains(words[: len(near)]), [len(one.numbers) for one in near])
+        flat, slope = self._widths()
+        scores = gains * counts / (counts + flat + slope * self.texts.outline.length_of(texts))
+        numbers, place = np.unique(texts, return_inverse=True)
+        sums = np.bincount(place, scores, len(numbers))
+        if len(near) == len(words):
+            return self._first(numbers, sums, limit, wanted)
+        entries = self._first(numbers, sums, _REACH * limit, wanted)
+        exact = self._own(words, entries)
+        order = np.lexsort((numbers_of(entries), exact))[::-1][:limit]
+        return [entries[at] for at in order.tolist()]
+
+    def _places(self, words: Sequence[str]) -> list[Places]:
         """Return which texts hold the rarer of `words`, and how often: of one that is common even so, the latest."""
-        known, places = self.texts.places, 0
+        found, places = list[Places](), 0
         most = max(_FEWEST_PLACES, min(_MOST_PLACES, int(_PLACES_SHARE * len(self.texts))))
         for number, word in enumerate(words):
             places += self.texts.held[word]
             if places > most and number:
-                return {word: known[word] for word in words[:number]}
-            if word not in known and places > most:
-                known[word] = dict.fromkeys(self.texts.catalogue.newest(word, most), 1)
-            elif word not in known:
-                known[word] = Counter(self.texts.catalogue.places(word))
-        return {word: known[word] for word in words}
+                break
+            found.append(self.texts.places(word) if places <= most else self.texts.latest_places(word, most))
+        return found
 
-    def _first(self, sums: Mapping[int, float], limit: int, wanted: Wanted | None) -> list[Entry]:
-        ranking = zip(sums.values(), sums, strict=True)
+    def _first(self, numbers: "Numbers", sums: Any, limit: int, wanted: Wanted | None) -> list[Entry]:
+        """Return the texts with the highest sums, of equals the newer, at most `limit` of those `wanted`."""
+        import numpy as np
+
+        if wanted is None and limit < len(sums):
+            among = np.flatnonzero(sums >= np.partition(sums, -limit)[-limit])
+            numbers, sums = numbers[among], sums[among]
+        ranking = numbers[np.lexsort((numbers, sums))[::-1]]
         if wanted is None:
-            return self.texts.at(number for _, number in nlargest(limit, ranking))
-        numbers = [number for _, number in sorted(ranking, reverse=True)]
-        parts = (self.texts.at(numbers[start : start + limit]) for start in range(0, len(numbers), limit))
-        return list(islice((entry for part in parts for entry in part if wanted(entry.one.id)), limit))
+            return self.texts.at(ranking[:limit].tolist())
+        parts = (self.texts.at(ranking[start : start + limit].tolist()) for start in range(0, len(ranking), limit))
+        return list(islice((entry for part in parts for entry in part if wanted(entry.id)), limit))
 
-    def spans(self, entries: Iterable[Entry]) -> Spans:
-        """Return each text with what was remembered directly before and after it."""
-        timeline = self.texts.outline.timeline
-        near = [(entry, timeline.beside(entry.number)) for entry in entries]
-        found = {entry.number: entry for entry in self.texts.at({number for _, numbers in near for number in numbers})}
-        return {entry.one.id: (entry, *[found[number] for number in numbers]) for entry, numbers in near}
+    def beside(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Return what was remembered directly before and after texts, and is none of them."""
+        import numpy as np
 
-    def lateness(self, entries: Iterable[Entry]) -> list[float | None]:
-        """Return the place of each in time from 0 to 1; None without a time, or where all have the same."""
-        return self.texts.outline.timeline.lateness(entry.number for entry in entries)
+        numbers = numbers_of(entries)
+        near = np.setdiff1d(self.texts.outline.timeline.beside(numbers), numbers)
+        return self.texts.at(near[near != NOBODY].tolist())
+
+    def group(self, entries: Sequence[Entry]) -> Group:
+        """Return texts with what was remembered directly before and after each of them."""
+        import numpy as np
+
+        numbers = numbers_of(entries)
+        everything = [*entries, *self.beside(entries)]
+        known = np.append(numbers_of(everything), NOBODY)
+        order = known.argsort()
+        places = order[known[order].searchsorted(self.texts.outline.timeline.beside(numbers))]
+        return Group(entries, everything, numbers, np.where(places < len(everything), places, -1))
+
+    def lateness(self, numbers: "Numbers") -> "Values":
+        """Return the place of each text in time from 0 to 1; `nan` without a time, or where all have the same."""
+        return self.texts.outline.timeline.lateness(numbers)
 
     def within(self, first: str, end: str, limit: int) -> list[Entry]:
         """Return at most `limit` texts remembered from the day `first` until before the day `end`."""
@@ -139,76 +176,78 @@ class Words:
         """Return the years from the first to the last thing remembered."""
         return self.texts.outline.timeline.years()
 
-    def scores(self, words: Sequence[str], spans: Spans) -> tuple[dict[str, float], dict[str, float]]:
+    def scores(self, words: Sequence[str], group: Group) -> tuple["Values", "Values"]:
         """Return the scores of texts by themselves, and each taken as one with what stands beside it."""
+        import numpy as np
+
         wider = 1 + self.texts.outline.timeline.links / (len(self.texts) or 1)
         (flat, slope), (_, wide_slope) = self._widths(), self._widths(wider)
-        gains, wide_gains = ([self._gain(word, among) for word in words] for among in (1.0, wider))
-        counts = self._counts(words, (entry for span in spans.values() for entry in span))
-        own: dict[str, float] = {}
-        around: dict[str, float] = {}
-        for one, span in spans.items():
-            held = [counts[entry.number] for entry in span if entry.number in counts]
-            if held:
-                wide = flat + wide_slope * sum([entry.length for entry in span])
-                around[one] = _weighed(held[0] if len(held) == 1 else _together(held), wide_gains, wide)
-                if alone := counts.get(span[0].number):
-                    own[one] = _weighed(alone, gains, flat + slope * span[0].length)
-        return own, around
+        nobody = np.zeros((len(words) + 1, 1))
+        known = np.hstack([np.vstack([self._counts(words, group.all), [entry.length for entry in group.all]]), nobody])
+        alone = known[:, : len(group.texts)]
+        together = alone + known[:, group.beside[:, 0]] + known[:, group.beside[:, 1]]
+        own = _weighed(alone[:-1], self._gains(words), flat + slope * alone[-1])
+        return own, _weighed(together[:-1], self._gains(words, wider), flat + wide_slope * together[-1])
 
-    def _counts(self, words: Sequence[str], entries: Iterable[Entry]) -> dict[int, Counts]:
-        """Return how often each of some texts, by number, holds those of `words` that it holds, by their places."""
-        texts = {entry.number: entry.stems for entry in entries}
-        counts: dict[int, Counts] = {}
-        for at, word in enumerate(words):
-            places, wanted = self.texts.places.get(word, {}), sought(word)
-            if len(places) == self.texts.held[word]:
-                found = [(number, places[number]) for number in places.keys() & texts.keys()]
-            else:  # too common for its places to be known; that a text lacks it, `in` sees faster than `count`
-                found = [(number, stems.count(wanted)) for number, stems in texts.items() if wanted in stems]
-            for number, count in found:
-                counts.setdefault(number, []).append((at, count))
+    def _counts(self, words: Sequence[str], entries: Sequence[Entry]) -> "Values":
+        """Return how often texts hold `words`: a row for each word."""
+        import numpy as np
+
+        numbers = numbers_of(entries)
+        counts = np.zeros((len(words), len(entries)))
+        for row, word in zip(counts, words, strict=True):
+            places = self.texts.known_places(word)
+            if places is None:  # too common for its places to be known; that a text lacks it, `in` sees before `count`
+                wanted = sought(word)
+                row[:] = [entry.stems.count(wanted) if wanted in entry.stems else 0 for entry in entries]
+            elif len(places.numbers):
+                at = np.minimum(places.numbers.searchsorted(numbers), len(places.numbers) - 1)
+                row[:] = np.where(places.numbers[at] == numbers, places.counts[at], 0)
         return counts
 
-    def _own(self, words: Sequence[str], entries: Sequence[Entry]) -> dict[str, float]:
-        flat, slope = self._widths()
-        gains, counts = [self._gain(word) for word in words], self._counts(words, entries)
-        found = ((entry, counts[entry.number]) for entry in entries if entry.number in counts)
-        return {entry.one.id: _weighed(held, gains, flat + slope * entry.length) for entry, held in found}
+    def _own(self, words: Sequence[str], entries: Sequence[Entry]) -> "Values":
+        import numpy as np
 
-    def days(self, words: Sequence[str], chosen: Iterable[str]) -> dict[str, float]:
-        """Return the scores of the `chosen` days, each taken as one text; none where all was remembered on one day.
+        flat, slope = self._widths()
+        lengths = np.array([entry.length for entry in entries])
+        return _weighed(self._counts(words, entries), self._gains(words), flat + slope * lengths)
+
+    def days(self, words: Sequence[str], numbers: "Numbers") -> "Values":
+        """Return for each text, by number, the score of its day taken as one text; 0 where all are of one day.
 
         Words that are too common to bring in texts tell no day from another.
         """
+        import numpy as np
+
         lengths = self.texts.outline.days
         if len(lengths) < 2:
-            return {}
+            return np.zeros(len(numbers))
         slope = _SATURATION * _LENGTH * len(lengths) / (lengths.total() or 1)
-        wanted = {day: day_number(day) for day in chosen if day}
-        scores = dict.fromkeys(wanted, 0.0)
-        for places in self._places(words).values():
-            counted: dict[int, int] = {}
-            for number, count in places.items():
-                day_of_text = number // DAY
-                counted[day_of_text] = counted.get(day_of_text, 0) + count
-            known = sum(number >= 0 for number in counted)
-            gain = _rarity(known, len(lengths)) * (_SATURATION + 1)
-            for day, number in wanted.items():
-                if count := counted.get(number, 0):
-                    width = _SATURATION * (1 - _LENGTH) + slope * lengths[number]
-                    scores[day] += gain * count / (count + width)
-        return scores
+        days, place = np.unique(numbers // DAY, return_inverse=True)
+        widths = _SATURATION * (1 - _LENGTH) + slope * np.array([lengths[day] for day in days.tolist()])
+        scores = np.zeros(len(days))
+        for places in self._places(words):
+            held, at = np.unique(places.numbers // DAY, return_inverse=True)
+            counts = np.bincount(at, places.counts, len(held))
+            found = np.minimum(held.searchsorted(days), len(held) - 1)
+            count = np.where(held[found] == days, counts[found], 0)
+            gain = _rarity(int(np.count_nonzero(held >= 0)), len(lengths)) * (_SATURATION + 1)
+            scores += gain * count / (count + widths)
+        scores[days < 0] = 0
+        return scores[place]
 
     def _widths(self, wider: float = 1.0) -> tuple[float, float]:
         """Return what a text's length does to the counts of its words: a constant, and the share of each word."""
         mean = self.texts.outline.total * wider / (len(self.texts) or 1)
         return _SATURATION * (1 - _LENGTH), _SATURATION * _LENGTH / (mean or 1.0)
 
-    def _gain(self, word: str, wider: float = 1.0) -> float:
-        """Return what a word counts among texts that are wider than one; about so many more of them hold it."""
-        holders = min(len(self.texts), round(self.texts.held[word] * wider))
-        return _rarity(holders, len(self.texts)) * (_SATURATION + 1)
+    def _gains(self, words: Sequence[str], wider: float = 1.0) -> "Values":
+        """Return what words count among texts that are wider than one; about so many more of them hold each."""
+        import numpy as np
+
+        among = len(self.texts)
+        holders = (min(among, round(self.texts.held[word] * wider)) for word in words)
+        return np.array([_rarity(one, among) * (_SATURATION + 1) for one in holders])
 
     def _holders(self, words: Collection[str]) -> Mapping[str, int]:
         """Return how many texts hold each of `words`."""
@@ -226,7 +265,7 @@ class Words:
     def linked_by_name(self, item_id: str, known: Iterable[str]) -> dict[str, float]:
         """Return the texts that share a name, a word with a capital inside a sentence, with a text; 0 to 1 as above."""
         entry = self.texts.entry(item_id)
-        names = dict.fromkeys(_form(name.lower()) for name in _NAME.findall(entry.one.text))
+        names = dict.fromkeys(_form(name.lower()) for name in _NAME.findall(entry.text))
         return self._shares(entry, self._bonds(self._links(names, {*map(_token, known), *STOPWORDS})))
 
     def _shares(self, entry: Entry, bonds: Iterable[tuple[int, Iterable[int]]]) -> dict[str, float]:
@@ -239,7 +278,7 @@ class Words:
                 shares[other] = shares.get(other, 0.0) + rarity / whole
         shares.pop(entry.number, None)
         most = nlargest(_MOST_LINKED, shares, key=lambda number: (shares[number], number))
-        return {other.one.id: shares[other.number] for other in self.texts.at(most)}
+        return {other.id: shares[other.number] for other in self.texts.at(most)}
 
     def _bonds(self, words: Iterable[str]) -> list[tuple[int, list[int]]]:
         return [(self.texts.held[word], self.texts.catalogue.newest(word, _MOST_LINKED)) for word in words]
@@ -261,21 +300,10 @@ class Words:
         return len(first & second) / (len(first | second) or 1)
 
 
-def _weighed(counts: Counts, gains: Sequence[float], width: float) -> float:
-    """Return the score of a text of some width that holds words so often, of which each gains so much."""
-    score = 0.0
-    for at, count in counts:
-        score += gains[at] * count / (count + width)
-    return score
-
-
-def _together(held: Iterable[Counts]) -> Counts:
-    """Return how often several texts hold words as if they were one."""
-    counts: dict[int, int] = {}
-    for one in held:
-        for at, count in one:
-            counts[at] = counts.get(at, 0) + count
-    return sorted(counts.items())
+def _weighed(counts: "Values", gains: "Values", widths: "Values") -> "Values":
+    """Return the scores of texts of some widths that hold words so often, of which each gains so much."""
+    scores: Values = gains @ (counts / (counts + widths))
+    return scores
 
 
 def _rarity(holders: int, among: int) -> float:

@@ -66,14 +66,12 @@ def said(mind: Remembering, query: str) -> set[str]:
 def answers(words: Words) -> object:
     """Everything that a recall learns, without the order of what came at the same moment."""
     telling = words.telling(["dog", "cat", "show", "straße", "pet"])
-    best = {entry.one.id for entry in words.best(telling, 9)}
-    entries = words.texts.named(sorted(words.texts))
-    own, around = words.scores(telling, words.spans(entries))
-    rounded = [{key: round(score, 9) for key, score in scores.items()} for scores in (own, around)]
-    days = {day: round(score, 9) for day, score in words.days(telling, ["2026-02-24", "2026-03-02"]).items()}
+    best = {entry.id for entry in words.best(telling, 9)}
+    group = words.group(words.texts.named(sorted(words.texts)))
+    scores = [*words.scores(telling, group), words.days(telling, group.numbers), words.lateness(group.numbers)]
+    rounded = [[str(round(score, 9)) for score in given.tolist()] for given in scores]
     linked = {one: {other: round(share, 9) for other, share in words.linked(one, []).items()} for one in words.texts}
-    late = dict(zip(sorted(words.texts), words.lateness(entries), strict=True))
-    return best, rounded, days, linked, late, sorted(words.sources)
+    return best, rounded, linked, [entry.id for entry in group.texts], sorted(words.sources)
 
 
 @given(steps)
