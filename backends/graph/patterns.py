@@ -19,7 +19,7 @@ import orjson
 
 from backends.graph.conditions import meets, value_of
 from backends.graph.model import EVERYTHING, OPPOSITE, Condition, Direction, Node, Step, View
-from backends.graph.tier import GraphTier
+from backends.graph.tier import Readable
 from configs.errors import InvalidArgument
 
 COUNT = "count"
@@ -69,7 +69,7 @@ class _Way:
     edges: tuple[str, ...] = ()
 
 
-def match(tier: GraphTier, pattern: Pattern, view: View = EVERYTHING) -> list[dict[str, Any]]:
+def match(tier: Readable, pattern: Pattern, view: View = EVERYTHING) -> list[dict[str, Any]]:
     """Return a row for every way in which the pattern fits; unordered rows come by the uids along the way.
 
     Raises `InvalidArgument` for a pattern that does not hold together, or fits in more ways than can be told.
@@ -86,7 +86,7 @@ def match(tier: GraphTier, pattern: Pattern, view: View = EVERYTHING) -> list[di
     return rows[: pattern.limit]
 
 
-def _ways(tier: GraphTier, pattern: Pattern, view: View) -> list[_Way]:
+def _ways(tier: Readable, pattern: Pattern, view: View) -> list[_Way]:
     """Walk from the end that says more about its node; ways are told from the first spot on."""
     spots, hops = pattern.spots, pattern.hops
     is_backward = len(spots[-1].where) > len(spots[0].where)

@@ -29,18 +29,8 @@ class Status:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-class GraphTier(Protocol):
-    """A keeper of one business's graph. What is out of reach raises `Unavailable`, at once where that is known."""
-
-    @property
-    def name(self) -> str:
-        """What people call it: `embedded`, `neo4j`."""
-
-    def status(self) -> Status:
-        """Return whether it answers; never raises."""
-
-    def apply(self, batch: Batch) -> int:
-        """Take in what is newer than what is there, and return how much was; all of it or nothing."""
+class Readable(Protocol):
+    """What walks and patterns ask of a graph, whoever keeps it."""
 
     def fetch(self, uids: Sequence[str], view: View = EVERYTHING) -> list[Node]:
         """Return the nodes with these ids that may be seen, each once, in the order asked."""
@@ -66,6 +56,20 @@ class GraphTier(Protocol):
 
         By origin, edge type, uid of the other end and uid of the edge. An edge from a node to itself is one step.
         """
+
+
+class GraphTier(Readable, Protocol):
+    """A keeper of one business's graph. What is out of reach raises `Unavailable`, at once where that is known."""
+
+    @property
+    def name(self) -> str:
+        """What people call it: `embedded`, `neo4j`."""
+
+    def status(self) -> Status:
+        """Return whether it answers; never raises."""
+
+    def apply(self, batch: Batch) -> int:
+        """Take in what is newer than what is there, and return how much was; all of it or nothing."""
 
     def search(self, text: str, types: Sequence[str] = (), view: View = EVERYTHING, *, limit: int = 20) -> list[Scored]:
         """Return the nodes whose name or text holds any word of `text`, best first."""

@@ -1,0 +1,74 @@
+"""Two keepers of one graph read as one: what both hold stands as in the newer revision (the read-merge of S0 12).
+
+Worth its time where others write into the copy too, as MABOS on another machine does. What one keeper has let go of
+and the other still holds is shown: nothing tells it from what the one has never had. An edge is found where one of them
+holds it with both its ends.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from backends.graph.conditions import meets
+from backends.graph.model import EVERYTHING, Condition, Direction, Edge, Node, Step, View
+from backends.graph.tier import Readable
+
+
+class Merged:
+    """Answers from both; what is out of reach raises `Unavailable`, as the two do."""
+
+    def __init__(self, one: Readable, other: Readable) -> None:
+        self._both = (one, other)
+
+    def fetch(self, uids: Sequence[str], view: View = EVERYTHING) -> list[Node]:
+        """Return the nodes with these ids that may be seen, each once, in the order asked."""
+        newest = self._newest(uids)
+        return [newest[uid] for uid in dict.fromkeys(uids) if uid in newest and view.shows(newest[uid])]
+
+    def find(
+        self,
+        types: Sequence[str] = (),
+        where: Sequence[Condition] = (),
+        view: View = EVERYTHING,
+        *,
+        limit: int = 1000,
+    ) -> list[Node]:
+        """Return the nodes of any of `types` that meet every condition, by uid."""
+        found = {node.uid for keeper in self._both for node in keeper.find(types, where, view, limit=limit)}
+        shown = self.fetch(sorted(found), view)
+        return [node for node in shown if (not types or node.type in types) and meets(node, where)][:limit]
+
+    def expand(
+        self,
+        uids: Sequence[str],
+        direction: Direction = "both",
+        types: Sequence[str] = (),
+        view: View = EVERYTHING,
+    ) -> list[Step]:
+        """Return every edge between these nodes and others where the edge is valid and both nodes may be seen."""
+        steps = [step for keeper in self._both for step in keeper.expand(uids, direction, types)]
+        edges = _newest_edges(step.edge for step in steps)
+        nodes = self._newest([uid for step in steps for uid in (step.origin, step.node.uid)])
+        found = {
+            (step.origin, step.edge.uid): replace(step, node=nodes[step.node.uid])
+            for step in steps
+            if step.edge.revision == edges[step.edge.uid].revision
+            and view.holds(step.edge)
+            and all(view.shows(nodes[uid]) for uid in (step.origin, step.node.uid))
+        }
+        return sorted(found.values(), key=lambda step: (step.origin, step.edge.type, step.node.uid, step.edge.uid))
+
+    def _newest(self, uids: Sequence[str]) -> dict[str, Node]:
+        found = dict[str, Node]()
+        for keeper in self._both:
+            for node in keeper.fetch(uids):
+                if node.uid not in found or node.revision > found[node.uid].revision:
+                    found[node.uid] = node
+        return found
+
+
+def _newest_edges(edges: Iterable[Edge]) -> dict[str, Edge]:
+    found = dict[str, Edge]()
+    for edge in edges:
+        if edge.uid not in found or edge.revision > found[edge.uid].revision:
+            found[edge.uid] = edge
+    return found
