@@ -105,6 +105,13 @@ class KnowledgeSettings(Section):
     inference_max_facts: Count
 
 
+class GraphSettings(Section):
+    """Whether a server is kept as a copy of each business's graph (S0 section 12)."""
+
+    neo4j: Literal["auto", "none"]
+    push_timeout_s: float = Field(gt=0)
+
+
 class ArchiveSettings(Section):
     """Whether finished tasks become knowledge of their business, and who reads them (S4)."""
 
@@ -189,6 +196,7 @@ class Settings(Section):
     cycle: CycleSettings
     heartbeat: HeartbeatSettings
     knowledge: KnowledgeSettings
+    graph: GraphSettings
     archive: ArchiveSettings
     governance: GovernanceSettings
     checkpoints: CheckpointSettings
@@ -256,6 +264,11 @@ def load_settings(workspace: Path | None = None, environment: Environment | None
 def without_embeddings(settings: Settings) -> Settings:
     """Return `settings` with recall by words alone: what a run that is repeated byte for byte anywhere needs."""
     return settings.model_copy(update={"memory": settings.memory.model_copy(update={"embeddings": "none"})})
+
+
+def without_servers(settings: Settings) -> Settings:
+    """Return `settings` with no copy of the graph elsewhere: what happens in a simulation is nobody's business."""
+    return settings.model_copy(update={"graph": settings.graph.model_copy(update={"neo4j": "none"})})
 
 
 def _with_openai(settings: Settings, environment: Environment) -> Settings:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from configs.errors import InvalidArgument
-from configs.settings import Settings, environment, load_settings, without_embeddings
+from configs.settings import Settings, environment, load_settings, without_embeddings, without_servers
 from graphs.wiring import opened, run_round
 from nodes.company.chronicle import chronicle
 from nodes.company.run import Run, find_run, found_run, meeting, simulation_of
@@ -134,7 +134,8 @@ def _settings(root: Path) -> Settings:
 
     Recall goes by words: a run is the same on every machine, whatever extras it has.
     """
-    return without_embeddings(load_settings(root, environment()).model_copy(update={"durability": "off"}))
+    settings = load_settings(root, environment()).model_copy(update={"durability": "off"})
+    return without_embeddings(without_servers(settings))
 
 
 def _checked(policy: str) -> str:

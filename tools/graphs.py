@@ -6,6 +6,7 @@ is opened before somebody asks.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -15,12 +16,16 @@ from backends.graph.embedded import EmbeddedGraph
 from backends.graph.follow import Feed, Fresh
 from backends.graph.model import Node, Part
 from backends.graph.records import owned, record_uid, said, tie
+from configs.errors import MabosError
 from knowledge.archive import store as archive
+from knowledge.entities.store import EntityStore
 from knowledge.fact_index import SECTION, index_of
 from knowledge.in_graph import case_part, episode_part, fact_part, rule_part, thing, thing_uid
+from knowledge.ontology.install import FOLDER as ONTOLOGIES
 from memory.in_graph import memory_part
 from mind.in_graph import parts, step_uid
 from society.in_graph import business_part, decision_part, package_part
+from tools.graph_copy import GraphCopy
 from workspace.follower import Cursor, news
 
 if TYPE_CHECKING:
@@ -48,11 +53,13 @@ class BusinessGraph:
         self._feed = Feed(self.graph)
         self._guard = RLock()
         self._followed: dict[str, AgentStores] = {}
-        self._vectors: Vectors | None = None
+        self._vectors: dict[str, Vectors | None] = {}
+        self._entities: EntityStore | None = None
         self._spellings: dict[str, dict[str, None]] = {}
         if business_id:
             self._follow_business(services.business(business_id))
         self._feed.follow_log("things", self._things)
+        self.copy = self._copied()
 
     def fresh(self) -> EmbeddedGraph:
         """Return the graph as the files of truth have it now."""
@@ -65,7 +72,16 @@ class BusinessGraph:
             for agent_id in self.agents():
                 if agent_id not in self._followed:
                     self._follow_agent(self._services.stores_of(agent_id))
+            self.entities().update()
             return self._feed.update()
+
+    def rebuild(self) -> tuple[int, int]:
+        """Make the graph again from the files of truth; returns how many nodes and edges there are. Copies follow."""
+        with self._guard:
+            self.graph.forget()
+            self.update()
+            digest = self.graph.digest()
+        return digest.nodes, digest.edges
 
     def agents(self) -> list[str]:
         """Return whose minds and stores are in this graph."""
@@ -77,24 +93,58 @@ class BusinessGraph:
         }
         return [one for one in services.agents() if one not in employed]
 
-    def archive_vectors(self) -> Vectors | None:
-        """Return where the vectors of archived knowledge are kept; None without an embedder."""
+    def vectors(self, of: str) -> Vectors | None:
+        """Return where the vectors of `archive` or `entities` are kept; None without an embedder."""
+        services = self._services
         with self._guard:
-            if self._vectors is None:
-                services = self._services
-                self._vectors = vectors(
+            if of not in self._vectors:
+                self._vectors[of] = vectors(
                     services.embedder,
-                    services.layout.internal / "archive" / self.business_id,
+                    services.layout.internal / of / (self.business_id or NOBODY),
                     services.settings.memory.vectors,
                     endpoint=services.environment.chroma_endpoint,
                 )
-            return self._vectors
+            return self._vectors[of]
+
+    def entities(self) -> EntityStore:
+        """Return the entity memory of the business (S2): `graph.jsonl` in its folder, indexed by this graph."""
+        services = self._services
+        layout = services.layout
+        with self._guard:
+            if self._entities is None:
+                folder = layout.business(self.business_id) if self.business_id else layout.root
+                self._entities = EntityStore(
+                    folder / "graph.jsonl",
+                    self.graph,
+                    business=self.business_id,
+                    derived=layout.internal / "entities",
+                    clock=services.clock,
+                    sync=services.sync,
+                    embedder=services.embedder,
+                    vectors=self.vectors("entities"),
+                )
+            return self._entities
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Let go of the files, and of the server after it has had what is left, if it takes that at once."""
+        if self.copy is not None:
+            with suppress(MabosError):  # a file that cannot be read is told by whoever asks for what is in it
+                self.update()
+            self.copy.close()
         self.graph.close()
-        if self._vectors is not None:
-            self._vectors.close()
+        for kept in self._vectors.values():
+            if kept is not None:
+                kept.close()
+
+    def _copied(self) -> GraphCopy | None:
+        """Return the copy on a server, which is fed from now on; None where no server is named."""
+        services = self._services
+        if services.settings.graph.neo4j == "none" or not services.environment.neo4j_uri:
+            return None
+        ontologies = services.layout.root / ONTOLOGIES
+        copy = GraphCopy(self.graph, self.business_id or NOBODY, services.environment, ontologies, self.update)
+        copy.start()
+        return copy
 
     def _follow_business(self, business: Business) -> None:
         whole = business_part(business.manifest)

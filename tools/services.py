@@ -148,7 +148,14 @@ class Services:
                 )
                 self._open.agents[agent_id] = found
                 found.index_in(self.index)
+                self._copy_graph(found.business_id)
             return found
+
+    def _copy_graph(self, business_id: str) -> None:
+        """Have what an agent writes brought to the server that copies the graph of its business, if there is one."""
+        if self.environment.neo4j_uri and self.settings.graph.neo4j != "none":
+            with suppress(MabosError):  # an agent whose business cannot be read still has its own files
+                self.graph(business_id)
 
     def _meaning(self, agent_id: str) -> Meaning | None:
         kept = vectors(
@@ -311,8 +318,10 @@ class Services:
             if self._open.is_closed:
                 return
             self._open.is_closed = True
-        for agent in self._open.agents.values():
+        for agent in list(self._open.agents.values()):  # a copy of a graph may have more of them opened meanwhile
             agent.publish(self)
+        for graph in self._open.graphs.values():
+            graph.close()
         damage: list[MabosError] = []
         for store in self._stores():
             try:
@@ -322,8 +331,6 @@ class Services:
         self.index.close()
         if self._open.ledger_index is not None:
             self._open.ledger_index.close()
-        for graph in self._open.graphs.values():
-            graph.close()
         if damage:
             raise damage[0]
 

@@ -93,6 +93,11 @@ class Drainer:
             self._error = ""
             return delivered
 
+    def doubt(self) -> None:
+        """Take the copy for equal only after comparing it once more."""
+        with self._guard:
+            self._is_compared, self._resyncs = False, 0
+
     def flush(self, timeout: float) -> bool:
         """Deliver until nothing waits that can be delivered; returns whether that was so before `timeout` seconds."""
         until = self._clock() + timeout

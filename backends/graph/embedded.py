@@ -51,6 +51,16 @@ class EmbeddedGraph(GraphFile):
 
     # Writing.
 
+    def forget(self) -> None:
+        """Let go of all that sources of truth gave, so that they are read anew; copies are told."""
+        with self._answering():
+            sources = [
+                str(source) for (source,) in self._connection.execute("SELECT source FROM cursors ORDER BY source")
+            ]
+        for source in sources:
+            while self.replace(source, {}, cursor="", seen=self.cursor(source), whole=True) is None:
+                pass  # another process moved the cursor meanwhile
+
     def cursor(self, source: str) -> str:
         """Return up to where the graph holds what `source` gives; "" is nothing yet."""
         with self._answering():

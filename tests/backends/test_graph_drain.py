@@ -156,6 +156,18 @@ def test_a_copy_that_holds_something_else_at_the_start_is_brought_back(graph: Em
     assert [node.uid for node in copy.find()] == ["a", "b"]
 
 
+def test_a_copy_that_is_doubted_is_compared_once_more(graph: EmbeddedGraph, copy: Copied) -> None:
+    drainer = Drainer(graph, copy)
+    write(graph, a="one")
+    assert drainer.flush(5)
+    EmbeddedGraph.apply(copy, Batch([Node("stray", "goal", revision=2**60)]))
+    assert drainer.flush(5)
+    assert copy.digest() != graph.digest()
+    drainer.doubt()
+    assert drainer.flush(5)
+    assert copy.digest() == graph.digest()
+
+
 def test_a_copy_that_is_as_it_should_be_gets_nothing_at_the_start(graph: EmbeddedGraph, copy: Copied) -> None:
     write(graph, a="one")
     assert Drainer(graph, copy).flush(5)

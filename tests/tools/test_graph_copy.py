@@ -1,0 +1,139 @@
+"""A business's graph is copied to a server beside everybody's work, which never waits for it."""
+
+import socket
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from backends.graph.model import Batch, Node
+from backends.graph.neo4j import Neo4jGraph
+from configs.errors import Unavailable
+from configs.settings import Environment, without_servers
+from tests.contracts.neo4j_server import Server, business
+from tests.tools.test_graphs import MODULES, told
+from tests.tools.workspaces import NOON, laid_out, opened
+from tools.graph_copy import GraphCopy
+from tools.services import Services
+from workspace.clock import SteppedClock
+
+PATIENCE_S = 60
+
+
+def with_server(root: Path, uri: str, user: str = "neo4j", password: str = "") -> Services:
+    """Return the services of a workspace whose environment names a server."""
+    plain = opened(root, clock=SteppedClock(NOON), modules=MODULES)
+    return replace(plain, environment=Environment(neo4j_uri=uri, neo4j_user=user, neo4j_password=password))
+
+
+def copy_of(services: Services) -> GraphCopy:
+    copy = services.graph().copy
+    assert copy is not None
+    return copy
+
+
+def renamed(root: Path, name: str) -> Path:
+    """Give the business of a workspace an id of its own, since all tests share one server."""
+    (root / "businesses" / "acme").rename(root / "businesses" / name)
+    for file in (root / "businesses" / name / "business.json", *root.glob("agents/*/agent.json")):
+        file.write_text(file.read_text().replace('"acme"', f'"{name}"'))
+    return root
+
+
+@pytest.fixture
+def office(tmp_path: Path, neo4j_server: Server) -> Iterator[Services]:
+    root = renamed(laid_out(tmp_path), business())
+    services = with_server(root, neo4j_server.uri, neo4j_server.user, neo4j_server.password)
+    yield services
+    services.close()
+
+
+def server_of(services: Services) -> Neo4jGraph:
+    return copy_of(services).tier
+
+
+def test_without_a_server_there_is_no_copy(tmp_path: Path) -> None:
+    services = opened(laid_out(tmp_path), clock=SteppedClock(NOON), modules=MODULES)
+    assert services.graph().copy is None
+    services.close()
+
+
+def test_a_workspace_may_refuse_the_server_that_the_environment_names(tmp_path: Path) -> None:
+    services = with_server(laid_out(tmp_path), "bolt://127.0.0.1:1")
+    refusing = replace(services, settings=without_servers(services.settings))
+    told(refusing, "cfo", "globex country Sweden")
+    assert refusing.graph().copy is None
+    refusing.close()
+
+
+def test_a_server_that_is_not_there_keeps_nobody_from_working_and_nothing_is_lost(tmp_path: Path) -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        services = with_server(laid_out(tmp_path), f"bolt://127.0.0.1:{nobody.getsockname()[1]}")
+        told(services, "cfo", "globex country Sweden")
+        assert "does not answer" in copy_of(services).push(PATIENCE_S)
+        graph = services.graph().fresh()
+        assert [one.name for one in graph.find(["thing"])] == ["globex"]
+        assert graph.waiting("neo4j") == (graph.digest().nodes + graph.digest().edges, 0)
+        services.close()
+
+
+def test_closing_ends_while_the_server_says_nothing(tmp_path: Path) -> None:
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        services = with_server(laid_out(tmp_path), f"bolt://127.0.0.1:{silent.getsockname()[1]}")
+        told(services, "cfo", "globex country Sweden")
+        closing = Thread(target=services.close)
+        closing.start()
+        closing.join(PATIENCE_S)
+        assert not closing.is_alive()
+
+
+def test_what_an_agent_writes_reaches_the_server_without_anybody_asking_for_the_graph(office: Services) -> None:
+    told(office, "cfo", "globex country Sweden", "globex is_a Customer")
+    assert copy_of(office).push(PATIENCE_S) == ""
+    told(office, "cfo", "initech country Peru")
+    office.close()
+    with pytest.raises(Unavailable):
+        office.graph().graph.digest()
+    again = with_server(office.layout.root, *_place(office))
+    assert copy_of(again).push(PATIENCE_S) == ""
+    assert {one.name for one in server_of(again).find(["thing", "Customer"])} == {"globex", "initech"}
+    assert server_of(again).digest() == again.graph().fresh().digest()
+    again.close()
+
+
+def test_a_server_whose_content_or_schema_was_changed_is_brought_back(office: Services) -> None:
+    told(office, "cfo", "globex country Sweden")
+    copy = copy_of(office)
+    assert copy.push(PATIENCE_S) == ""
+    copy.tier.apply(Batch([Node("stray", "goal", "nobody's", revision=2**60)]))
+    assert copy.tier.digest() != office.graph().graph.digest()
+    assert copy.push(PATIENCE_S) == ""
+    assert copy.tier.digest() == office.graph().graph.digest()
+    assert copy.tier.fetch(["stray"]) == []
+    ontology = office.layout.root / "ontologies" / "own.jsonld"
+    ontology.parent.mkdir()
+    ontology.write_text((Path("configs") / "ontologies" / "retail.jsonld").read_text().replace("retail:", "own:"))
+    assert copy.tier.schema() != copy.wanted_schema()
+    assert copy.push(PATIENCE_S) == ""
+    assert copy.tier.schema() == copy.wanted_schema()
+
+
+def test_a_rebuilt_graph_is_the_same_and_so_is_its_copy(office: Services) -> None:
+    told(office, "cfo", "globex country Sweden", "globex owner kim")
+    graph, copy = office.graph(), copy_of(office)
+    before = graph.fresh().digest()
+    assert copy.push(PATIENCE_S) == ""
+    assert graph.rebuild() == (before.nodes, before.edges)
+    assert graph.graph.digest() == before
+    assert copy.push(PATIENCE_S) == ""
+    assert copy.tier.digest() == before
+
+
+def _place(services: Services) -> tuple[str, str, str]:
+    given = services.environment
+    return given.neo4j_uri, given.neo4j_user, given.neo4j_password

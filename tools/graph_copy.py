@@ -1,0 +1,106 @@
+"""The copy of a business's graph on a Neo4j server, fed beside everybody's work while a workspace is open (S0 12).
+
+The files of truth never wait for it: what it lacks waits in the embedded graph, across processes and restarts.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from time import monotonic, sleep
+from typing import TYPE_CHECKING
+
+from backends.graph.bolt import Bolt
+from backends.graph.drain import Drainer
+from backends.graph.neo4j import Neo4jGraph, schema_hash
+from knowledge.ontology.graph_schema import GraphSchema, graph_schema
+from knowledge.ontology.vocabulary import Vocabulary, load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from backends.graph.embedded import EmbeddedGraph
+    from configs.settings import Environment
+    from knowledge.ontology.graph_schema import Statement
+
+_ROUND_S = 1.0
+_LAST_PUSH_S, _LAST_WAIT_S, _LOOK_S = 1.0, 0.4, 0.02
+"""How long closing waits: for a server that takes what is left, for one that is at work, and between two looks."""
+
+
+class GraphCopy:
+    """What a server holds of one graph, and what feeds it; nothing is connected before `start` or a question."""
+
+    def __init__(
+        self,
+        graph: EmbeddedGraph,
+        business_id: str,
+        environment: Environment,
+        ontologies: Path,
+        update: Callable[[], object],
+    ) -> None:
+        bolt = Bolt(environment.neo4j_uri, environment.neo4j_user, environment.neo4j_password)
+        self.tier = Neo4jGraph(business_id, bolt)
+        self._graph = graph
+        self._ontologies = ontologies
+        self._drainer = Drainer(graph, self.tier, self._statements, update=update)
+
+    def start(self) -> None:
+        """Feed the server from now on."""
+        self._drainer.start()
+
+    @property
+    def error(self) -> str:
+        """Why nothing is delivered at present; empty while all is well."""
+        return self._drainer.error
+
+    def schema(self) -> GraphSchema:
+        """Return what the ontologies ask of a server, as their files are now."""
+        return schema_of(self._ontologies)
+
+    def wanted_schema(self) -> str:
+        """Return what the server's schema is called when it is as it should be."""
+        return schema_hash(self._statements())
+
+    def push(self, seconds: float) -> str:
+        """Deliver what waits and compare both; returns why that did not come to an end, or "".
+
+        What was given up before is tried once more.
+        """
+        until = monotonic() + seconds
+        self._graph.revive(self.tier.name)
+        self._drainer.doubt()
+        while not self._drainer.flush(_ROUND_S):
+            if self.error and self.tier.bolt.breaker.state != "closed":
+                return self.error
+            if monotonic() >= until:
+                return self.error or f"Neo4j takes longer than {seconds:g} s; what is left is delivered later"
+        return ""
+
+    def close(self) -> None:
+        """Deliver what is left where that takes no time, and let go of the server; never waits long."""
+        until = monotonic() + _LAST_PUSH_S
+        while not self.error and monotonic() < until and self._is_behind():
+            sleep(_LOOK_S)
+        if self._drainer.close(0 if self.error else _LAST_WAIT_S):
+            self.tier.close()
+            return
+        self.tier.close()  # which ends the call that is under way
+        self._drainer.close(_LAST_WAIT_S)
+
+    def _is_behind(self) -> bool:
+        waiting, dead = self._graph.waiting(self.tier.name)
+        return waiting > dead
+
+    def _statements(self) -> Sequence[Statement]:
+        return self.schema().statements
+
+
+def schema_of(ontologies: Path) -> GraphSchema:
+    """Return what the ontologies in a folder ask of a graph."""
+    return _schema(load(ontologies))
+
+
+@lru_cache(maxsize=4)  # asked at every batch; a vocabulary is another one when its files change
+def _schema(vocabulary: Vocabulary) -> GraphSchema:
+    return graph_schema(vocabulary)
