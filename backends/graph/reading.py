@@ -27,7 +27,7 @@ from workspace.index_file import opened
 from workspace.text import query_terms
 
 _CACHE = 65_536  # KiB at most; with the 2,000 of SQLite a first filling of a large graph takes a third longer
-_INDEXED = frozenset({"uid", "name"})
+_INDEXED = frozenset({"uid", "type", "name"})
 
 
 class GraphFile:
@@ -60,7 +60,7 @@ class GraphFile:
         narrowed.among("n.type", types)
         narrowed.shows("n", view)
         for one in where:
-            if one.property in _INDEXED and one.operator == "=":
+            if one.property in _INDEXED and one.operator == "=" and isinstance(one.value, str):
                 narrowed.add(f"n.{one.property} = ?", one.value)
         found = list[Node]()
         with self._answering():
@@ -117,6 +117,12 @@ class GraphFile:
         )
         with self._answering():
             return [Group(*row) for row in self._connection.execute(sql, where.values)]
+
+    def kinds(self) -> dict[str, int]:
+        """Return how many nodes there are of each type, by name of the type."""
+        sql = "SELECT type, count(*) FROM nodes WHERE type != '' GROUP BY type ORDER BY type"
+        with self._answering():
+            return {str(kind): int(number) for kind, number in self._connection.execute(sql)}
 
     def digest(self) -> Digest:
         """Return what tells whether two tiers hold the same; it is kept, so asking costs nothing."""

@@ -15,7 +15,7 @@ from backends.graph.model import Edge, Node, View
 Kind = Literal["node", "edge"]
 KINDS: tuple[Kind, Kind] = ("node", "edge")
 
-VERSION = 1
+VERSION = 2
 SCHEMA = """
 CREATE TABLE cursors (source TEXT PRIMARY KEY, cursor TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE places (id INTEGER PRIMARY KEY, source TEXT NOT NULL, place TEXT NOT NULL, UNIQUE (source, place));
@@ -28,7 +28,7 @@ CREATE TABLE nodes (
   valid_from TEXT NOT NULL DEFAULT '', valid_to TEXT NOT NULL DEFAULT '', revision INTEGER NOT NULL DEFAULT 0,
   owner INTEGER NOT NULL DEFAULT 0, high INTEGER NOT NULL DEFAULT 0, low INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX nodes_by_type ON nodes (type, uid);
-CREATE INDEX nodes_by_name ON nodes (name);
+CREATE INDEX nodes_by_name ON nodes (name, type, uid);
 CREATE INDEX nodes_by_owner ON nodes (owner);
 CREATE TABLE edges (
   id INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, type TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL,

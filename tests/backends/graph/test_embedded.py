@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -95,9 +96,22 @@ def test_the_graph_holds_what_its_places_give_whatever_is_replaced(
             holds(graph, [one for _, one in owned.values()])
             assert graph.replace(source, places, cursor="again", seen=f"{number}", whole=whole) == 0
         graph.close()
+        every = [one for _, one in owned.values()]
         again = EmbeddedGraph(Path(folder) / "graph.sqlite")
-        holds(again, [one for _, one in owned.values()])
+        holds(again, every)
         again.close()
+        named = {one.uid for one in every if isinstance(one, Node)}
+        named |= {uid for one in every if isinstance(one, Edge) for uid in (one.start, one.end)}
+        assert rows_of_nodes(Path(folder) / "graph.sqlite") == len(named)
+
+
+def rows_of_nodes(path: Path) -> int:
+    """Return how many rows there are for nodes, those that only edges name too: nothing else may stay behind."""
+    connection = sqlite3.connect(path)
+    try:
+        return int(connection.execute("SELECT count(*) FROM nodes").fetchone()[0])
+    finally:
+        connection.close()
 
 
 def print_of(owned: Owned, what: tuple[str, str]) -> tuple[int, int] | None:
