@@ -13,10 +13,10 @@ One memory a business, kept open by an `EntityStore`; an `EntityMemory` is one a
 
 The twelve actions are methods of `EntityMemory`: `create_entity`, `add_observation`, `create_relation`,
 `query_semantic`, `query_graph`, `query_temporal`, `traverse`, `extract_from_session`, `invalidate_fact`,
-`merge_entities`, `stats`, and for `export` `figures`, which is what an export shows. Beside them: `entity`, `recent`, `conflicts`,
-`duplicates`, `merge_duplicates`, `undo_merge`, `set_visibility`, `forget`, `archive`, `archived`, `restore`, `clean`
-and `clean_monthly`. What they return has `as_json()` with S2's fields; what they raise is in `configs.errors`. Without
-an agent a person asks, who sees everything. `store.problems` are the lines that cannot be read, `store.learn()` embeds
+`merge_entities` and `stats`; `export` shows its `figures`. Beside them: `entity`, `recent`, `conflicts`, `duplicates`,
+`merge_duplicates`, `undo_merge`, `set_visibility`, `forget`, `archive`, `archived`, `restore`, `clean` and
+`clean_monthly`. What they return has `as_json()` with S2's fields; what they raise is in `configs.errors`. Without an
+agent a person asks, who sees everything. `store.problems` are the lines that cannot be read, `store.learn()` embeds
 what has no vector yet, `store.close()` writes down what was looked at.
 
 Read in this order: `model` (entities, observations, relations) with `properties` (what each type says of itself);

@@ -88,7 +88,7 @@ def _by_meaning(
 ) -> dict[str, tuple[Node, float]]:
     wide = _WIDE
     while True:
-        near = meaning.near(graph, question, wide)
+        near = meaning.near(question, wide)
         similarity = dict(reversed(near))  # of several texts of a node the nearest counts
         best: dict[str, tuple[Node, float]] = {}
         nodes = graph.fetch(list(similarity), wanted.view)

@@ -235,6 +235,13 @@ def entity_of(line: Line) -> str:
     return line.entity_id if isinstance(line, ObservationLine | VisibilityLine) else ""
 
 
+def spoken_of(line: Line) -> set[str]:
+    """Return the entities and observations whose text a line may change."""
+    if isinstance(line, EntityLine | ObservationLine):
+        return {line.id}
+    return {line.keep} if isinstance(line, MergeLine) else set()
+
+
 def _counted(line: Line, raw: bytes) -> str:
     # The digest is always of what stands there: of two lines that differ, one never hides the other.
     written = line.op

@@ -122,6 +122,23 @@ class Log:
             os.close(fd)
         return self._lines(reading, raw), is_other
 
+    def goes_on(self) -> bool:
+        """Return whether the file begins with what was read, so that `news` are only what came since."""
+        try:
+            fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return False
+        try:
+            return self._read is not None and self._read.is_begun_by(fd)
+        finally:
+            os.close(fd)
+
+    def skip(self) -> None:
+        """Take the whole lines there are as read, whatever they say."""
+        self._read = reading = _Reading(seen=self.signature())
+        raw = self._bytes()
+        reading.took(raw[: raw.rfind(b"\n") + 1], raw.count(b"\n"))
+
     def all_again(self) -> list[Line]:
         """Return every operation of the file, read anew."""
         self._read = None

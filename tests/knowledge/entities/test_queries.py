@@ -89,6 +89,25 @@ def test_what_is_not_embedded_yet_is_found_by_words(acme: Business, cto: EntityM
     assert cto.query_semantic("hammer").notice == ""
 
 
+def test_what_another_process_writes_is_found_by_meaning(acme: Business, cto: EntityMemory) -> None:
+    elsewhere = Business(acme.root, acme.clock, TOPICS)
+    other = elsewhere.as_("cfo")
+    cto.create_entity("Concept", "first", "an apple")
+    assert named(cto, "fruit", min_similarity=0.5) == named(other, "fruit", min_similarity=0.5) == ["first"]
+    other.create_entity("Concept", "second", "a pear")
+    other.create_entity("Concept", "first", "a hammer")
+    assert named(cto, "which tool?", min_similarity=0.5, limit=1) == ["first"]
+    assert set(named(cto, "fruit", min_similarity=0.5)) == {"second"}
+    merged = other.merge_entities("first", ["second"])
+    assert named(cto, "fruit", min_similarity=0.5) == []
+    other.undo_merge(merged.merge_id)
+    assert named(cto, "fruit", min_similarity=0.5) == ["second"]
+    acme.path.write_text("\n".join(line for line in acme.lines() if "pear" not in line) + "\n")
+    assert named(cto, "fruit", min_similarity=0.5) == []
+    elsewhere.as_().forget("first")
+    assert cto.query_semantic("tool").results == ()
+
+
 @pytest.mark.parametrize("asked", [{"query": " "}, {"query": "x", "limit": 0}, {"query": "x", "types": ["Thing"]}])
 def test_a_question_that_cannot_be_answered_is_refused(cto: EntityMemory, asked: dict[str, object]) -> None:
     with pytest.raises((InvalidArgument, UnknownId)):
