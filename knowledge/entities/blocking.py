@@ -15,7 +15,7 @@ _KEYS = 10
 _CROWD = 100
 """Records under one key at most."""
 _MEETS = 12
-"""Records that one is compared with at most, besides those that choose it themselves."""
+"""Records that one chooses to be compared with at most."""
 _LONG = 6
 """Letters from which a word is also looked up under each of its ends."""
 _END = 4
@@ -24,14 +24,17 @@ Shelves = Mapping[str, list[str]]
 
 
 def pairs(ones: Mapping[str, Profile], others: Mapping[str, Profile] | None, rarity: Rarity) -> list[tuple[str, str]]:
-    """Return each pair of ids worth comparing once, sorted: among `ones`, or one of each side."""
+    """Return each pair of ids worth comparing once, sorted: among `ones`, or one of each side.
+
+    Of two sides the smaller one chooses, so that a few new records among many known ones cost little.
+    """
     keys = _keys(ones, rarity)
     if others is None:
         return sorted({(min(pair), max(pair)) for pair in _meetings(keys, _shelves(keys))})
     opposite = _keys(others, rarity)
-    there = set(_meetings(keys, _shelves(opposite)))
-    back = {(one, other) for other, one in _meetings(opposite, _shelves(keys))}
-    return sorted(there | back)
+    if len(opposite) < len(keys):
+        return sorted((one, other) for other, one in _meetings(opposite, _shelves(keys)))
+    return sorted(_meetings(keys, _shelves(opposite)))
 
 
 def _meetings(keys: Mapping[str, set[str]], shelves: Shelves) -> Iterator[tuple[str, str]]:

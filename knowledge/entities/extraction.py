@@ -103,7 +103,10 @@ def _recognised(drafts: Sequence[Draft], known: Sequence[Known]) -> list[Draft]:
     """Return the drafts, each under the name of the entity that it certainly is, where one of its type is known."""
     ours = {one.address: one for one in drafts}
     records = {one.address: {"name": one.label, "text": one.text} for one in map(as_known, drafts)}
-    theirs = {one.address: {"name": one.label, "text": one.text} for one in known}
+    types = {one.type.lower() for one in drafts}
+    theirs = {
+        one.address: {"name": one.label, "text": one.text} for one in known if one.address.partition(":")[0] in types
+    }
     taken = set(ours)
     renamed: dict[str, Draft] = {}
     for match in matches(records, theirs, least=MERGE):

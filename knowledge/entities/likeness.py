@@ -116,6 +116,9 @@ def words_of(text: str) -> list[str]:
     """
     found: list[str] = []
     for compound in _COMPOUND.findall(text[: 16 * MOST_WORDS].casefold()):
+        if compound.isalnum():
+            found.append(compound)
+            continue
         if _is_number(compound):
             found.append(_WHOLE.sub(r"\1", compound))
             continue
@@ -239,7 +242,7 @@ def _extends(code: str, longer: str) -> bool:
 
 
 def _is_number(word: str) -> bool:
-    return word.replace(".", "").isdecimal()
+    return word[:1].isdecimal() and word.replace(".", "").isdecimal()
 
 
 def _text(value: object) -> str:
