@@ -67,4 +67,4 @@ def archive_due(services: Services, business_id: str, limit: int = _EVERY) -> Ar
 
 def nearness_of(services: Services, business_id: str, nodes: Sequence[KnowledgeNode]) -> tuple[Nearness, How]:
     """Return how near texts are to these nodes, by vectors where the workspace has an embedder."""
-    return nearness(services.embedder, services.graph(business_id).archive_vectors(), nodes)
+    return nearness(services.embedder, services.graph(business_id).vectors("archive"), nodes)
