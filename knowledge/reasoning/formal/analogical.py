@@ -5,20 +5,25 @@ Series are continued in `series`.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
-from knowledge.reasoning.budget import Budget
+from knowledge.reasoning.budget import Budget, at_most
 from knowledge.reasoning.formal.analogies import Analogy, Series, Statement, orders
 from knowledge.reasoning.formal.series import Continued, continued
 from knowledge.reasoning.kernels import asp
 from knowledge.reasoning.result import Claim, Result, Step
 
+LONGEST = 1_000
+"""Characters of what is said about things, in one statement that is suggested."""
+HIGHEST = 12
+"""Levels of statements over statements: each counts four times the one below."""
 _MAPPING = """
 {pair(B,T)} :- thing("base",B), thing("target",T).
-:- pair(B,T), pair(B,U), T < U.
-:- pair(B,T), pair(C,T), B < C.
+:- thing("base",B), 2 #count {T : pair(B,T)}.
+:- thing("target",T), 2 #count {B : pair(B,T)}.
 {holds(B,T)} :- match(B,T).
-:- holds(B,T), holds(B,U), T < U.
-:- holds(B,T), holds(C,T), B < C.
+:- statement("base",B), 2 #count {T : holds(B,T)}.
+:- statement("target",T), 2 #count {B : holds(B,T)}.
 :- holds(B,T), argument("base",B,N,X), argument("target",T,N,Y), thing("base",X), thing("target",Y), not pair(X,Y).
 :- holds(B,T), argument("base",B,N,X), argument("target",T,N,Y), statement("base",X), not holds(X,Y).
 :- holds(B,T), argument("base",B,N,X), argument("target",T,N,Y), statement("target",Y), not holds(X,Y).
@@ -54,6 +59,7 @@ def solve(problem: Analogy | Series, budget: Budget) -> Result[Mapping] | Result
 
 def _mapped(problem: Analogy, budget: Budget) -> Result[Mapping]:
     base, target = orders(problem.base), orders(problem.target)
+    at_most(max(base.values()), HIGHEST, "levels of statements over statements", argument="base")
     program = asp.Program(_MAPPING, list(_facts(problem, base, target)), (("pair", 2), ("holds", 2)))
     best = asp.optimal(program, budget)
     model = best.models[0] if best.models else frozenset()
@@ -106,12 +112,15 @@ def _suggested(problem: Analogy, things: dict[str, str], held: dict[str, str]) -
     by_id = {one.id: one for one in problem.base}
     same = dict(problem.same)
 
+    @cache
     def said(name: str) -> str:
         one = by_id.get(name)
         if one is None:
             return things.get(name, f"?{name}")
-        return f"{same.get(one.relation, one.relation)}({', '.join(said(of) for of in one.of)})"
+        relation, about = same.get(one.relation, one.relation), ", ".join(said(of) for of in one.of)
+        return f"{relation}({about if len(about) <= LONGEST else '...'})"
 
+    @cache
     def touches(one: Statement) -> bool:
         return any(of in things or of in held or (of in by_id and touches(by_id[of])) for of in one.of)
 

@@ -46,7 +46,7 @@ def solve(problem: Selection, budget: Budget) -> Result[Selected]:
 
 
 def _by_cost(problem: Selection, budget: Budget) -> list[tuple[str, float]]:
-    scales = _scales(problem.solved)
+    scales = _scales(problem.solved, budget)
     wanted = [value / scale for value, scale in zip(problem.features, scales, strict=True)]
     distances = []
     for number, one in enumerate(problem.solved):
@@ -61,11 +61,11 @@ def _by_cost(problem: Selection, budget: Budget) -> list[tuple[str, float]]:
     return sorted(means.items(), key=lambda item: (item[1], item[0]))
 
 
-def _scales(solved: Sequence[Instance]) -> list[float]:
+def _scales(solved: Sequence[Instance], budget: Budget) -> list[float]:
     """Return the standard deviation of each feature, so that none counts for its unit."""
     count = len(solved)
     scales = []
-    for column in zip(*(one.features for one in solved), strict=True):
+    for column in budget.each(zip(*(one.features for one in solved), strict=True)):
         mean = sum(column) / count
         scales.append(sqrt(sum((value - mean) ** 2 for value in column) / count) or 1.0)
     return scales

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import prod
+from math import lcm, prod
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -233,11 +233,14 @@ class Coalitions(Problem):
         """Return what each coalition is worth; player k is in the coalition at place n if bit k of n is set."""
         places = {name: 1 << number for number, name in enumerate(self.players)}
         if self.weights:
-            votes = [Fraction(0)]
-            for name in self.players:
-                votes += [exact(self.weights[name]) + held for held in votes]
-            needed = exact(self.quota or 0)
-            return [Fraction(held >= needed) for held in votes]
+            shares, needed = [exact(self.weights[name]) for name in self.players], exact(self.quota or 0)
+            scale = lcm(needed.denominator, *(one.denominator for one in shares))
+            votes = [0]
+            for share in shares:
+                mine = int(share * scale)
+                votes += [mine + held for held in votes]
+            lost, won = Fraction(0), Fraction(1)
+            return [won if held >= needed * scale else lost for held in votes]
         worth = [Fraction(0)] * (1 << len(self.players))
         for one in self.values:
             worth[sum(places[name] for name in one.members)] = exact(one.value)

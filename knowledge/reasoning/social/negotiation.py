@@ -86,26 +86,24 @@ class _Table:
         return Agreement(terms, dict(zip(self.problem.parties, map(self.share, point.utilities), strict=True)))
 
 
-def _table(problem: Bargaining) -> _Table:
+def _table(problem: Bargaining, budget: Budget) -> _Table:
     parties = list(problem.parties.values())
     issues = sorted(problem.issues.items())
-    exact = [
-        [
-            [Fraction(str(one.weights.get(issue, 1.0))) * Fraction(str(one.values[issue][option])) for one in parties]
-            for option in options
-        ]
-        for issue, options in issues
-    ]
+    exact = []
+    for issue, options in budget.each(issues):
+        weights = [Fraction(str(one.weights.get(issue, 1.0))) for one in parties]
+        worths = [[Fraction(str(one.values[issue][option])) for one in parties] for option in options]
+        exact.append([[w * one for w, one in zip(weights, row, strict=True)] for row in worths])
     floors = [Fraction(str(one.reservation)) for one in parties]
     every = [*floors, *(cell for issue in exact for row in issue for cell in row)]
     scale = lcm(*(one.denominator for one in every))
-    worths = [[tuple(int(cell * scale) for cell in row) for row in issue] for issue in exact]
-    return _Table(problem, issues, scale, worths, tuple(int(floor * scale) for floor in floors))
+    whole = [[tuple(int(cell * scale) for cell in row) for row in issue] for issue in budget.each(exact)]
+    return _Table(problem, issues, scale, whole, tuple(int(floor * scale) for floor in floors))
 
 
 def solve(problem: Bargaining, budget: Budget) -> Result[Bargain]:
     """Return what to agree on. Where the time is up, the agreement of the largest sum, which needs no search."""
-    table = _table(problem)
+    table = _table(problem, budget)
     try:
         points = bargains.front(table.worths, budget)
         acceptable = [point for point in points if all(map(int.__ge__, point.utilities, table.floors))]

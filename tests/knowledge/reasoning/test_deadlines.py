@@ -159,6 +159,19 @@ def test_what_can_be_said_by_the_deadline_is_said() -> None:
     assert (pooled.status, pooled.answer.distribution["x"]) == ("timeout", pytest.approx(0.4))
 
 
+def test_what_is_over_what_is_over_it_is_suggested_in_short_and_refused_where_it_is_too_high() -> None:
+    def tower(levels: int) -> Problem:
+        base = [{"id": "s0", "relation": "near", "of": ["x"]}, {"id": "known", "relation": "warm", "of": ["x"]}]
+        base += [{"id": f"s{n}", "relation": "causes", "of": [f"s{n - 1}"] * 6} for n in range(1, levels)]
+        return {"kind": "analogy", "base": base, "target": [{"id": "t", "relation": "warm", "of": ["y"]}]}
+
+    (suggested,) = ask("analogical", tower(12)).answer.suggests
+    assert "causes(...)" in suggested
+    assert len(suggested) < 1_100
+    with pytest.raises(InvalidArgument, match="levels of statements over statements"):
+        ask("analogical", tower(13))
+
+
 def test_reading_a_problem_counts_as_time_spent() -> None:
     assert Budget(1.0, spent=0.75, monotonic=lambda: 5.0).left == 0.25
     assert Budget(1.0, spent=2.0, monotonic=lambda: 5.0).is_spent

@@ -188,7 +188,7 @@ def test_a_space_too_large_to_list_still_has_its_exact_front() -> None:
 
 
 def test_a_bargain_whose_time_is_up_shows_the_largest_sum() -> None:
-    result = late("negotiation", huge(30), looks=50)
+    result = late("negotiation", huge(30), looks=200)
     assert (result.status, result.answer.pareto, result.answer.choice) == ("timeout", (), None)
     assert result.answer.solutions["utilitarian"].terms["issue 0"] == "0"
 
