@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from memory.lineage import Line, Source, mark, read
 
-_FORM = "2"
+_FORM = "3"
 """Changes when the form of summaries does, so that all of them are made anew."""
 _NOTE = "> Derived from "
 _OLD_NOTE = "; edit those, not this file."

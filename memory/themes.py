@@ -21,6 +21,26 @@ _MANNER = frozenset(
     )
 )
 """Tags that say how something came, not what it is about: the performatives of messages."""
+_COURSE = frozenset(
+    (
+        *("abandoned", "achieved", "active", "adopted", "awaiting_approval", "blocked", "completed", "decided"),
+        *("expired", "failed", "pending", "stalled", "suspended"),
+    )
+)
+"""How a goal or a plan stands: with `goal` or `plan` before it, it says what has happened to it."""
+_FRAME = frozenset(
+    map(
+        stem,
+        terms(
+            """
+            already ask asked asks before day days done every first found goal keep kept last month months next plan
+            please quarter risks step steps taken tell tells today told took wanted week weeks within year
+            """
+        ),
+    )
+)
+"""Stems of the words in which things are told, whatever they are about."""
+_EMPTY = STOPWORDS | _MANNER | _COURSE
 _WORD_ENTRIES, _WORD_LENGTH = 3, 4
 _NAMED = 30
 """The most lines of one day that a theme names: a day with more is told as that."""
@@ -49,27 +69,57 @@ class Theme:
 
 
 def themes(entries: Iterable[Told], limit: int) -> list[Theme]:
-    """Return the themes of some days: their tags, and where these are few, words that recur."""
-    counted = [one for one in entries if not one.repeats]
+    """Return the themes of some days: their tags; where these are few, words that recur; and then who spoke."""
+    counted = [one for one in entries if not (one.repeats or _is_measured(one))]
     tagged: dict[str, dict[int, None]] = {}
     mentions: dict[str, list[int]] = {}
+    voices: dict[str, list[int]] = {}
     for at, one in enumerate(counted):
-        for tag in one.tags:
-            tagged.setdefault(tag, {})[at] = None
-        for root in {stem(word) for word in terms(one.text) if len(word) >= _WORD_LENGTH and word not in STOPWORDS}:
+        voice, text = _heard(one)
+        if voice:
+            voices.setdefault(voice, []).append(at)
+        for tag in _topics(one):
+            if tag != voice:
+                tagged.setdefault(tag, {})[at] = None
+        for root in _content(text):
             mentions.setdefault(root, []).append(at)
     for tag, found in tagged.items():
         # Who writes of it without the tag means it too.
         found.update(dict.fromkeys(mentions.pop(stem(tag.lower()), ())))
-    by_tag = {tag: sorted(found) for tag, found in tagged.items() if "".join(terms(tag)) not in _MANNER}
-    chosen = sorted((_theme(tag, counted, found) for tag, found in by_tag.items()), key=_rank)[:limit]
+    chosen = sorted((_theme(tag, counted, sorted(found)) for tag, found in tagged.items()), key=_rank)[:limit]
     known = {stem(word) for theme in chosen for word in terms(theme.label)}
     often = {root: found for root, found in mentions.items() if len(found) >= _WORD_ENTRIES and root not in known}
     if len(chosen) < limit:
         words = sorted((_theme(root, counted, found) for root, found in often.items()), key=_rank)
         distinct = _distinct(words, chosen, limit - len(chosen))
         chosen += [replace(theme, label=_form(theme.label, counted, often[theme.label])) for theme in distinct]
-    return sorted(chosen, key=_rank)
+    known = {theme.label for theme in chosen}
+    spoke = sorted((_theme(voice, counted, found) for voice, found in voices.items() if voice not in known), key=_rank)
+    return sorted([*chosen, *spoke[: limit - len(chosen)]], key=_rank)
+
+
+def _is_measured(one: Told) -> bool:
+    """Return whether an entry states what was measured, which is told under the figures."""
+    return one.tags[:1] == ("found",) and one.text.startswith("Found: ")
+
+
+def _topics(one: Told) -> tuple[str, ...]:
+    """Return the tags that say what an entry is about, without those by which a mind keeps its own house in order."""
+    first, second = (*one.tags, "", "")[:2]
+    is_course = (first in ("goal", "plan") and second in _COURSE) or (first == "step" and "_" in second)
+    return tuple(tag for tag in one.tags[2 if is_course else 0 :] if "".join(terms(tag)) not in _MANNER)
+
+
+def _heard(one: Told) -> tuple[str, str]:
+    """Return who said it, if it is a message, and what is said."""
+    voice, bracket, said = one.text.partition(" (")
+    return (voice, said.partition("): ")[2]) if bracket and voice in one.tags else ("", one.text)
+
+
+def _content(text: str) -> set[str]:
+    """Return the stems of the words that say what a text is about."""
+    words = (word for word in terms(text) if len(word) >= _WORD_LENGTH and word not in _EMPTY)
+    return {stem(word) for word in words} - _FRAME
 
 
 def _form(root: str, entries: Sequence[Told], mentions: Iterable[int]) -> str:

@@ -158,6 +158,28 @@ def test_how_a_message_came_is_no_theme(tmp_path: Path) -> None:
     assert section(built(tmp_path, "weekly/2026-W09"), "Key Themes") == ["- ceo (1 entry)"]
 
 
+def test_how_a_mind_keeps_house_is_no_theme_and_what_it_was_about_is(tmp_path: Path) -> None:
+    for day in ("2026-02-23", "2026-02-24", "2026-02-25"):
+        log(
+            tmp_path,
+            day,
+            f"decision 0.7 Took up the goal 'Win {day[-2:]} resellers' #goal #adopted #resellers",
+            "decision 0.7 Decided on reseller push for 'Win resellers'. Steps: call #plan #decided #reseller_push",
+            "event 0.6 Tell the resellers: to cmo; content An offer #step #agent_message #reseller_push",
+            "fact 0.6 Found: cash is $9; burn is $2 #found #cash #burn",
+            "outcome 0.6 Plan reseller push is completed: every step is done #plan #completed #reseller_push",
+            "observation 0.5 cmo (REQUEST): The invoice layout confuses everybody #request #cmo",
+        )
+    themes = section(built(tmp_path, "weekly/2026-W09"), "Key Themes")
+    labels = [line[2:].partition(" (")[0] for line in themes]
+    assert labels == ["resellers", "reseller_push", "cmo", "confuses"]
+
+
+def test_a_plan_that_somebody_writes_of_is_a_theme(tmp_path: Path) -> None:
+    log(tmp_path, "2026-02-24", "decision 0.7 We hire two people #plan #hiring")
+    assert section(built(tmp_path, "weekly/2026-W09"), "Key Themes") == ["- hiring (1 entry)", "- plan (1 entry)"]
+
+
 def test_what_comes_on_one_weekday_is_a_pattern(tmp_path: Path) -> None:
     for number in range(21):
         day = date(2026, 2, 2) + timedelta(days=number)
