@@ -46,7 +46,7 @@ def shaped(*keys: str) -> BeforeValidator:
     """Return a check that something is an atom or an object with one of the keys, as one clear sentence."""
 
     def check(told: object) -> object:
-        atom = isinstance(told, list | tuple) and all(isinstance(term, str | int | float) for term in told) and told
+        atom = isinstance(told, (list, tuple)) and {str, int, float, bool}.issuperset(map(type, told)) and told
         if atom or isinstance(told, Part) or (isinstance(told, dict) and any(key in told for key in keys)):
             return told
         forms = " or ".join(f"an object with {key!r}" for key in keys)
