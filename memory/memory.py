@@ -109,7 +109,7 @@ class Memory:
         self,
         query: str = "",
         *,
-        limit: int = 20,
+        limit: int | None = None,
         type: str = "",  # noqa: A002  # the field's name in S0
         store: str = "all",
         min_importance: float = 0.0,
@@ -117,13 +117,15 @@ class Memory:
     ) -> Recollection:
         """Return what fits `query`, best first; without a query, the important and the recent.
 
-        Found are items, and passages of files where nothing narrows the search to items. `recursive_depth` (at most 3)
-        adds what is linked to the first answers, pass by pass. A recall counts as an access of every item it returns.
+        Found are items, and passages of files where nothing narrows the search to items; at most `limit`, or without it
+        as many as the settings say. `recursive_depth` (at most 3) adds what is linked to the first answers, pass by
+        pass. A recall counts as an access of every item it returns.
         """
         now = self._clock()
         self._expire_due(now)
         depth = max(0, min(recursive_depth, self._settings.recall_max_depth))
-        asked = Asked(query, limit, depth, type, store, min_importance, now)
+        most = self._settings.recall_limit if limit is None else limit
+        asked = Asked(query, most, depth, type, store, min_importance, now)
         sources = Sources(self._store, self.directory, self._meaning, self._preset, self._weights)
         with self._current() as shelf:
             return recollect(shelf, asked, sources)

@@ -38,11 +38,11 @@ def status(request: Request, agent: str | None) -> None:
 @command("recall", parent=memory)
 @click.argument("query", required=False, default="")
 @_one_agent
-@click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="The most hits.")
+@click.option("--limit", type=click.IntRange(1), help="The most hits; without it `memory.recall_limit`.")
 @click.option(
     "--depth", type=click.IntRange(0, 3), default=0, show_default=True, help="Passes that follow what was found."
 )
-def recall(request: Request, query: str, agent: str, limit: int, depth: int) -> None:
+def recall(request: Request, query: str, agent: str, limit: int | None, depth: int) -> None:
     """Search what an agent remembers; says how it was found, and what each score is made of."""
     with request.open() as services:
         hits = services.agent(agent).memory.recall(query, limit=limit, recursive_depth=depth)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from configs.settings import load_settings
+from memory.memory import Memory
 from tests.memory.factory import Remembering
 
 
@@ -111,3 +113,11 @@ def test_as_many_hits_as_are_asked_for_are_found(mind: Remembering) -> None:
     mind.memory.store_many([{"content": f"audit {number}", "store": "long_term"} for number in range(150)])
     assert len(mind.memory.recall("audit", limit=140)) == 140
     assert len(mind.memory.recall("audit", limit=200, type="observation")) == 150
+
+
+def test_who_asks_for_no_number_gets_as_many_as_the_settings_say(mind: Remembering) -> None:
+    mind.memory.store_many([{"content": f"audit {number}", "store": "long_term"} for number in range(30)])
+    settings = load_settings().memory
+    few = Memory("cfo", mind.document, mind.directory, mind.clock, mind.ids,
+                 settings=settings.model_copy(update={"recall_limit": 7}))  # fmt: skip
+    assert (len(mind.memory.recall("audit")), len(few.recall("audit")), len(few.recall("audit", limit=9))) == (20, 7, 9)
