@@ -5,7 +5,9 @@ Here it retries nothing, a call past its time loses its connection, and a breake
 """
 
 import logging
+import random
 import socket
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,6 +32,8 @@ GRACE_S = 5.0
 """Seconds beyond the server's own limit after which it has fallen silent."""
 
 _PROBE_S = 0.2
+_COLLISIONS = 10
+_COLLIDED = frozenset({"DeadlockDetected", "EquivalentSchemaRuleAlreadyExists"})  # `IF NOT EXISTS` looks, then makes
 _PORT = 7687
 _SCHEMES = frozenset({"bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc"})
 
@@ -45,12 +49,14 @@ class Answer:
 class Bolt:
     """A server, connected to at the first call; threads share one object. All that is out of reach is `Unavailable`.
 
-    What the server understands and refuses is `InvalidArgument`.
+    What the server understands and refuses is `InvalidArgument`. `indexed` notes by database for which types of edges
+    there is an index.
     """
 
     def __init__(self, uri: str, user: str, password: str, *, grace_s: float = GRACE_S) -> None:
         self.uri = uri
         self.breaker = Breaker(self._probe)
+        self.indexed: set[tuple[str, str]] = set()
         self._auth = (user, password)
         self._grace_s = grace_s
         self._guard = Lock()
@@ -125,7 +131,7 @@ class Bolt:
             watch.daemon = True
             watch.start()
             try:
-                return work(driver)
+                return _past_others(lambda: work(driver))
             finally:
                 watch.cancel()
 
@@ -190,6 +196,20 @@ def _driver(uri: str, auth: tuple[str, str]) -> "Driver":
         telemetry_disabled=True,
         user_agent="mabos",
     )
+
+
+def _past_others(work: Callable[[], Returned]) -> Returned:
+    """Return what `work` does, anew where it collided with another's transaction: of two in a deadlock one is ended."""
+    from neo4j.exceptions import Neo4jError
+
+    for attempt in range(1, _COLLISIONS):
+        try:
+            return work()
+        except Neo4jError as error:
+            if (error.code or "").rpartition(".")[2] not in _COLLIDED:
+                raise
+        time.sleep(random.uniform(0, 0.02) * attempt)
+    return work()
 
 
 def _limited(

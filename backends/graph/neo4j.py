@@ -55,7 +55,6 @@ class Neo4jGraph:
         self.bolt = bolt
         self.business_id = checked_name(business_id, kind="business id", argument="business_id")
         self._chosen = ""
-        self._indexed: set[str] = set()
 
     @property
     def database(self) -> str:
@@ -85,6 +84,7 @@ class Neo4jGraph:
         wanted = schema_hash(statements)
         if self.schema() == wanted:
             return False
+        self.bolt.indexed.clear()  # it may be another server by now
         for text in cypher.SCHEMA:
             self.bolt.run(text, database=self.database)
         for one in statements:
@@ -103,9 +103,10 @@ class Neo4jGraph:
         """Take in what is newer than what is there, and return how much was; all of it or nothing."""
         if not (batch.nodes or batch.edges or batch.gone):
             return 0
-        for type_ in {edge.type for edge in batch.edges} - self._indexed:
-            self.bolt.run(cypher.edge_index(type_), database=self.database)
-            self._indexed.add(type_)
+        for type_ in sorted({edge.type for edge in batch.edges}):
+            if (self.database, type_) not in self.bolt.indexed:
+                self.bolt.run(cypher.edge_index(type_), database=self.database)
+                self.bolt.indexed.add((self.database, type_))
         return self.bolt.write(lambda within: Changes(within, self.business_id).apply(batch), database=self.database)
 
     def kept(self, kind: Literal["node", "edge"]) -> Iterator[list[Kept]]:

@@ -1,6 +1,7 @@
 """A business's graph on a real Neo4j: read back as given, apart from other businesses, whole or not at all."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -245,6 +246,24 @@ def test_the_schema_is_made_once_and_again_when_it_has_changed(server: Server) -
     made = [graph.ensure_schema(statements) for statements in ([], [], [index, rows], [index, rows])]
     assert made == [True, False, True, False]
     assert raw(graph, "MATCH (c:Class {uri: 'test:Goal'}) RETURN count(c) AS count") == [{"count": 1}]
+
+
+def test_several_that_make_their_schema_at_once_do_not_stand_in_each_others_way(server: Server) -> None:
+    mark = business().replace("-", "")
+
+    def work(number: int) -> int:
+        graph = server.graph(business())
+        text = f"CREATE CONSTRAINT {mark}_{number} IF NOT EXISTS FOR (n:{mark}) REQUIRE n.p{number} IS UNIQUE"
+        for _ in range(3):
+            graph.ensure_schema([Statement(text, {})])
+            graph.apply(Batch([goal("a")], [Edge("e", f"{mark}_{number % 2}", "a", "a", revision=1)]))
+        found = graph.digest().edges
+        graph.bolt.run(f"DROP CONSTRAINT {mark}_{number}", database=graph.database)
+        graph.close()
+        return found
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(work, range(4))) == [1] * 4
 
 
 @given(NAMES, NAMES)

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from backends.graph.bolt import Bolt
 from backends.graph.embedded import EmbeddedGraph
+from backends.graph.neo4j import Neo4jGraph
 from backends.graph.tier import GraphTier
 from tests.contracts.neo4j_server import Server, business
 
@@ -39,8 +41,16 @@ def _prepare(server: Server) -> None:
     graph.close()
 
 
+@cache
+def _bolt(server: Server) -> Bolt:
+    """Return the one connection of this worker: connecting costs as much as a test."""
+    bolt = server.bolt()
+    bolt.close = lambda: None  # type: ignore[method-assign]  # others go on with it
+    return bolt
+
+
 TIERS: dict[str, Factory] = {
     "embedded": _embedded,
-    "neo4j": lambda request: served(request).graph(business()),
+    "neo4j": lambda request: Neo4jGraph(business(), _bolt(served(request))),
     "neo4j through a proxy": _proxied,
 }
