@@ -119,6 +119,18 @@ class ArchiveSettings(Section):
     use_model: bool
 
 
+class EntitySettings(Section):
+    """What the entity memory does with what it is told (S2), and whether it grows by itself."""
+
+    sensitive: Literal["flag", "redact", "refuse"]
+    functional: tuple[str, ...]
+    merge_alike: bool
+    extract: bool
+    archive_importance: Share
+    archive_age_days: float = Field(gt=0)
+    archive_accesses: int = Field(ge=0)
+
+
 class EscalationContact(Section):
     """Whom to tell when a decision waits (S3 10.1)."""
 
@@ -198,6 +210,7 @@ class Settings(Section):
     knowledge: KnowledgeSettings
     graph: GraphSettings
     archive: ArchiveSettings
+    entities: EntitySettings
     governance: GovernanceSettings
     checkpoints: CheckpointSettings
     simulation: SimulationSettings

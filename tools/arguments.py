@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic.fields import FieldInfo
@@ -69,6 +69,23 @@ def parameter_notes(docstring: str) -> dict[str, str]:
 
 def arguments_model(function: Callable[..., Any]) -> type[BaseModel]:
     """Return the pydantic model of the parameters of `function` after its first, which is the agent."""
+    return create_model(function.__name__, __base__=_Arguments, **_fields(function))  # type: ignore[call-overload, no-any-return]  # pydantic types only literal fields
+
+
+def action_arguments_model(name: str, actions: Mapping[str, Callable[..., Any]]) -> type[BaseModel]:
+    """Return the model of an operation with actions: `action`, and what any of them takes, each time optional."""
+    chosen = Field(description=f"What to do: {', '.join(actions)}.")
+    fields: dict[str, tuple[Any, Any]] = {"action": (Literal[tuple(actions)], chosen)}
+    for function in actions.values():
+        for parameter, (hint, info) in _fields(function).items():
+            kinds, first = fields.get(parameter, (hint, info))
+            # The first to take it describes it; another may take another kind of it.
+            described: Any = Field(default=None, alias=info.alias, description=first.description)
+            fields[parameter] = (kinds | hint | None, described)
+    return create_model(name, __base__=_Arguments, **fields)  # type: ignore[call-overload, no-any-return]  # as above
+
+
+def _fields(function: Callable[..., Any]) -> dict[str, tuple[Any, FieldInfo]]:
     hints = get_type_hints(function, include_extras=True)
     notes = parameter_notes(function.__doc__ or "")
     fields: dict[str, tuple[Any, FieldInfo]] = {}
@@ -80,7 +97,7 @@ def arguments_model(function: Callable[..., Any]) -> type[BaseModel]:
             description=notes.get(parameter.name) or notes.get(published(parameter.name)),
         )
         fields[field_name(parameter.name)] = (hints[parameter.name], info)
-    return create_model(function.__name__, __base__=_Arguments, **fields)  # type: ignore[call-overload, no-any-return]  # pydantic types only literal fields
+    return fields
 
 
 def field_name(parameter: str) -> str:

@@ -121,7 +121,7 @@ def _performed(services: Services, name: str, arguments: Mapping[str, Any], how:
     else:
         agent = services.agent(acting, caller=how.caller, cycle=how.cycle, key=how.key)
     allowed(agent, tool)
-    if not tool.writes:
+    if tool.only_reads(values):
         return Outcome(_answer(tool, agent, values))
     given_all = values.model_dump(mode="json", by_alias=True)
     request = Request(tool, agent, given_all, tool.canonical(values), how.confidence, how.because)

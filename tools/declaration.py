@@ -45,14 +45,17 @@ Ids and time must come from `agent.ids` and `agent.clock`, and writes must be ke
 short by a crash can run again and write the same records. Where that is not so (`idempotent=False`), a cut-short call
 is put before a person.
 
+An operation with `actions` takes `action` and, flat beside it, the arguments of that action, which is a function like a
+tool's own: its arguments are checked as a tool's are, and one that only reads needs nobody's leave.
+
 Types for arguments: `Text` is a non-empty string, `Fraction` is 0 to 1, `Money` is at least 0, `Count` is at least 1,
 `OwnId` is an id that the caller may choose; a closed set is a `Literal`. null for an argument with a default means that
 it was left out.
 """
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +67,7 @@ from tools.arguments import (
     Money,
     OwnId,
     Text,
+    action_arguments_model,
     arguments_model,
     arguments_schema,
     field_name,
@@ -74,13 +78,31 @@ from tools.arguments import (
 if TYPE_CHECKING:
     from tools.agent import Agent
 
-__all__ = ["Count", "Fraction", "Money", "OwnId", "Text", "Tool"]
+__all__ = ["Action", "Count", "Fraction", "Money", "OwnId", "Text", "Tool"]
 
 Arguments = Mapping[str, Any]
 _SHOWN = 80  # characters of an argument in words
 
 # The catalogue of S3 section 16 has 25 rows and says 21 modules; these four rows belong to another module.
 _MERGED = {"Desires": "BDI core", "Memory hierarchy": "Memory", "Cases": "Knowledge", "Email": "Marketing"}
+
+
+@dataclass(frozen=True)
+class Action:
+    """One of several things that an operation can do: a function like a tool's, with arguments of its own."""
+
+    function: Callable[..., Mapping[str, Any]]
+    writes: bool
+
+    @property
+    def name(self) -> str:
+        """What callers give as `action`."""
+        return self.function.__name__.removesuffix("_")
+
+    @cached_property
+    def arguments(self) -> type[BaseModel]:
+        """The pydantic model of its own arguments."""
+        return arguments_model(self.function)
 
 
 @dataclass(frozen=True)
@@ -103,6 +125,7 @@ class Tool:
     about: Callable[["Agent", Arguments], str] | None = None
     aliases: tuple[str, ...] = ()
     called: str = ""
+    actions: Mapping[str, Action] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -124,6 +147,7 @@ class Tool:
         about: Callable[["Agent", Arguments], str] | None = None,
         aliases: tuple[str, ...] = (),
         called: str = "",
+        actions: Sequence["Action"] = (),
     ) -> "Tool":
         """Return the tool that `function` is; the example at the top of this file shows how to write one."""
         row = catalogue or module
@@ -144,6 +168,7 @@ class Tool:
             about=about,
             aliases=aliases,
             called=called,
+            actions={one.name: one for one in actions},
         )
 
     @property
@@ -159,6 +184,8 @@ class Tool:
     @cached_property
     def arguments(self) -> type[BaseModel]:
         """The pydantic model of the arguments; built on first use, since a command seldom needs all of them."""
+        if self.actions:
+            return action_arguments_model(self.name, {name: one.function for name, one in self.actions.items()})
         return arguments_model(self.function)
 
     @cached_property
@@ -185,13 +212,16 @@ class Tool:
 
     def run(self, agent: Any, values: BaseModel) -> Mapping[str, Any]:
         """Return the tool's result for validated arguments. Only `call()` does this: it asks first."""
-        names = list(self._parameters)
-        return self.function(agent, **{name: getattr(values, field_name(name)) for name in names})
+        if self.actions:
+            action = self.actions[values.action]  # type: ignore[attr-defined]  # the model of an operation with actions
+            given = values.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"action"})
+            own = validated(f"{self.name} {action.name}", action.arguments, arguments_schema(action.arguments), given)
+            return action.function(agent, **_by_parameter(action.function, own))
+        return self.function(agent, **_by_parameter(self.function, values))
 
-    @cached_property
-    def _parameters(self) -> tuple[str, ...]:
-        code = self.function.__code__
-        return code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    def only_reads(self, values: BaseModel) -> bool:
+        """Return whether a call with these arguments changes nothing, whatever others would."""
+        return not self.writes or (bool(self.actions) and not self.actions[values.action].writes)  # type: ignore[attr-defined]  # as in `run`
 
     def amount(self, arguments: Arguments) -> float:
         """Return what a call would cost in dollars; `arguments` have their published names."""
@@ -216,6 +246,12 @@ class Tool:
         if not self.writes:
             return False
         return self.external or not self.reversible or self.sets_strategy(arguments) or self.amount(arguments) > 0
+
+
+def _by_parameter(function: Callable[..., Any], values: BaseModel) -> dict[str, Any]:
+    code = function.__code__
+    names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    return {name: getattr(values, field_name(name)) for name in names}
 
 
 def _worded(value: object) -> str:

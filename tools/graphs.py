@@ -11,6 +11,8 @@ from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from backends.choice import vectors
 from backends.graph.embedded import EmbeddedGraph
 from backends.graph.follow import Feed, Fresh
@@ -19,11 +21,14 @@ from backends.graph.records import owned, record_uid, said, tie
 from configs.errors import MabosError
 from knowledge.archive import store as archive
 from knowledge.entities.store import EntityStore
+from knowledge.entities.visibility import NOBODY as NO_DIRECTORY
+from knowledge.entities.visibility import Directory
 from knowledge.fact_index import SECTION, index_of
 from knowledge.in_graph import case_part, episode_part, fact_part, rule_part, thing, thing_uid
 from knowledge.ontology.install import FOLDER as ONTOLOGIES
 from memory.in_graph import memory_part
 from mind.in_graph import parts, step_uid
+from society.business import MANIFEST_FILE
 from society.in_graph import business_part, decision_part, package_part
 from tools.graph_copy import GraphCopy
 from workspace.follower import Cursor, news
@@ -105,6 +110,13 @@ class BusinessGraph:
                     endpoint=services.environment.chroma_endpoint,
                 )
             return self._vectors[of]
+
+    def directory(self) -> Directory:
+        """Return the users and teams of the business, as its `business.json` has them now."""
+        if not self.business_id:
+            return NO_DIRECTORY
+        manifest = self._services.layout.business(self.business_id) / MANIFEST_FILE
+        return Directory.of(orjson.loads(manifest.read_bytes()))
 
     def entities(self) -> EntityStore:
         """Return the entity memory of the business (S2): `graph.jsonl` in its folder, indexed by this graph."""

@@ -25,12 +25,14 @@ MODULES = (
     "communication",
     "stakeholder",
     "workforce",
+    "graph",
     "business",
     "marketing",
     "metrics",
     "integration",
     "ledger",
     "archive",
+    "entities",
 )
 """The modules of this package that declare tools, in the order of the catalogue; each has an explicit `TOOLS`."""
 

@@ -17,6 +17,7 @@ from nodes.maintenance.state import MaintenanceContext, MaintenanceState, Patien
 from nodes.open_workspaces import OPEN
 from tools.agent import Caller
 from tools.archiving import archive_due
+from tools.entity_growth import grow
 from tools.inference import inference_of
 from tools.services import Services
 from workspace.atomic import write_atomic
@@ -56,9 +57,11 @@ def tend(state: Patient, runtime: Runtime[MaintenanceContext]) -> dict[str, Any]
 
 
 def archive(state: MaintenanceState) -> dict[str, Any]:
-    """Make knowledge of the tasks that are over, business by business; what is refused stays due."""
+    """Make knowledge of the tasks and cycles that are over, business by business; what is refused stays due."""
     services = OPEN.find(state["workspace"]).services
     done = {one: len(archive_due(services, one).taken) for one in services.businesses()}
+    for business_id in services.businesses():
+        grow(services, business_id)
     return {"archived": {one: tasks for one, tasks in done.items() if tasks}}
 
 

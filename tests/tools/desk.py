@@ -11,7 +11,7 @@ from tools.call import call
 from tools.services import Services
 from workspace.clock import SteppedClock
 
-MODULES = ("memory", "hierarchy", "facts", "rules", "cases", "reasoning", "ledger", "archive")
+MODULES = ("memory", "hierarchy", "facts", "rules", "cases", "reasoning", "ledger", "archive", "entities")
 
 
 class Desk:

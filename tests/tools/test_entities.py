@@ -1,0 +1,169 @@
+"""The operation `knowledge`: S2's twelve actions as a caller sees them, its use cases, and how the memory grows."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from tests.tools.desk import Desk, desk
+from tests.tools.test_sessions import lived
+from tools.agent import Caller
+from tools.call import call
+from tools.entity_growth import grow
+from tools.registry import registry
+
+ACTIONS = (
+    "create_entity", "add_observation", "create_relation", "query_semantic", "query_graph", "query_temporal",
+    "traverse", "extract_from_session", "invalidate_fact", "merge_entities", "export", "stats",
+)  # fmt: skip
+
+
+@pytest.fixture
+def cfo(tmp_path: Path) -> Iterator[Desk]:
+    with desk(tmp_path) as opened:
+        yield opened
+
+
+def made(cfo: Desk, name: str, type_: str = "Insight", **more: Any) -> str:
+    """Return the address of a new entity."""
+    cfo.do("knowledge", action="create_entity", type=type_, name=name, **more)
+    return f"{type_.lower()}:{name}"
+
+
+def test_all_twelve_actions_of_the_document_are_offered() -> None:
+    schema = registry().tool("knowledge").schema
+    assert set(ACTIONS) <= set(schema["properties"]["action"]["enum"])
+    assert schema["required"] == ["action"]
+
+
+def test_what_an_action_lacks_is_said_by_name_and_nothing_is_written(cfo: Desk, tmp_path: Path) -> None:
+    assert cfo.refused("knowledge", action="create_entity") == ("invalid_argument", "type")
+    assert cfo.refused("knowledge", action="create_relation", **{"from": "x", "type": "BUILDS_ON"})[1] == "to"
+    assert cfo.refused("knowledge", action="create_entity", type="Rumour", name="x")[1] == "type"
+    assert cfo.refused("knowledge", action="stats", query="x") == ("invalid_argument", "query")
+    assert cfo.refused("knowledge", action="explode")[1] == "action"
+    assert not (tmp_path / "businesses" / "acme" / "graph.jsonl").exists()
+
+
+def test_another_agent_finds_what_a_review_taught(cfo: Desk) -> None:
+    """Use case 1 of S2: a review finds a risk, another agent asks for practices weeks later."""
+    risk = made(
+        cfo,
+        "sql-injection-risk",
+        label="SQL injection risk in user input handlers",
+        properties={"key_learning": "User input reaches queries", "confidence": 0.8},
+        observations=["Use parameterized queries instead of string concatenation", "Validate all user input"],
+        source_session="S-1",
+    )
+    topic = made(cfo, "input-validation", "Concept", properties={"definition": "Checking input", "domain": "security"})
+    cfo.do("knowledge", action="create_relation", type="RELATES_TO", to=topic, **{"from": risk})
+    asked = {
+        "action": "query_semantic",
+        "query": "best practices for database queries",
+        "filters": {"types": ["Insight"]},
+    }
+    answer = call(cfo.services, "knowledge", asked, caller=Caller("agent", "cto"))
+    assert answer.ok, answer
+    first = answer.result["results"][0]
+    assert first["entity"]["name"] == "sql-injection-risk"
+    assert first["source_sessions"] == ["S-1"]
+    assert any("parameterized" in str(one) for one in first["observations"])
+    assert "input-validation" in str(first["related"])
+
+
+def test_patterns_that_worked_are_found_again(cfo: Desk) -> None:
+    """Use case 2 of S2: proven ways to work together are found for a new task."""
+    for name, rate in (("parallel-specialists", 0.9), ("distributed-research", 0.85)):
+        about = {"situation": "effective collaboration of several agents", "actions": ["split"], "outcome": "success"}
+        made(cfo, name, "Pattern", properties={**about, "success_rate": rate, "applied_count": 5})
+    found = cfo.do("knowledge", action="query_semantic", query="effective collaboration patterns")
+    assert {one["entity"]["name"] for one in found["results"]} == {"parallel-specialists", "distributed-research"}
+    assert found["results"][0]["entity"]["properties"]["success_rate"] >= 0.85
+
+
+def test_a_newcomer_gets_the_knowledge_of_the_project_as_a_graph(cfo: Desk) -> None:
+    """Use case 3 of S2: concepts of a domain, with what they rest on."""
+    about = {"definition": "x", "domain": "ml"}
+    first = made(cfo, "precision-recall-tradeoff", "Concept", properties=about)
+    second = made(cfo, "confusion-matrix", "Concept", properties=about)
+    cfo.do("knowledge", action="create_relation", type="DEPENDS_ON", to=second, **{"from": first})
+    walk = cfo.do("knowledge", action="traverse", start_entity=first, relation_types=["DEPENDS_ON"])
+    assert "confusion-matrix" in str(walk)
+    assert cfo.do("knowledge", action="stats")["entity_counts"]["Concept"] == 2
+
+
+def test_asking_writes_nothing_into_ledger_or_truth(cfo: Desk, tmp_path: Path) -> None:
+    made(cfo, "a")
+    truth = tmp_path / "businesses" / "acme" / "graph.jsonl"
+    before = truth.read_bytes(), cfo.services.ledger.last("cfo")
+    for asked in ({"action": "stats"}, {"action": "query_semantic", "query": "a"}, {"action": "export"}):
+        cfo.do("knowledge", **asked)
+    assert (truth.read_bytes(), cfo.services.ledger.last("cfo")) == before
+
+
+@pytest.mark.parametrize("form", ["d3", "cytoscape", "jsonld"])
+def test_what_is_exported_as_json_is_json(cfo: Desk, form: str) -> None:
+    made(cfo, "a", label='He said "no"')
+    answer = cfo.do("knowledge", action="export", format=form)
+    assert "no" in str(orjson.loads(answer["text"]))
+
+
+def test_what_is_private_is_found_by_its_maker_alone(cfo: Desk) -> None:
+    made(cfo, "secret-plan", visibility="agent-private")
+    mine = cfo.do("knowledge", action="query_semantic", query="secret plan")
+    assert [one["entity"]["name"] for one in mine["results"]] == ["secret-plan"]
+    for asked in (
+        {"action": "query_semantic", "query": "secret plan"},
+        {"action": "export"},
+        {"action": "stats"},
+        {"action": "query_temporal"},
+    ):
+        answer = call(cfo.services, "knowledge", asked, caller=Caller("agent", "cto"))
+        assert answer.ok, answer
+        assert "secret-plan" not in str(answer.result)
+    asked = {"action": "get_entity", "entity": "insight:secret-plan"}
+    assert not call(cfo.services, "knowledge", asked, caller=Caller("agent", "cto")).ok
+
+
+def test_secrets_are_redacted_before_they_are_stored(cfo: Desk, tmp_path: Path) -> None:
+    made(cfo, "a", observations=["Write to kim@example.com"])
+    assert "kim@example.com" not in (tmp_path / "businesses" / "acme" / "graph.jsonl").read_text()
+
+
+def test_settling_a_contradiction_leaves_a_decision(cfo: Desk) -> None:
+    one, other = made(cfo, "use-docker", label="Use Docker"), made(cfo, "use-kubernetes", label="Use Kubernetes")
+    cfo.do("knowledge", action="create_relation", type="CONTRADICTS", to=other, **{"from": one})
+    (dispute,) = cfo.do("knowledge", action="conflicts")["conflicts"]
+    assert set(dispute["entities"]) == {one, other}
+    done = cfo.do("knowledge", action="invalidate_fact", target=one, superseded_by=other, reason="We have outgrown it")
+    decision = done["decision"]["entity"]
+    assert decision["type"] == "Decision"
+    assert decision["properties"]["chosen"] == other
+    assert decision["properties"]["rationale"] == "We have outgrown it"
+    assert cfo.do("knowledge", action="conflicts")["conflicts"] == []
+
+
+def test_finished_cycles_become_entities_once(cfo: Desk) -> None:
+    lived(cfo)
+    found = grow(cfo.services, "acme")
+    assert len(found.extracted["C-1"].created) == 2
+    names = {one["entity"]["label"] for one in cfo.do("knowledge", action="query_temporal")["results"]}
+    assert "Runway follows the burn rate." in names
+    again = grow(cfo.services, "acme")
+    assert sum(len(one.created) for one in again.extracted.values()) == 0
+    told = cfo.do("knowledge", action="extract_from_session", session_id="C-1", entity_types=["Pattern"])
+    assert told["created"] == 0
+
+
+def test_a_contradiction_nobody_settled_is_flagged_where_deliberation_sees_it_until_it_is(cfo: Desk) -> None:
+    one, other = made(cfo, "churn-rises", label="Churn rises"), made(cfo, "churn-falls", label="Churn falls")
+    cfo.do("knowledge", action="create_relation", type="CONTRADICTS", to=other, **{"from": one})
+    assert grow(cfo.services, "acme").flagged == 1
+    (belief,) = [held for held in cfo.services.agent("cfo").mind.beliefs if held.status == "flagged"]
+    assert one in belief.statement
+    assert grow(cfo.services, "acme").flagged == 0
+    cfo.do("knowledge", action="invalidate_fact", target=one, superseded_by=other)
+    grow(cfo.services, "acme")
+    assert [held for held in cfo.services.agent("cfo").mind.beliefs if held.status == "flagged"] == []

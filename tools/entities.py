@@ -1,0 +1,411 @@
+"""The entity memory of a business as one operation with S2's twelve actions, and the few more that they need.
+
+An entity is named by its id, or as `pattern:orchestrator-worker`. Who may see what is decided on every path by the
+agent that asks; a person in no agent's name sees everything.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from knowledge.entities.export import Format, exported
+from pydantic import BaseModel, ConfigDict
+
+from backends.graph.model import Direction, Strategy
+from knowledge.entities.agreement import Rules
+from knowledge.entities.answers import Created, entity_json
+from knowledge.entities.memory import EntityMemory
+from knowledge.entities.model import EntityType, RelationType, Visibility
+from knowledge.entities.review import Dispute
+from knowledge.entities.sessions import Extracted
+from tools.agent import Agent
+from tools.declaration import Action, Count, Fraction, Text, Tool
+from tools.sessions import proposing, session
+
+
+class Filters(BaseModel):
+    """What a query is narrowed to."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    types: tuple[EntityType, ...] = ()
+    min_confidence: Fraction = 0.0
+    max_age_days: float | None = None
+
+
+def knowledge(agent: Agent) -> dict[str, Any]:
+    """Keep and ask what the business knows: insights, concepts, patterns, decisions, agents, and how they relate."""
+    return stats(agent)
+
+
+def memory_of(agent: Agent) -> EntityMemory:
+    """Return the entity memory as an agent has it, or a person, who sees everything."""
+    graph = agent.services.graph(agent.business_id)
+    viewer = "" if agent.is_person else agent.id
+    chosen = agent.services.settings.entities
+    rules = Rules(sensitive=chosen.sensitive, functional=frozenset(chosen.functional), merge_alike=chosen.merge_alike)
+    return EntityMemory(graph.entities(), viewer, directory=graph.directory(), rules=rules)
+
+
+def create_entity(
+    agent: Agent,
+    *,
+    type_: EntityType,
+    name: str = "",
+    label: str = "",
+    properties: dict[str, Any] | None = None,
+    observations: list[Text] | None = None,
+    source_session: str = "",
+    visibility: Visibility = "public",
+    teams: list[str] | None = None,
+    agents: list[str] | None = None,
+    users: list[str] | None = None,
+    valid_from: str = "",
+    valid_to: str = "",
+) -> dict[str, Any]:
+    """Create an entity with its observations; one of this type and name is stated anew.
+
+    Args:
+        type: Insight, Concept, Pattern, Decision or Agent; for a relation its type, as BUILDS_ON.
+        name: The name, unique for its type; made of the label if left out.
+        label: The title.
+        properties: What its type says of itself, as key_learning and confidence of an Insight.
+        observations: Atomic statements about it.
+        source_session: The session that taught it: the id of a cycle.
+        visibility: public, agent-private, user-private or team-private.
+        teams: Teams that may see what is team-private.
+        agents: Agents that may see what is team-private.
+        users: Users whose agents may see what is team-private.
+        valid_from: From when on it holds, ISO 8601.
+        valid_to: Until when it holds.
+    """
+    made = memory_of(agent).create_entity(
+        type_,
+        name,
+        label,
+        properties=properties,
+        observations=observations or (),
+        source_session=source_session or agent.cycle,
+        visibility=visibility,
+        teams=teams or (),
+        agents=agents or (),
+        users=users or (),
+        valid_from=valid_from,
+        valid_to=valid_to,
+    )
+    return made.as_json()
+
+
+def add_observation(
+    agent: Agent, *, entity: Text, content: Text, source_session: str = "", valid_from: str = "", valid_to: str = ""
+) -> dict[str, Any]:
+    """Add a statement to an entity; the very same one is not doubled.
+
+    Args:
+        entity: The entity, by id or as type:name.
+        content: The statement.
+    """
+    seen = source_session or agent.cycle
+    return (
+        memory_of(agent)
+        .add_observation(entity, content, source_session=seen, valid_from=valid_from, valid_to=valid_to)
+        .as_json()
+    )
+
+
+def create_relation(
+    agent: Agent,
+    *,
+    from_: Text,
+    to: Text,
+    type_: RelationType,
+    properties: dict[str, Any] | None = None,
+    valid_from: str = "",
+    valid_to: str = "",
+) -> dict[str, Any]:
+    """Relate two entities; contradictions are settled within the same subject and relation.
+
+    Args:
+        from: Where the relation begins: an entity by id or as type:name.
+        to: Where it ends; EXTRACTED_FROM may lead to session:ID, APPLIED_IN to task:ID.
+    """
+    made = memory_of(agent).create_relation(
+        from_, to, type_, properties=properties, valid_from=valid_from, valid_to=valid_to
+    )
+    return made.as_json()
+
+
+def query_semantic(
+    agent: Agent, *, query: Text, limit: Count = 10, filters: Filters | None = None, at: str = ""
+) -> dict[str, Any]:
+    """Find what fits a question, by meaning, else by words, else by what matters most, and say by which.
+
+    Args:
+        query: A question in words.
+        limit: The most results.
+        filters: types, min_confidence and max_age_days.
+        at: A date as of which to look.
+    """
+    narrow = filters or Filters()
+    found = memory_of(agent).query_semantic(
+        query,
+        limit=limit,
+        types=narrow.types,
+        min_confidence=narrow.min_confidence,
+        max_age_days=narrow.max_age_days,
+        at=at,
+    )
+    return found.as_json()
+
+
+def query_graph(
+    agent: Agent,
+    *,
+    start_entity: Text,
+    relation_types: list[RelationType] | None = None,
+    return_types: list[EntityType] | None = None,
+    direction: Direction = "both",
+    max_depth: Count = 1,
+    limit: Count = 10,
+    at: str = "",
+) -> dict[str, Any]:
+    """Find what is related to an entity, as the patterns and insights that an agent has learned.
+
+    Args:
+        start_entity: Where the walk begins.
+        relation_types: Only relations of these types.
+        return_types: Only entities of these types are returned, whatever is walked through.
+        direction: out, in or both.
+        max_depth: The most hops, up to 6.
+    """
+    went = memory_of(agent).query_graph(
+        start_entity,
+        relation_types=relation_types or (),
+        return_types=return_types or (),
+        direction=direction,
+        depth=max_depth,
+        at=at,
+        limit=limit,
+    )
+    return went.as_json()
+
+
+def traverse(
+    agent: Agent,
+    *,
+    start_entity: Text,
+    relation_types: list[RelationType] | None = None,
+    filter_: Filters | None = None,
+    direction: Direction = "both",
+    strategy: Strategy = "bfs",
+    max_depth: Count = 3,
+    limit: Count = 10,
+    at: str = "",
+) -> dict[str, Any]:
+    """Walk from an entity, breadth or depth first, with the way that leads to each hit.
+
+    Args:
+        filter: The types of the entities that are returned.
+        strategy: bfs or dfs.
+    """
+    went = memory_of(agent).traverse(
+        start_entity,
+        relation_types=relation_types or (),
+        types=filter_.types if filter_ else (),
+        direction=direction,
+        strategy=strategy,
+        max_depth=max_depth,
+        at=at,
+        limit=limit,
+    )
+    return went.as_json()
+
+
+def query_temporal(
+    agent: Agent,
+    *,
+    entity: str = "",
+    at: str = "",
+    since: str = "",
+    until: str = "",
+    filters: Filters | None = None,
+    limit: Count = 10,
+) -> dict[str, Any]:
+    """Find what held at a time or within one, oldest first; with an entity, also what it replaced and what replaced it.
+
+    Args:
+        since: Only what held from then on.
+        until: Only what held before then.
+    """
+    types = filters.types if filters else ()
+    held = memory_of(agent).query_temporal(at=at, since=since, until=until, entity=entity, types=types, limit=limit)
+    return {"results": [one.as_json() for one in held], "count": len(held)}
+
+
+def extract_from_session(
+    agent: Agent,
+    *,
+    session_id: Text,
+    entity_types: list[EntityType] | None = None,
+    auto_link: bool = True,
+    visibility: Visibility = "public",
+) -> dict[str, Any]:
+    """Make entities of what a cycle concluded, decided and planned with success; doing it again adds nothing.
+
+    Args:
+        session_id: The id of the cycle.
+        entity_types: Only entities of these types.
+        auto_link: Whether what is extracted is related to what it mentions.
+    """
+    found = extracted_from(agent, session_id, entity_types or (), auto_link=auto_link, visibility=visibility)
+    return found.as_json()
+
+
+def extracted_from(
+    agent: Agent,
+    session_id: str,
+    entity_types: Sequence[EntityType] = (),
+    *,
+    auto_link: bool = True,
+    visibility: Visibility = "public",
+) -> Extracted:
+    """Return what a cycle left in the entity memory, by rules and by the model where there is one."""
+    return memory_of(agent).extract_from_session(
+        session_id,
+        session(agent, session_id),
+        entity_types=entity_types,
+        auto_link=auto_link,
+        propose=proposing(agent.services.model),
+        visibility=visibility,
+    )
+
+
+def invalidate_fact(
+    agent: Agent, *, target: Text, at: str = "", superseded_by: str = "", reason: str = ""
+) -> dict[str, Any]:
+    """Say that an entity, observation or relation no longer holds, and what replaces it; it stays on record.
+
+    Args:
+        target: Its id, or type:name of an entity; for undo_merge the id of the merge.
+        superseded_by: What replaces it.
+        reason: Why.
+    """
+    memory = memory_of(agent)
+    disputes = [one for one in memory.conflicts() if superseded_by and _is_between(one, target, superseded_by)]
+    done = memory.invalidate_fact(target, at=at, superseded_by=superseded_by, reason=reason).as_json()
+    if not disputes:
+        return done
+    return done | {"decision": _decision(memory, disputes[0], superseded_by, reason, agent.id).as_json()}
+
+
+def _is_between(dispute: Dispute, target: str, replacement: str) -> bool:
+    sides = [{one.id, one.address} for one in (dispute.one, dispute.other)]
+    return any(target in one and replacement in other for one, other in (sides, sides[::-1]))
+
+
+def _decision(memory: EntityMemory, dispute: Dispute, chosen: str, reason: str, by: str) -> Created:
+    """Keep the settling of a contradiction as a decision, with the reason."""
+    options = [dispute.one.address, dispute.other.address]
+    told = {"question": f"Which holds: {' or '.join(options)}?", "options": options, "chosen": chosen, "decided_by": by}
+    why = reason or dispute.reason
+    return memory.create_entity("Decision", label=f"{chosen} holds", properties={**told, "rationale": why})
+
+
+def merge_entities(agent: Agent, *, entity: Text, duplicates: list[Text], reason: str = "") -> dict[str, Any]:
+    """Let one entity stand for others of its type; undo_merge takes it back whole.
+
+    Args:
+        duplicates: The entities that become part of `entity`.
+    """
+    return memory_of(agent).merge_entities(entity, duplicates, reason=reason).as_json()
+
+
+def undo_merge(agent: Agent, *, target: Text, reason: str = "") -> dict[str, Any]:
+    """Let merged entities stand for themselves again."""
+    return {"entities": [entity_json(one) for one in memory_of(agent).undo_merge(target, reason=reason)]}
+
+
+def export(agent: Agent, *, format_: Format = "graphviz", filters: Filters | None = None) -> dict[str, Any]:
+    """Return what may be seen for other programs to draw or load.
+
+    Args:
+        format: graphviz, d3, cytoscape, graphml, jsonld or cypher.
+    """
+    figures = memory_of(agent).figures(types=filters.types if filters else ())
+    return {"format": format_, "text": exported(figures, format_), "entities": len(figures.entities)}
+
+
+def stats(agent: Agent) -> dict[str, Any]:
+    """Return S2's figures: counts, density, components, clustering, growth and quality."""
+    return memory_of(agent).stats().as_json()
+
+
+def get_entity(agent: Agent, *, entity: Text, at: str = "") -> dict[str, Any]:
+    """Look at one entity, with its observations and neighbours."""
+    return memory_of(agent).entity(entity, at=at).as_json()
+
+
+def recent(agent: Agent, *, limit: Count = 10) -> dict[str, Any]:
+    """List what was looked at last."""
+    return {"results": [one.as_json() for one in memory_of(agent).recent(limit)]}
+
+
+def conflicts(agent: Agent) -> dict[str, Any]:
+    """List contradictions that nobody has decided."""
+    return {"conflicts": [one.as_json() for one in memory_of(agent).conflicts()]}
+
+
+def duplicates(agent: Agent, *, entity_types: list[EntityType] | None = None) -> dict[str, Any]:
+    """List pairs of entities that may be one, the most alike first, with the verdict: merge or suggest."""
+    types: list[str] = [*entity_types] if entity_types else [""]
+    found = [one for type_ in types for one in memory_of(agent).duplicates(type_)]
+    return {"duplicates": [one.as_json() for one in found]}
+
+
+def set_visibility(
+    agent: Agent,
+    *,
+    entity: Text,
+    visibility: Visibility,
+    teams: list[str] | None = None,
+    agents: list[str] | None = None,
+    users: list[str] | None = None,
+) -> dict[str, Any]:
+    """Say who may see an entity; only who made it, or a person, may."""
+    seen = memory_of(agent).set_visibility(
+        entity, visibility, teams=teams or (), agents=agents or (), users=users or ()
+    )
+    return entity_json(seen)
+
+
+def forget(agent: Agent, *, target: Text, reason: str = "") -> dict[str, Any]:
+    """Remove an entity with all that hangs on it, an observation or a relation, for good."""
+    return {"forgotten": target, "kind": memory_of(agent).forget(target, reason=reason)}
+
+
+def archive(agent: Agent, *, entity: Text, reason: str = "") -> dict[str, Any]:
+    """Move an entity into the archive, from which it can be restored."""
+    return entity_json(memory_of(agent).archive(entity, reason=reason))
+
+
+def restore(agent: Agent, *, entity: Text) -> dict[str, Any]:
+    """Bring an entity back from the archive."""
+    return entity_json(memory_of(agent).restore(entity))
+
+
+_WRITING = (
+    create_entity, add_observation, create_relation, extract_from_session, invalidate_fact, merge_entities, undo_merge,
+    set_visibility, forget, archive, restore,
+)  # fmt: skip
+_READING = (
+    query_semantic, query_graph, query_temporal, traverse, export, stats, get_entity, recent, conflicts, duplicates,
+)  # fmt: skip
+
+TOOLS = [
+    Tool.of(
+        knowledge,
+        module="Knowledge memory",
+        writes=True,
+        category="knowledge",
+        actions=[*(Action(one, writes=True) for one in _WRITING), *(Action(one, writes=False) for one in _READING)],
+    ),
+]

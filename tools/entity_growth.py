@@ -1,0 +1,110 @@
+"""How the entity memory grows, is cleaned and asks to be settled by itself, at each heartbeat (S2).
+
+What finished cycles concluded, decided and planned with success becomes entities; what matters little leaves for the
+archive once a month; and a contradiction that nobody has settled stands as a flagged belief in the mind of whoever made
+what is newer, until it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from configs.errors import MabosError
+from knowledge.entities.lifecycle import Limits
+from knowledge.entities.memory import EntityMemory
+from mind.model import Belief
+from tools.agent import Caller
+from tools.entities import extracted_from, memory_of
+from workspace.clock import iso
+
+if TYPE_CHECKING:
+    from knowledge.entities.review import Dispute
+    from knowledge.entities.sessions import Extracted
+    from tools.agent import Agent
+    from tools.services import Services
+
+_EVERY = 1_000_000
+_SOURCE = "entity memory"
+
+
+@dataclass(slots=True)
+class Growth:
+    """What one round came to in a business."""
+
+    extracted: dict[str, Extracted] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    archived: int = 0
+    flagged: int = 0
+
+
+def grow(services: Services, business_id: str) -> Growth:
+    """Extract, clean and flag in one business; a cycle that cannot be read keeps no other from it."""
+    found = Growth()
+    if services.settings.entities.extract:
+        _extract(services, business_id, found)
+    found.archived = _clean(services, business_id)
+    found.flagged = sum(_flag(_as_itself(services, one)) for one in _team(services, business_id))
+    return found
+
+
+def _extract(services: Services, business_id: str, found: Growth) -> None:
+    """Extract from the cycles in which something was done since the last time; doing it again adds nothing."""
+    last = services.layout.internal / "entities" / f"{business_id}-extracted"
+    since = last.read_text("ascii").strip() if last.exists() else ""
+    now = iso(services.clock())
+    for agent_id in _team(services, business_id):
+        for cycle in reversed(services.ledger_index().cycles(agents=[agent_id], since=since, limit=_EVERY)):
+            try:
+                found.extracted[cycle] = extracted_from(_as_itself(services, agent_id), cycle)
+            except MabosError as error:
+                found.refused[cycle] = error.message
+    last.parent.mkdir(parents=True, exist_ok=True)
+    last.write_text(now, "ascii")
+
+
+def _clean(services: Services, business_id: str) -> int:
+    chosen, graph = services.settings.entities, services.graph(business_id)
+    limits = Limits(chosen.archive_importance, chosen.archive_age_days, chosen.archive_accesses)
+    cleaned = EntityMemory(graph.entities(), directory=graph.directory()).clean_monthly(limits)
+    return len(cleaned.archived) if cleaned else 0
+
+
+def _flag(agent: Agent) -> int:
+    """Hold as flagged beliefs the contradictions whose newer side this agent made, and drop those that are settled."""
+    open_now = {_belief_id(one): one for one in memory_of(agent).conflicts() if _newer(one) == agent.id}
+    held = {one.id: one for one in agent.mind.beliefs if one.source == _SOURCE}
+    new = [_flagged(key, one) for key, one in open_now.items() if key not in held]
+    settled = [one for key, one in held.items() if key not in open_now]
+    if new or settled:
+        agent.mind.save(*new, drop=settled, why="contradictions in the entity memory", cycle="heartbeat")
+    return len(new)
+
+
+def _flagged(belief_id: str, dispute: Dispute) -> Belief:
+    one, other = dispute.one.address, dispute.other.address
+    return Belief(
+        belief_id,
+        f"{one} and {other} contradict each other: {dispute.reason}",
+        certainty=0.9,
+        category="self",
+        source=_SOURCE,
+        evidence=(dispute.one.id, dispute.other.id),
+        status="flagged",
+    )
+
+
+def _belief_id(dispute: Dispute) -> str:
+    return f"B-conflict-{min(dispute.one.id, dispute.other.id)[:8]}-{max(dispute.one.id, dispute.other.id)[:8]}"
+
+
+def _newer(dispute: Dispute) -> str:
+    return max((dispute.one, dispute.other), key=lambda one: (one.created_at, one.id)).created_by
+
+
+def _team(services: Services, business_id: str) -> list[str]:
+    return list(services.business(business_id).manifest.agents.values())
+
+
+def _as_itself(services: Services, agent_id: str) -> Agent:
+    return services.agent(agent_id, caller=Caller("agent", agent_id))
