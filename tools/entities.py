@@ -7,12 +7,12 @@ agent that asks; a person in no agent's name sees everything.
 from collections.abc import Sequence
 from typing import Any
 
-from knowledge.entities.export import Format, exported
 from pydantic import BaseModel, ConfigDict
 
 from backends.graph.model import Direction, Strategy
 from knowledge.entities.agreement import Rules
 from knowledge.entities.answers import Created, entity_json
+from knowledge.entities.export import Format, exported
 from knowledge.entities.memory import EntityMemory
 from knowledge.entities.model import EntityType, RelationType, Visibility
 from knowledge.entities.review import Dispute
