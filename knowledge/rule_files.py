@@ -20,7 +20,8 @@ def filed(directory: Path) -> dict[str, Rule]:
     """Return the rules in the files of an agent's folder, by id; raises `Damaged` with the file and line at fault."""
     found: dict[str, Rule] = {}
     sources: dict[str, Path] = {}
-    for path in sorted((directory / FOLDER).glob(_PATTERN)):
+    folder = directory / FOLDER
+    for path in sorted(folder.glob(_PATTERN)) if folder.is_dir() else ():
         status = path.stat()
         for rule in _read(path, status.st_mtime_ns, status.st_size):
             if rule.id in found:

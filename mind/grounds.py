@@ -5,14 +5,15 @@ Facts feed beliefs, never the reverse. A fact that nobody asks for stays a fact.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from knowledge.matching import Candidates
 from knowledge.model import Fact
 from knowledge.wording import name_key
-from mind.beliefs import TRIVIAL, claim, single_valued, stands, structured
-from mind.conditions import is_comparison, subjects
+from mind.beliefs import TRIVIAL, single_valued, stands, structured
+from mind.conditions import subjects
 from mind.mind import Mind
-from mind.model import Belief, Desire, Goal, Plan, Revision
+from mind.model import Belief, Revision
 
 FACT_ID = "F-"
 """How the ids of facts begin."""
@@ -23,35 +24,23 @@ def asked(mind: Mind, watches: Iterable[str]) -> frozenset[str]:
 
     The conditions are those of its desires, of its open goals, and of the steps of its active plans.
     """
-    named = {name_key(name) for condition in _conditions(mind) for name in subjects(condition)}
-    held = {"_".join(filter(None, claim(structured(one)))) for one in mind.beliefs if one.status == "held"}
-    return frozenset(named | held | set(map(name_key, watches))) - {""}
-
-
-def _conditions(mind: Mind) -> Iterator[str]:
+    found = {*mind.index.names, *map(name_key, watches)}
     for desire in mind.desires:
         if desire.status != "dropped":
-            yield from _of_desire(desire)
+            found |= _named((desire.target, *desire.deps))
     for goal in mind.goals:
         if goal.status not in ("achieved", "abandoned"):
-            yield from _of_goal(goal)
+            found |= _named((goal.target, *goal.success_criteria))
     for plan in mind.plans:
         if plan.status == "active":
-            yield from _of_plan(plan)
+            for step in plan.steps:
+                found |= _named(step.preconditions) | _named(tuple(when for when, _ in step.branches))
+    return frozenset(found - {""})
 
 
-def _of_desire(desire: Desire) -> Iterator[str]:
-    yield from (condition for condition in (desire.target, *desire.deps) if is_comparison(condition))
-
-
-def _of_goal(goal: Goal) -> Iterator[str]:
-    yield from (condition for condition in (goal.target, *goal.success_criteria) if is_comparison(condition))
-
-
-def _of_plan(plan: Plan) -> Iterator[str]:
-    for step in plan.steps:
-        yield from step.preconditions
-        yield from (condition for condition, _ in step.branches)
+@lru_cache(maxsize=4096)
+def _named(conditions: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(name_key(name) for one in conditions for name in subjects(one))
 
 
 def names(subject: str, predicate: str, own: Collection[str]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Answers what is held about something: the view on beliefs that conditions, plans and goals ask."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, KeysView
 
 from knowledge.wording import name_key
 from mind.beliefs import TRIVIAL, claim, structured
@@ -29,6 +29,11 @@ class BeliefIndex:
     def value(self, subject: str, predicate: str = "") -> str | None:
         """Return what is held about `subject` and `predicate`, or None."""
         return _said(self.belief(subject, predicate))
+
+    @property
+    def names(self) -> KeysView[str]:
+        """Every name of which something is held, in one spelling: `runway_months`, `cash_forecast_status`."""
+        return self._exact.keys()
 
     def about(self, name: str) -> Belief | None:
         """Return the belief that a name in a condition means.

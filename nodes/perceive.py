@@ -28,11 +28,12 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     """
     messages = _listen(cycle, state)
     news = [heard(message, cycle.now(), superior=cycle.agent.mind.persona.reports_to) for message in messages]
-    follows = derived(cycle)
+    rules = cycle.agent.rules.select(enabled=True)
+    follows = derived(cycle, rules)
     facts = recorded(cycle)  # before documents, whose facts give their beliefs themselves
     reading = read_documents(cycle)
     change = _believe(cycle, facts, news, reading, (*_measure(cycle), *resumed(cycle)))
-    asked = asked_by_policies(cycle)
+    asked = asked_by_policies(cycle, rules)
     cycle.asked = asked.actions  # left to act
     wishes = _wish(cycle, news, reading, asked.wishes)
     acknowledge(cycle, reading)
@@ -85,7 +86,10 @@ def _listen(cycle: Cycle, state: BdiState) -> tuple[Message, ...]:
 def _misread(cycle: Cycle) -> list[str]:
     """Return what a person wrote into the agent's own files so that it cannot be read, when that was last changed."""
     mind = cycle.agent.mind
-    if not cycle.has_changed("misread", mind.seq):
+    last = cycle.home.seen.get((cycle.agent.id, "misread"))
+    cycle.marks[cycle.agent.id, "misread"] = mind.seq
+    changes = mind.store.since(last) if isinstance(last, int) else None
+    if changes is not None and not any(one.note.get("by") == "hand" for one in changes):
         return []
     found = [f"agents/{cycle.agent.id}/{one.file}:{one.line}: {one.message}" for one in mind.problems]
     return found if cycle.has_changed("misread lines", tuple(found)) else []

@@ -3,6 +3,7 @@
 Both look only at what has changed; a policy is followed once for the same facts and beliefs that say the same.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -30,9 +31,9 @@ class _Look:
     believed: frozenset[tuple[str, str, str]] = frozenset()
 
 
-def derived(cycle: Cycle) -> dict[str, str]:
+def derived(cycle: Cycle, enabled: Sequence[Rule]) -> dict[str, str]:
     """Return the facts that are new or held otherwise by what follows now, by id, each with the rule it follows by."""
-    rules = tuple(cycle.agent.rules.select("inference", enabled=True))
+    rules = tuple(one for one in enabled if one.type == "inference")
     facts, most = cycle.agent.facts, cycle.services.settings.knowledge.inference_max_facts
     index = facts.index()
     if not rules and not index.inferred:
@@ -57,10 +58,10 @@ class Asked:
     wishes: tuple[Desire, ...] = ()
 
 
-def asked_by_policies(cycle: Cycle) -> Asked:
+def asked_by_policies(cycle: Cycle, enabled: Sequence[Rule]) -> Asked:
     """Return what the policies that have come to apply ask for; where that is very much, the rest in the next cycle."""
     agent = cycle.agent
-    rules = tuple(agent.rules.select("policy", enabled=True))
+    rules = tuple(one for one in enabled if one.type == "policy")
     if not rules:
         return Asked()
     look, now, index = _last(cycle, "policies"), cycle.now(), agent.facts.index()
