@@ -80,7 +80,7 @@ def action_arguments_model(name: str, actions: Mapping[str, Callable[..., Any]])
         for parameter, (hint, info) in _fields(function).items():
             kinds, first = fields.get(parameter, (hint, info))
             # The first to take it describes it; another may take another kind of it.
-            described: Any = Field(default=None, alias=info.alias, description=first.description)
+            described: Any = Field(default=None, alias=info.alias, description=first.description or info.description)
             fields[parameter] = (kinds | hint | None, described)
     return create_model(name, __base__=_Arguments, **fields)  # type: ignore[call-overload, no-any-return]  # as above
 

@@ -286,6 +286,7 @@ def invalidate_fact(
 
     Args:
         target: Its id, or type:name of an entity; for undo_merge the id of the merge.
+        at: The date as of which to look, or on which it ended.
         superseded_by: What replaces it.
         reason: Why.
     """
