@@ -108,6 +108,7 @@ def _goal(own: str, goal: Goal, beliefs: Mapping[str, list[str]]) -> Part:
             priority=goal.priority,
             target=goal.target,
             deadline=goal.deadline,
+            created_at=goal.created,
         ),
     )
     return owned(own, node, _reasons(own, goal, node.uid, beliefs))
@@ -118,7 +119,8 @@ def _reasons(own: str, goal: Goal, at: str, beliefs: Mapping[str, list[str]]) ->
     if goal.desire_id:
         yield tie("desire_motivates_goal", record_uid(own, goal.desire_id), at)
     if goal.parent_goal_id:
-        yield tie("goal_serves_goal", at, record_uid(own, goal.parent_goal_id))
+        above = goal.parent_goal_id  # with a slash it is a colleague's, as no id of one's own has any
+        yield tie("goal_serves_goal", at, above if "/" in above else record_uid(own, above))
     asked = (name_key(name) for one in (goal.target, *goal.success_criteria) if one for name in subjects(one))
     for belief_id in dict.fromkeys(one for name in (*goal.evidence, *asked) for one in beliefs.get(name, ())):
         yield tie("belief_supports_goal", record_uid(own, belief_id), at)

@@ -1,5 +1,6 @@
 """A business as nodes of its graph: who works for it, what its owner decides, and what contractors do."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -21,20 +22,28 @@ def business_uid(business_id: str) -> str:
 
 
 def business_part(manifest: Manifest) -> Part:
-    """Return what `business.json` gives to the graph: the business, and the agents that run it."""
-    told = said(
-        legal_name=manifest.legal_name,
-        domain=manifest.domain,
-        vertical=manifest.vertical,
-        value_propositions=list(manifest.value_propositions),
-        customer_segments=list(manifest.customer_segments),
-        revenue_streams=list(manifest.revenue_streams),
-    )
+    """Return what `business.json` gives to the graph: the business, who runs it, and its entities.
+
+    Those are whom it serves, what it offers, what it earns from, and what it measures.
+    """
+    told = said(legal_name=manifest.legal_name, domain=manifest.domain, vertical=manifest.vertical)
     node = Node(business_uid(manifest.id), "business", manifest.name, manifest.description, told)
-    return Part(
-        [node],
-        [tie("business_has_agent", node.uid, agent_uid(one), role=role) for role, one in manifest.agents.items()],
-    )
+    ties = [tie("business_has_agent", node.uid, agent_uid(one), role=role) for role, one in manifest.agents.items()]
+    entities = list(_entities(manifest))
+    ties += [tie(f"business_has_{one.type}", node.uid, one.uid) for one in entities]
+    return Part([node, *entities], ties)
+
+
+def _entities(manifest: Manifest) -> Iterator[Node]:
+    named = {
+        "customer_segment": manifest.customer_segments,
+        "value_proposition": manifest.value_propositions,
+        "revenue_stream": manifest.revenue_streams,
+        "metric": manifest.metrics,
+    }
+    for kind, names in named.items():
+        for name in dict.fromkeys(names):
+            yield Node(f"{kind}:{manifest.id}/{name}", kind, name)
 
 
 def decision_part(_collection: str, _key: str, record: Any) -> Part | None:

@@ -17,9 +17,11 @@ from society.roles import ROLES, Note, PlaybookData, Role, StartingBelief, Start
 
 TEMPLATE_FOLDER = Path(__file__).parents[1] / "configs" / "templates"
 
+_TIERS = ("strategic", "tactical", "operational")
+
 
 class TemplateGoal(BaseModel):
-    """A goal that businesses of this kind usually begin with; `owner` is a role."""
+    """A goal that businesses of this kind usually begin with; `owner` is a role, `serves` the text of one above it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -28,6 +30,7 @@ class TemplateGoal(BaseModel):
     target: Text
     level: Literal["strategic", "tactical", "operational"] = "strategic"
     horizon_days: Annotated[int, Field(ge=1)]
+    serves: str = ""
 
 
 class RoleAddition(BaseModel):
@@ -64,6 +67,10 @@ class Template(BaseModel):
         for role_id in [*self.roles, *(goal.owner for goal in self.goals)]:
             if role_id not in ROLES:
                 raise ValueError(f"there is no role {role_id!r}; there are {', '.join(ROLES)}")
+        tiers = {goal.text: _TIERS.index(goal.level) for goal in self.goals}
+        for goal in self.goals:
+            if goal.serves and tiers.get(goal.serves, len(_TIERS)) >= tiers[goal.text]:
+                raise ValueError(f"goal {goal.text!r} serves {goal.serves!r}, which is no goal of a higher level")
         return self
 
     def role(self, role_id: str) -> Role:

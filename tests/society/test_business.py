@@ -8,6 +8,7 @@ from unittest.mock import patch
 
 import orjson
 import pytest
+from pydantic import ValidationError
 
 from configs.errors import Damaged, InvalidArgument, UnknownId
 from configs.settings import load_settings
@@ -15,7 +16,7 @@ from mind.forms import MIND_FILES
 from mind.mind import Mind, open_mind
 from society.business import Manifest, agent_ids, create_business, manifests, read_agent, read_manifest
 from society.roles import ROLES, load_roles
-from society.templates import template_named, templates
+from society.templates import Template, template_named, templates
 from workspace.clock import Clock, frozen_clock
 from workspace.ids import Ids
 from workspace.names import Layout
@@ -253,3 +254,17 @@ def test_an_agent_written_by_hand_has_the_manifest_of_the_role_it_is_named_for(t
     folder.mkdir(parents=True)
     (folder / "Beliefs.md").write_text("# Beliefs\n", encoding="utf-8")
     assert "cash" in read_agent(Layout(tmp_path), "cfo").watches
+
+
+@pytest.mark.parametrize("template", templates())
+def test_a_template_has_goals_on_all_three_levels_and_each_of_the_lower_ones_serves_one_above(template: str) -> None:
+    goals = template_named(template).goals
+    assert {goal.level for goal in goals} == {"strategic", "tactical", "operational"}
+    assert [goal.text for goal in goals if goal.level != "strategic" and not goal.serves] == []
+
+
+def test_a_goal_of_a_template_serves_none_of_its_own_level() -> None:
+    kind = template_named("saas")
+    goals = [goal.model_dump() | {"serves": kind.goals[0].text} for goal in kind.goals]
+    with pytest.raises(ValidationError, match="no goal of a higher level"):
+        Template.model_validate(kind.model_dump() | {"goals": goals})
