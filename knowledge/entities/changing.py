@@ -119,13 +119,15 @@ class Changing(Reviewing):
     def forget(self, target: str, *, reason: str = "", kind: Kind | None = None) -> Kind:
         """Remove an entity with all that hangs on it, an observation or a relation, for good; return which it was.
 
-        Only who made it, or a person, may. Raises `Refused` and `UnknownId`.
+        Only who made it, or a person, may. Raises `Refused`, `UnknownId`, and `InvalidArgument` for what is merged.
         """
         made: list[Kind] = []
 
         def decide(state: State) -> list[Line]:
             found, id_ = self._target(state, target, kind)
             self._allowed(maker_of(record(state, found, id_)), target)
+            if found == "entity" and state.is_merged(id_):
+                raise InvalidArgument(f"{target!r} is merged with others; undo the merge first", argument="target")
             made[:] = [found]
             return [self._signed(TombstoneLine(target=id_, kind=found, reason=reason))]
 

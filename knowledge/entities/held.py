@@ -89,16 +89,15 @@ class Held:
         return {f"relation/{relation_id}"} | ends
 
     def _around(self, entity_id: str) -> Touched:
-        touched = self._entity(entity_id)
-        touched |= {f"observation/{id_}" for id_ in self.observed.get(entity_id, ())}
-        for id_ in self.related.get(entity_id, ()):
-            touched |= self._relation(id_)
+        """Return what hangs on an entity, and on those for which it stands."""
+        touched: Touched = set()
+        for one in (entity_id, *self.stands_for(entity_id)):
+            touched |= self._entity(one) | {f"observation/{id_}" for id_ in self.observed.get(one, ())}
+            touched = touched.union(*(self._relation(id_) for id_ in self.related.get(one, ())))
         return touched
 
     def _affected(self, merge: Merge) -> Touched:
-        ones = {merge.keep, self.root(merge.keep), *merge.merged}
-        ones |= {below for one in merge.merged for below in self.stands_for(one)}
-        return {place for one in ones for place in self._around(one)}
+        return {place for one in (merge.keep, self.root(merge.keep), *merge.merged) for place in self._around(one)}
 
 
 def is_reference(end: str) -> bool:

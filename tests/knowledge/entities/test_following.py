@@ -14,7 +14,7 @@ from tests.knowledge.entities.memories import Business
 
 NAMES = ["a", "b", "c", "d"]
 DATES = ["", "2025-01-01", "2025-06-01", "2026-01-01"]
-AGENTS = ["cfo", "cto", ""]
+AGENTS = ["cfo", "cfo", "cto", ""]
 
 
 def created(memory: EntityMemory, pick: Random) -> None:
@@ -23,29 +23,35 @@ def created(memory: EntityMemory, pick: Random) -> None:
         pick.choice(NAMES),
         observations=pick.sample(["one", "two"], pick.randint(0, 2)),
         source_session=pick.choice(["", "s1", "s2"]),
-        visibility=pick.choice(["", "", "agent-private", "team-private"]),
+        visibility=pick.choice(["", "", "", "agent-private", "team-private"]),
         valid_from=pick.choice(DATES),
     )
 
 
+def someone(memory: EntityMemory, pick: Random) -> str:
+    """Return an entity that the agent sees, most often one that holds."""
+    seen = [one.id for one in memory.figures().entities]
+    return pick.choice([*seen, *seen, *seen, *NAMES])
+
+
 def observed(memory: EntityMemory, pick: Random) -> None:
-    memory.add_observation(pick.choice(NAMES), pick.choice(["one", "three"]), valid_from=pick.choice(DATES))
+    memory.add_observation(someone(memory, pick), pick.choice(["one", "three"]), valid_from=pick.choice(DATES))
 
 
 def related(memory: EntityMemory, pick: Random) -> None:
-    ends = [*NAMES, "session:s1", "task:t1"]
-    types = ["RELATES_TO", "CONTRADICTS", "EXTRACTED_FROM", "APPLIED_IN", "SUPERSEDES"]
-    memory.create_relation(pick.choice(NAMES), pick.choice(ends), pick.choice(types), valid_from=pick.choice(DATES))
+    ends = [someone(memory, pick), someone(memory, pick), someone(memory, pick), "session:s1", "task:t1"]
+    types = ["RELATES_TO", "RELATES_TO", "CONTRADICTS", "CONTRADICTS", "EXTRACTED_FROM", "APPLIED_IN", "SUPERSEDES"]
+    memory.create_relation(someone(memory, pick), pick.choice(ends), pick.choice(types), valid_from=pick.choice(DATES))
 
 
 def ended(memory: EntityMemory, pick: Random) -> None:
-    profile = memory.entity(pick.choice(NAMES), at="any")
+    profile = memory.entity(someone(memory, pick), at="any")
     ids = [profile.entity.id, *(one.id for one in profile.observations), *(one.relation.id for one in profile.related)]
-    memory.invalidate_fact(pick.choice(ids), superseded_by=pick.choice(["", pick.choice(NAMES)]))
+    memory.invalidate_fact(pick.choice(ids), superseded_by=pick.choice(["", someone(memory, pick)]))
 
 
 def merged(memory: EntityMemory, pick: Random) -> None:
-    memory.merge_entities(pick.choice(NAMES), pick.sample(NAMES, pick.randint(1, 2)))
+    memory.merge_entities(someone(memory, pick), [someone(memory, pick) for _ in range(pick.randint(1, 2))])
 
 
 def unmerged(memory: EntityMemory, pick: Random) -> None:
@@ -54,15 +60,15 @@ def unmerged(memory: EntityMemory, pick: Random) -> None:
 
 
 def hidden(memory: EntityMemory, pick: Random) -> None:
-    memory.set_visibility(pick.choice(NAMES), pick.choice(["public", "agent-private", "team-private"]))
+    memory.set_visibility(someone(memory, pick), pick.choice(["public", "agent-private", "team-private"]))
 
 
 def forgotten(memory: EntityMemory, pick: Random) -> None:
-    memory.forget(pick.choice(NAMES))
+    memory.forget(someone(memory, pick))
 
 
 def put_away(memory: EntityMemory, pick: Random) -> None:
-    memory.archive(pick.choice(NAMES))
+    memory.archive(someone(memory, pick))
 
 
 def brought_back(memory: EntityMemory, pick: Random) -> None:
@@ -70,7 +76,7 @@ def brought_back(memory: EntityMemory, pick: Random) -> None:
 
 
 DEEDS: list[Callable[[EntityMemory, Random], None]] = [
-    created, created, created, observed, related, related, ended, merged, unmerged, hidden, forgotten, put_away,
+    created, created, observed, related, related, ended, merged, merged, unmerged, hidden, forgotten, put_away,
     brought_back,
 ]  # fmt: skip
 
@@ -82,7 +88,7 @@ def test_after_any_sequence_of_writes_the_graph_is_what_the_lines_amount_to(
 ) -> None:
     acme, pick = Business(tmp_path_factory.mktemp("followed")), Random(seed)
     elsewhere = Business(acme.root, acme.clock)
-    for deed in [created, created, *deeds]:
+    for deed in [created, created, created, created, related, *deeds]:
         acme.later(pick.choice([0, 0, 1]))
         with suppress(Misuse):
             deed(pick.choice([acme, elsewhere]).as_(pick.choice(AGENTS)), pick)

@@ -273,6 +273,9 @@ def test_what_is_said_of_a_merged_entity_goes_to_the_one_that_stands_for_it(cto:
     assert [one.content for one in shown.observations] == ["said of the first"]
     assert shown.entity.properties["domain"] == "letters"
     assert cto.stats().entity_counts["Concept"] == 1
+    for change in (lambda: cto.forget("c"), lambda: cto.set_visibility("c", "agent-private"), lambda: cto.archive("c")):
+        with pytest.raises(InvalidArgument, match="undo the merge first"):
+            change()
 
 
 def test_only_alike_entities_merge(cto: EntityMemory) -> None:
