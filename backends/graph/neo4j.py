@@ -89,7 +89,7 @@ class Neo4jGraph:
             self.bolt.run(text, database=self.database)
         for one in statements:
             self.bolt.run(one.text, one.parameters, database=self.database)
-        self.bolt.run("CALL db.awaitIndexes(30)", database=self.database)
+        self.bolt.run("CALL db.awaitIndex('mabos_text', 30)", database=self.database)
         self.bolt.run(cypher.MARK, {"business": self.business_id, "schema": wanted}, database=self.database)
         return True
 
