@@ -1,15 +1,25 @@
-"""Beliefs as reasons: those of now, and those of the time at which something was done."""
+"""Beliefs and facts as reasons: those of now, and those of the time at which something was done."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from mabos.reasons.record import Moment, Record, texts
 
 if TYPE_CHECKING:
+    from knowledge.model import Fact
     from mind.history import History
     from mind.model import Belief
     from tools.services import Services
+
+
+def fact_record(agent_id: str, fact: "Fact") -> Record:
+    """Return a fact, or a version of one that is held no longer, as a record."""
+    rests = tuple(texts([fact.derived_from, fact.rule_id, fact.source]))
+    until = f", held until {fact.recorded_until[:16]}" if fact.recorded_until else ""
+    words = f"{fact} (confidence {fact.confidence:.2f}{until})"
+    return Record(fact.id, "fact", agent_id, words, fact.created_at, rests)
 
 
 class Beliefs:
@@ -19,6 +29,7 @@ class Beliefs:
         self._services = services
         self._made = made
         self.history = cache(self._history)
+        self._known = cache(self._known_at)
 
     def about(self, agent_id: str, subject: str, moment: Moment | None) -> Record | None:
         """Return the belief of an agent about a subject."""
@@ -31,11 +42,21 @@ class Beliefs:
         return self.record(agent_id, found) if found else None
 
     def then(self, belief: Record, moment: Moment) -> Record | None:
-        """Return a belief as it stood at a moment, or None if it was not held."""
+        """Return a belief, or a fact, as it stood at a moment, or None if it was not held."""
+        if belief.kind == "fact":
+            return self._stated(belief, moment.at)
         history = self.history(belief.agent_id)
         present = next(one for one in history.beliefs if one.id == belief.id)
         found = history.then(present, moment.at, but_by=moment.but_by)
         return self.record(belief.agent_id, found) if found else None
+
+    def _stated(self, fact: Record, at: str) -> Record | None:
+        version = self._known(fact.agent_id, at).get(fact.id)
+        if version is None:  # one that was only restated since has no version of its own
+            return fact if fact.at <= at else None
+        then = fact_record(fact.agent_id, version)
+        made = (one for one in fact.rests_on if one == self._made.get(fact.id))
+        return replace(then, rests_on=(*then.rests_on, *made))
 
     def record(self, agent_id: str, belief: "Belief") -> Record:
         """Return a belief as a record."""
@@ -43,6 +64,9 @@ class Beliefs:
         words = f"{belief.statement} (certainty {belief.certainty:.2f})"
         name = belief.subject if belief.status == "held" else ""
         return Record(belief.id, "belief", agent_id, words, belief.updated, rests_on, name=name)
+
+    def _known_at(self, agent_id: str, at: str) -> "dict[str, Fact]":
+        return {fact.id: fact for fact in self._services.agent(agent_id).facts.query(known_at=at)}
 
     def _history(self, agent_id: str) -> "History":
         from mind.history import History

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mabos.reasons.beliefs import Beliefs
+from mabos.reasons.beliefs import Beliefs, fact_record
 from mabos.reasons.making import calls_that_made, made_by, named_by, things
 from mabos.reasons.record import Record, Records, texts
 
@@ -95,9 +95,9 @@ def _experience(agent: "Agent") -> Iterator[Record]:
         words = f"{case.context or case.id}: {case.outcome}"
         rests = tuple(texts([case.beliefs, case.desires, case.solution]))
         yield Record(case.id, "case", agent.id, words, case.stored_at, rests)
-    for fact in agent.facts.query():
-        rests = tuple(texts([fact.derived_from, fact.rule_id, fact.source]))
-        yield Record(fact.id, "fact", agent.id, f"{fact} (confidence {fact.confidence:.2f})", fact.created_at, rests)
+    index = agent.facts.index()
+    given_up = {fact.id: fact for fact in sorted(index.history.values(), key=lambda one: one.recorded_until)}
+    yield from (fact_record(agent.id, fact) for fact in {**given_up, **index.facts}.values())
     for episode in agent.episodes.all():
         words = f"{episode.method}: {episode.summary}"
         yield Record(episode.id, "reasoning", agent.id, words, episode.at, tuple(texts([episode.evidence])))

@@ -59,7 +59,7 @@ class Believed(Protocol):
         """Return the belief of an agent about a subject."""
 
     def then(self, belief: Record, moment: Moment) -> Record | None:
-        """Return a belief as it stood at a moment, or None if it was not held."""
+        """Return a belief, or a fact, as it stood at a moment, or None if it was not held."""
 
 
 class Records:
@@ -117,7 +117,7 @@ class Records:
     def _then(self, record: Record, moment: Moment | None) -> Record | None:
         if moment is None:
             return record
-        if record.kind == "belief" and self._believed is not None:
+        if record.kind in ("belief", "fact") and self._believed is not None:
             return self._believed.then(record, moment)
         return None if record.kind in _EVIDENCE and record.at > moment.at else record
 

@@ -173,6 +173,24 @@ def test_a_fact_is_believed_once_somebody_begins_to_ask(company: Company) -> Non
     assert belief.value == "12"
 
 
+def test_why_tells_a_fact_as_it_was_stated_when_it_was_believed(company: Company) -> None:
+    fact_id = company.say("acme", "runway_months", "9")
+    company.run()
+    (entry,) = [one for one in company.services.ledger.entries("cfo") if one.kind == "perceive"]
+    company.clock.advance(timedelta(days=7))
+    company.say("acme", "runway_months", "9", confidence=0.5, source="bank")
+    company.run()
+    company.do("fact_retract", fact_id=fact_id)
+
+    def told(record_id: str) -> str:
+        records = gathered(company.services)
+        return str(explained(records.find(record_id, "cfo"), records, company.services.layout.root).as_json())
+
+    assert "acme runway_months 9 (confidence 0.90" in told(entry.id)
+    assert "confidence 0.50" not in told(entry.id)
+    assert "held until" in told(fact_id)
+
+
 def test_a_derived_fact_is_believed_and_goes_when_it_no_longer_follows(company: Company) -> None:
     company.do(
         "rule_create",
