@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from backends.graph.embedded import EmbeddedGraph
 from backends.graph.model import Batch, Edge, Node, View
 
-UIDS = "abcdefg"
+UIDS = "abcde"
 NODE_TYPES, EDGE_TYPES = ["Goal", "Plan"], ["HAS", "NEEDS"]
 PRINCIPALS = ["user:kim", "user:lee"]
-TIMES = ["", "2024", "2025", "2026"]
+TIMES = ["", "", "", "", "2024", "2025", "2026"]
 
-audiences = st.lists(st.sampled_from(PRINCIPALS), max_size=1).map(tuple)
+audiences = st.sampled_from([(), (), (), *[(one,) for one in PRINCIPALS]])
 times = st.sampled_from(TIMES)
 views = st.builds(View, st.none() | st.frozensets(st.sampled_from(PRINCIPALS)), times)
 nodes = st.builds(
@@ -42,8 +42,8 @@ edges = st.builds(
 )
 batches = st.builds(
     Batch,
-    st.lists(nodes, max_size=len(UIDS), unique_by=lambda one: one.uid),
-    st.lists(edges, max_size=16, unique_by=lambda one: one.uid),
+    st.lists(nodes, min_size=3, max_size=len(UIDS), unique_by=lambda one: one.uid),
+    st.lists(edges, min_size=6, max_size=16, unique_by=lambda one: one.uid),
 )
 edge_types = st.lists(st.sampled_from(EDGE_TYPES), max_size=1)
 node_types = st.lists(st.sampled_from(NODE_TYPES), max_size=1)

@@ -149,6 +149,16 @@ def test_a_limit_keeps_the_nearest_and_says_so() -> None:
         assert ([hit.node.uid for hit in whole.hits], whole.is_cut) == (["b", "c", "d", "e"], False)
 
 
+def test_of_edges_side_by_side_the_path_takes_the_smallest_whatever_its_type() -> None:
+    both = Batch(LINE.nodes, [Edge("e5", "HAS", "a", "b"), Edge("e3", "NEEDS", "a", "b"), Edge("e4", "HAS", "a", "b")])
+    with graph_of(both) as graph:
+        [hit] = traverse(graph, ["a"]).hits
+        assert [edge.uid for edge in hit.path] == ["e3"]
+        path = shortest_path(graph, "a", "b")
+        assert path is not None
+        assert [edge.uid for edge in path.edges] == ["e3"]
+
+
 def test_a_path_from_a_node_to_itself_has_no_edges() -> None:
     with graph_of(LINE) as graph:
         path = shortest_path(graph, "a", "a")
