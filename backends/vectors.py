@@ -14,12 +14,11 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from shutil import rmtree
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from configs.errors import Unavailable
 from workspace.atomic import write_atomic
@@ -42,8 +41,7 @@ def key_of(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES).digest()
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(NamedTuple):
     """A key and the cosine of its vector with the question's, from -1 to 1."""
 
     key: bytes
@@ -102,7 +100,7 @@ class FlatVectors:
         self._rows: dict[bytes, int] = {}
         self._keys: list[bytes] = []
         self._matrix: Floats | None = None
-        self._asked: tuple[bytes, Floats] | None = None
+        self._asked: tuple[tuple[tuple[float, ...], int], Floats] | None = None
         self._beginning = (0, 0)
 
     def add(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
@@ -147,7 +145,7 @@ class FlatVectors:
             least = np.partition(cosines, len(cosines) - count)[len(cosines) - count]
             rows = np.flatnonzero(cosines >= least)
             best = rows[np.argsort(-cosines[rows], kind="stable")][:count]
-            return [Near(self._keys[row], float(cosines[row])) for row in best.tolist()]
+            return list(map(Near, map(self._keys.__getitem__, best.tolist()), cosines[best].tolist()))
 
     def count(self) -> int:
         """Return how many vectors there are."""
@@ -197,9 +195,9 @@ class FlatVectors:
         """Return the cosines of all rows; a recall asks twice for one question, and is answered once."""
         np = _numpy()
         self._catch_up()
-        wanted = np.asarray(question, dtype=np.float32)
-        asked = wanted.tobytes() + len(self._keys).to_bytes(8)
+        asked = (tuple(question), len(self._keys))
         if self._asked is None or self._asked[0] != asked:
+            wanted = np.asarray(question, dtype=np.float32)
             matrix = self._matrix
             rows = np.empty((0, self._dimensions), np.float32) if matrix is None else matrix[: len(self._keys)]
             # By one thread: memory is the limit here, and the threads of BLAS wait for each other on a busy machine.

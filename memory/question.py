@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 
 from memory.stem import stem
@@ -78,11 +79,15 @@ def question(query: str, sources: Collection[str], names: Mapping[str, str] = _N
 
 def _called(words: Collection[str], names: Mapping[str, str]) -> frozenset[str]:
     """Return whose title or department holds any of `words`; what several are called tells nobody."""
-    owners: dict[str, set[str]] = {}
-    for one, known_as in names.items():
-        for word in _words(known_as):
-            owners.setdefault(word, set()).add(one)
+    owners = _owners(tuple(names.items()))
     return frozenset(one for word in words if len(owner := owners.get(word, ())) == 1 for one in owner)
+
+
+@lru_cache(maxsize=8)
+def _owners(names: tuple[tuple[str, str], ...]) -> Mapping[str, frozenset[str]]:
+    """Return who is called by each word of titles and departments."""
+    called = [(one, frozenset(_words(known_as))) for one, known_as in names]
+    return {word: frozenset(one for one, own in called if word in own) for _, words in called for word in words}
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -37,6 +37,14 @@ class Places:
     counts: "Values"
     are_all: bool = True
 
+    def by_day(self) -> "tuple[Numbers, Values]":
+        """Return the days of these texts, in order, and how often the word is held on each."""
+        import numpy as np
+
+        days = self.numbers // DAY
+        firsts = np.flatnonzero(np.diff(days, prepend=days[:1] - 1))
+        return days[firsts], np.add.reduceat(self.counts, firsts)
+
 
 class Outline:
     """How long every text is and where it stands in time, by number and in order, and from whom there are how many."""

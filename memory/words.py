@@ -227,8 +227,7 @@ class Words:
         widths = _SATURATION * (1 - _LENGTH) + slope * np.array([lengths[day] for day in days.tolist()])
         scores = np.zeros(len(days))
         for places in self._places(words):
-            held, at = np.unique(places.numbers // DAY, return_inverse=True)
-            counts = np.bincount(at, places.counts, len(held))
+            held, counts = places.by_day()
             found = np.minimum(held.searchsorted(days), len(held) - 1)
             count = np.where(held[found] == days, counts[found], 0)
             gain = _rarity(int(np.count_nonzero(held >= 0)), len(lengths)) * (_SATURATION + 1)
