@@ -191,17 +191,19 @@ class Log:
 
     def _lines(self, reading: _Reading, raw: bytes) -> list[Line]:
         lines: list[Line] = []
-        reading.torn = None
+        reading.torn, end, number = None, 0, reading.count
         for piece in _PIECES.findall(raw):
             try:
                 if piece.strip():
                     lines.append(decoded(piece.strip()))
             except ValueError as error:
                 if not piece.endswith(b"\n"):  # being written, or torn: the next append cuts it
-                    reading.torn = Problem(self.path, reading.count + 1, f"it has no end: {error}")
+                    reading.torn = Problem(self.path, number + 1, f"it has no end: {error}")
                     break
-                reading.bad.append(Problem(self.path, reading.count + 1, str(error)))
-            reading.took(piece, int(piece.endswith(b"\n")))
+                reading.bad.append(Problem(self.path, number + 1, str(error)))
+            end, number = end + len(piece), number + piece.endswith(b"\n")
+        if end:
+            reading.took(raw[:end], number - reading.count)
         return lines
 
     def _bytes(self) -> bytes:
