@@ -1,0 +1,180 @@
+"""A memory in the formats of other programs: Graphviz, D3, Cytoscape, GraphML, JSON-LD and Neo4j (S2, export).
+
+What is given is what the caller may see; nothing is left out here for another reason than that it hangs loose. The same
+memory gives the same text, whatever the order in which it was read.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from itertools import groupby
+from typing import Any, Literal
+from urllib.parse import quote
+
+import orjson
+
+from knowledge.entities.cypher_script import cypher_script
+from knowledge.entities.drawing import Drawing, Plain, drawn, flat, json, legible, period
+from knowledge.entities.model import RELATION_TYPES, derived_id
+from knowledge.entities.statistics import Figures
+from knowledge.ontology.model import NAMESPACE
+
+Format = Literal["graphviz", "d3", "cytoscape", "graphml", "jsonld", "cypher"]
+
+_COLOURS = {
+    "Insight": "#ffe8b3",
+    "Concept": "#cfe8ff",
+    "Pattern": "#d5f0d0",
+    "Decision": "#f3d1e3",
+    "Agent": "#dcd6f7",
+}
+_TOKEN = re.compile(r"[\w.:-]+", re.ASCII)
+_NAMED = {"node": ("id",), "edge": ("id", "source", "target")}
+_XMLNS = "http://graphml.graphdrawing.org/xmlns"
+_CONTEXT = {
+    "@vocab": f"{NAMESPACE}memory/",
+    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+    "id": "@id",
+    "type": "@type",
+    "label": "http://www.w3.org/2000/01/rdf-schema#label",
+    "source": {"@id": "rdf:subject", "@type": "@id"},
+    "relation": {"@id": "rdf:predicate", "@type": "@vocab"},
+    "target": {"@id": "rdf:object", "@type": "@id"},
+    "properties": {"@type": "@json"},
+    **{name: {"@type": "xsd:dateTime"} for name in ("created_at", "updated_at", "added_at", "valid_from", "valid_to")},
+    **{name: {"@type": "@id"} for name in (*RELATION_TYPES, "superseded_by")},
+}
+
+
+def exported(figures: Figures, form: Format) -> str:
+    """Return a memory as text in a format, whole and ready for its reader; raises `UnknownId` for a type not ours."""
+    return _FORMS[form](drawn(figures))
+
+
+def _d3(drawing: Drawing) -> str:
+    """Return what `d3.forceLink().id(node => node.id)` takes."""
+    return json({"nodes": drawing.nodes, "links": drawing.links}, orjson.OPT_INDENT_2) + "\n"
+
+
+def _cytoscape(drawing: Drawing) -> str:
+    """Return the elements of Cytoscape.js, where each type is a class to style by."""
+    parts = {"nodes": drawing.nodes, "edges": drawing.links}
+    elements = {name: [{"data": one, "classes": one["type"]} for one in ones] for name, ones in parts.items()}
+    return json({"elements": elements}, orjson.OPT_INDENT_2) + "\n"
+
+
+def _jsonld(drawing: Drawing) -> str:
+    """Return the nodes with what they are related to, and each relation as a statement of its own, with its times."""
+    related: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for link in drawing.links:
+        related[link["source"]][link["type"]].append(_iri(link["target"]))
+    nodes = [_named(one) | related.get(one["id"], {}) for one in drawing.nodes]
+    statements = [_statement(one) for one in drawing.links]
+    return json({"@context": _CONTEXT, "@graph": [*nodes, *statements]}, orjson.OPT_INDENT_2) + "\n"
+
+
+def _statement(link: Mapping[str, Any]) -> dict[str, Any]:
+    ends = {name: _iri(link[name]) for name in ("source", "target")}
+    return _named(link) | {"type": "rdf:Statement", "relation": link["type"]} | ends
+
+
+def _named(one: Mapping[str, Any]) -> dict[str, Any]:
+    names = {name: _iri(one[name]) for name in ("id", "superseded_by") if name in one}
+    told = [_named(seen) | {"type": "Observation"} for seen in one.get("observations", ())]
+    return {**one, **names} | ({"observations": told} if told else {})
+
+
+def _iri(id_: str) -> str:
+    return f"urn:mabos:memory:{quote(id_, safe='')}"
+
+
+def _graphml(drawing: Drawing) -> str:
+    """Return GraphML, each field declared with the type that all of its values have."""
+    from xml.etree import ElementTree as ET
+
+    root = ET.Element("graphml", {"xmlns": _XMLNS})
+    graph = ET.Element("graph", {"id": "memory", "edgedefault": "directed"})
+    kinds = {"node": [_row(one) for one in drawing.nodes], "edge": [_row(one) for one in drawing.links]}
+    for kind, rows in kinds.items():
+        named = [{name: _token(str(row.pop(name))) for name in _NAMED[kind]} for row in rows]
+        for name in sorted({name for row in rows for name in row}):
+            type_ = _type(row[name] for row in rows if name in row)
+            ET.SubElement(root, "key", {"id": f"{kind}.{name}", "for": kind, "attr.name": name, "attr.type": type_})
+        for names, row in zip(named, rows, strict=True):
+            element = ET.SubElement(graph, kind, names)
+            for name, value in row.items():
+                ET.SubElement(element, "data", {"key": f"{kind}.{name}"}).text = legible(_text(value))
+    root.append(graph)
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def _row(one: Mapping[str, Any]) -> dict[str, Plain]:
+    seen = {"observations": json(one["observations"])} if "observations" in one else {}
+    return flat(one) | seen
+
+
+def _type(values: Iterable[Plain]) -> str:
+    types = {type(value) for value in values}
+    if types <= {int, float}:
+        return "long" if types == {int} else "double"
+    return "boolean" if types == {bool} else "string"
+
+
+def _text(value: Plain) -> str:
+    return value if isinstance(value, str) else json(value)
+
+
+def _token(id_: str) -> str:
+    """Return an id as XML can name a node: itself, or where it has other characters an id that belongs to it."""
+    return id_ if _TOKEN.fullmatch(id_) else derived_id("graphml", id_)
+
+
+def _graphviz(drawing: Drawing) -> str:
+    """Return DOT: a cluster a type, times below the names; what is known to end is dashed."""
+    lines = ["digraph memory {", "  rankdir=LR;", '  node [shape=box, style="rounded,filled"];']
+    for type_, nodes in groupby(drawing.nodes, key=lambda one: str(one["type"])):
+        lines += [f'  subgraph "cluster_{type_}" {{', f'    label="{type_}";']
+        lines += [f"    {_quoted(one['id'])} [{_node_style(one)}];" for one in nodes]
+        lines += ["  }"]
+    lines += [f"  {_quoted(one['source'])} -> {_quoted(one['target'])} [{_link_style(one)}];" for one in drawing.links]
+    return "\n".join([*lines, "}", ""])
+
+
+def _node_style(one: Mapping[str, Any]) -> str:
+    seen = "\n".join(seen["content"] for seen in one.get("observations", ()))
+    style = ', style="rounded,filled,dashed"' if "valid_to" in one else ""
+    label, colour = _shown(one.get("label") or one["name"], period(one)), _COLOURS.get(one["type"], "#eeeeee")
+    return f'label={label}, tooltip={_shown(seen)}, fillcolor="{colour}"{style}'
+
+
+def _link_style(one: Mapping[str, Any]) -> str:
+    predicate = str(one.get("properties", {}).get("predicate", ""))
+    style = ", style=dashed" if "valid_to" in one else ""
+    return f"label={_shown(one['type'], predicate, period(one))}{style}"
+
+
+def _shown(*lines: str) -> str:
+    """Return lines as DOT shows them: a backslash and an ampersand are what they are."""
+    text = "\n".join(filter(None, lines)).replace("\\", "\\\\").replace("\r", "").replace("\n", "\\n")
+    return _quoted_as_is(text.replace("&", "&amp;"))
+
+
+def _quoted(id_: str) -> str:
+    return _quoted_as_is(id_.replace("\\", "\\\\"))
+
+
+def _quoted_as_is(text: str) -> str:
+    escaped = legible(text).replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+_FORMS: Mapping[Format, Callable[[Drawing], str]] = {
+    "graphviz": _graphviz,
+    "d3": _d3,
+    "cytoscape": _cytoscape,
+    "graphml": _graphml,
+    "jsonld": _jsonld,
+    "cypher": cypher_script,
+}
