@@ -15,7 +15,8 @@ from knowledge.entities.lifecycle import Limits
 from knowledge.entities.memory import EntityMemory
 from mind.model import Belief
 from tools.agent import Caller
-from tools.entities import extracted_from, memory_of
+from tools.entities import extracted_from
+from tools.entity_questions import memory_of
 from workspace.clock import iso
 
 if TYPE_CHECKING:
