@@ -1,11 +1,10 @@
 """A drawing as a Cypher script, a statement a line, that makes the same graph however often it is run.
 
 Every node has the label `Knowledge` beside its type, and is found by its id. Types and the names of properties are
-checked words; all else is a quoted text, in which no backslash ever stands before a `u`: Neo4j 5 reads `\\u0027` as a
+checked words; all else is a quoted text, in which each backslash is doubled: Neo4j reads a lone one with `u0027` as a
 quote before it looks for the quotes.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import Any
@@ -48,8 +47,7 @@ def _map(values: Mapping[str, Plain]) -> str:
 
 def _literal(value: Plain) -> str:
     if isinstance(value, str):
-        quoted = re.sub(r"\\\\(?=[uU])", r"\\\\' + '", legible(value).translate(_ESCAPES))
-        return f"'{quoted}'"
+        return f"'{legible(value).translate(_ESCAPES)}'"
     if isinstance(value, list):
         return f"[{', '.join(map(_literal, value))}]"
     if isinstance(value, float) and isfinite(value):
