@@ -1,27 +1,19 @@
 """Facts that cannot both hold: of one subject and relation, and only while their times overlap (S2, S0 section 20).
 
-A relation is functional if a subject has one value at a time; all others are additive, and no object of theirs ever
-ends another. Of two values of a functional relation the earlier ends where the later begins, unless its end was told;
+A relation is functional if a subject has one value at a time, which is said of it and not guessed: what was learned
+later would otherwise change what was concluded before. All others are additive, and no object of theirs ever ends
+another. Of two values of a functional relation the earlier ends where the later begins, unless its end was told;
 what begins at the same time or was told to overlap is flagged. Nothing is deleted, and no two times become one: a value
 that comes back is a second interval. The outcome does not depend on the order in which facts are learned.
 
 Times are ISO 8601 and compare as text; "" is open. Validity includes its beginning and not its end.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Literal
 
-from knowledge.values import parse_quantity
-
 Action = Literal["supersede", "merge", "flag"]
-
-SUPPORT = 10
-"""Subjects whose values must have succeeded each other before a relation counts as functional."""
-_EXCEPTIONS = 0.02
-"""Share of successions that may overlap nevertheless, since data err."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,26 +87,6 @@ def told_end(claim: Claim) -> str:
     return "" if claim.superseded_by else claim.valid_to
 
 
-def holding(claims: Iterable[Claim], at: str) -> list[Claim]:
-    """Return the claims that hold at a moment."""
-    return [one for one in claims if one.holds(at)]
-
-
-def functional_relations(claims: Iterable[Claim], *, support: int = SUPPORT) -> frozenset[str]:
-    """Return the relations of which a subject has one value at a time, as far as the claims show it beyond doubt.
-
-    It takes `support` subjects whose different values begin at different times, hardly any two at once. Besides, a
-    value must be seen to end the one before it: all are quantities, of which a later one replaces an earlier, or most
-    end on the day on which the next begins. Events that happen to lie apart, such as awards or visits, show neither.
-    What began at an unknown time shows nothing.
-    """
-    values: defaultdict[str, defaultdict[str, list[Claim]]] = defaultdict(lambda: defaultdict(list))
-    for one in claims:
-        if one.valid_from:
-            values[one.relation][one.subject].append(one)
-    return frozenset(relation for relation, subjects in values.items() if _is_functional(subjects.values(), support))
-
-
 def _merged(twin: Claim, incoming: Claim) -> Settled:
     """Return the claim that says the same already, with an end if only the newcomer knows one."""
     known = twin
@@ -144,22 +116,3 @@ def _ended(older: Claim, newer: Claim) -> Claim:
     if told_end(older) or (older.valid_to and (older.valid_to, older.superseded_by) <= (newer.valid_from, newer.id)):
         return older
     return replace(older, valid_to=newer.valid_from, superseded_by=newer.id)
-
-
-def _is_functional(subjects: Collection[list[Claim]], support: int) -> bool:
-    changing = [claims for claims in subjects if len({one.object for one in claims}) > 1]
-    if len(changing) < support:
-        return False
-    steps = [step for claims in changing for step in pairwise(sorted(claims, key=lambda one: one.valid_from))]
-    steps = [(one, later) for one, later in steps if one.object != later.object]
-    clashes = sum(not _succeeds(one, later) for one, later in steps)
-    if clashes > _EXCEPTIONS * len(steps):
-        return False
-    if all(parse_quantity(one.object) is not None for claims in subjects for one in claims):
-        return True
-    return sum(bool(one.valid_to) and one.valid_to == later.valid_from for one, later in steps) >= 0.8 * len(steps)
-
-
-def _succeeds(one: Claim, later: Claim) -> bool:
-    end = told_end(one)
-    return one.valid_from < later.valid_from and (not end or end <= later.valid_from)

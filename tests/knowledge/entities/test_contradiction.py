@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.entities.conclusions import Conclusion, compare, difference
-from knowledge.entities.contradiction import Claim, Settled, functional_relations, holding, settle, told_end
+from knowledge.entities.contradiction import Claim, Settled, settle, told_end
 from tests.bench.entity_sets import DATA, rows
 
+POPULATION = frozenset({"P1082"})
+"""The one relation of the public sets of which a subject has one value at a time: how many live in a place."""
 HERE = pytest.mark.skipif(not DATA.exists(), reason="the public sets are not in ../shared/data/graph")
 
 
@@ -36,7 +38,7 @@ def spans(claims: Iterable[Claim]) -> list[tuple[str, str, str]]:
 
 
 def answers(claims: Iterable[Claim], at: str) -> set[tuple[str, str, str]]:
-    return {(one.subject, one.relation, one.object) for one in holding(claims, at)}
+    return {(one.subject, one.relation, one.object) for one in claims if one.holds(at)}
 
 
 def oracle(told: list[Claim], functional: frozenset[str], at: str) -> set[tuple[str, str, str]]:
@@ -187,46 +189,23 @@ def icews() -> list[Claim]:
 
 
 @HERE
-def test_only_relations_of_one_value_at_a_time_are_learned_to_be_functional() -> None:
-    assert functional_relations(wikidata()) == {"P1082"}, "the population of a place"
-    assert functional_relations(icews(), support=3) == frozenset()
-
-
-@HERE
 @pytest.mark.parametrize("told", [wikidata(), icews()], ids=["wikidata", "icews14"])
 def test_on_public_data_no_disjoint_time_is_collapsed_and_nothing_additive_ends(told: list[Claim]) -> None:
-    functional = functional_relations(told)
-    after = learned(told, functional)
+    after = learned(told, POPULATION)
     distinct = {(one.subject, one.relation, one.object, one.valid_from, one.valid_to) for one in told}
     kept = {(one.subject, one.relation, one.object, one.valid_from, told_end(one)) for one in after}
     assert kept == distinct
     assert len(after) == len(distinct), "what was told once or more is kept once"
-    assert not any(one.superseded_by for one in after if one.relation not in functional)
+    assert not any(one.superseded_by for one in after if one.relation not in POPULATION)
 
 
 @HERE
 @pytest.mark.parametrize("told", [wikidata(), icews()], ids=["wikidata", "icews14"])
 def test_on_public_data_answers_as_of_every_time_are_those_of_the_oracle(told: list[Claim]) -> None:
-    functional = functional_relations(told)
-    after = learned(told, functional)
+    after = learned(told, POPULATION)
     times = sorted({time for one in told for time in (one.valid_from, one.valid_to) if time})
     for at in times[:: max(1, len(times) // 120)]:
-        assert answers(after, at) == oracle(told, functional, at)
-
-
-def test_a_relation_is_not_functional_without_support_or_where_values_stand_side_by_side() -> None:
-    def of(count: int, until: str, second: str) -> list[Claim]:
-        return [
-            Claim(f"{n}{object_}", f"s{n}", "seat", object_, since, end)
-            for n in range(count)
-            for object_, since, end in (("a", "2020", until), ("b", second, ""))
-        ]
-
-    assert functional_relations(of(10, "2021", "2021")) == {"seat"}
-    assert functional_relations(of(9, "2021", "2021")) == frozenset()
-    assert functional_relations(of(10, "2022", "2021")) == frozenset(), "they overlap"
-    assert functional_relations(of(10, "2021", "2025")) == frozenset(), "events that lie apart"
-    assert functional_relations(of(10, "", "2021")) == frozenset(), "nobody said that the first has ended"
+        assert answers(after, at) == oracle(told, POPULATION, at)
 
 
 @pytest.mark.parametrize(
