@@ -5,7 +5,8 @@
     drainer.flush(10)                # wait for it, as tests and commands do
 
 A copy that has lost its schema, or at the start holds something else, is gone through: all there is is delivered again,
-and what only the copy holds is removed. A batch that the copy refuses is halved until the row at fault stands alone.
+and what only the copy holds is removed; where it differs even then, ours is made newer than all it holds. A batch that
+the copy refuses is halved until the row at fault stands alone.
 """
 
 import time
@@ -24,6 +25,7 @@ from configs.errors import MabosError, Unavailable
 _ROWS = 1000
 _IDLE_S, _LOOK_S = 1.0, 0.05
 _LAST_WAIT_S = 5.0
+_MOST_RESYNCS = 2
 
 
 class Copy(Protocol):
@@ -172,17 +174,24 @@ class Drainer:
         ours, theirs = self._graph.digest(), self._copy.digest()
         if self._lacking() or self._graph.digest() != ours:
             return  # something was written while we looked
-        if ours != theirs and not self._resyncs:
-            self._resync()
-        else:
+        refused = self._graph.dead(self._copy.name)  # which it lacks, and nothing is to be done about that here
+        if ours == theirs or refused or self._resyncs == _MOST_RESYNCS:
             self._is_compared = True
-
-    def _resync(self) -> None:
+            return
+        newest = self._resync()
+        if self._resyncs:  # what others wrote is newer than what we have, and stands until ours is newer again
+            self._graph.outbid(newest, self._copy.name)
         self._resyncs += 1
+
+    def _resync(self) -> int:
+        """Deliver everything anew and remove what only the copy has; returns the newest revision there."""
+        newest = 0
         self._graph.mark_all(self._copy.name)
         kinds: tuple[Literal["edge"], Literal["node"]] = ("edge", "node")
         for kind in kinds:
             for page in self._copy.kept(kind):
+                newest = max([newest, *(one.revision for one in page)])
                 there = self._graph.revisions(kind, [one.uid for one in page])
                 gone = [Gone(one.uid, kind, one.revision + 1) for one in page if one.uid not in there]
                 self._copy.apply(Batch(gone=gone))
+        return newest

@@ -158,6 +158,15 @@ class EmbeddedGraph(GraphFile):
         with self._writing():
             self._sinks.mark_all(sink)
 
+    def outbid(self, revision: int, sink: str) -> None:
+        """Make everything there is newer than `revision`, and have it delivered to `sink` once more."""
+        with self._writing():
+            newer = max(self._next_revision(), revision + 1)
+            for kind in ("nodes", "edges"):
+                self._connection.execute(f"UPDATE {kind} SET revision = ? WHERE type != ''", (newer,))  # noqa: S608  # one of two
+            self._connection.execute("UPDATE totals SET revision = ?", (newer,))
+            self._sinks.mark_all(sink)
+
     def revisions(self, kind: Kind, uids: Sequence[str]) -> dict[str, int]:
         """Return the revisions of those of these nodes or edges that are there, by uid."""
         with self._answering():

@@ -156,6 +156,20 @@ def test_a_copy_that_holds_something_else_at_the_start_is_brought_back(graph: Em
     assert [node.uid for node in copy.find()] == ["a", "b"]
 
 
+def test_what_others_wrote_over_it_with_a_newer_revision_is_brought_back_too(
+    graph: EmbeddedGraph, copy: Copied
+) -> None:
+    write(graph, a="one", b="two")
+    assert Drainer(graph, copy).flush(5)
+    EmbeddedGraph.apply(copy, Batch([Node("a", "goal", "another's", revision=2**60)]))
+    assert copy.digest() != graph.digest()
+    assert Drainer(graph, copy).flush(5)
+    assert copy.digest() == graph.digest()
+    write(graph, a="three")
+    assert Drainer(graph, copy).flush(5)
+    assert [node.name for node in copy.fetch(["a"])] == ["three"]
+
+
 def test_a_copy_that_is_doubted_is_compared_once_more(graph: EmbeddedGraph, copy: Copied) -> None:
     drainer = Drainer(graph, copy)
     write(graph, a="one")
