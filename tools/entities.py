@@ -6,10 +6,10 @@ An entity is named by its id, or as `pattern:orchestrator-worker`. What is asked
 from collections.abc import Sequence
 from typing import Any
 
+from configs.errors import UnknownId
 from knowledge.entities.answers import Created, entity_json
 from knowledge.entities.memory import EntityMemory
-from knowledge.entities.model import EntityType, RelationType, Visibility
-from knowledge.entities.review import Dispute
+from knowledge.entities.model import Entity, EntityType, RelationType, Visibility
 from knowledge.entities.sessions import Extracted
 from tools.agent import Agent
 from tools.declaration import Action, Text, Tool
@@ -31,7 +31,7 @@ def create_entity(
     properties: dict[str, Any] | None = None,
     observations: list[Text] | None = None,
     source_session: str = "",
-    visibility: Visibility = "public",
+    visibility: Visibility | None = None,
     teams: list[str] | None = None,
     agents: list[str] | None = None,
     users: list[str] | None = None,
@@ -47,7 +47,7 @@ def create_entity(
         properties: What its type says of itself, as key_learning and confidence of an Insight.
         observations: Atomic statements about it.
         source_session: The session that taught it: the id of a cycle.
-        visibility: public, agent-private, user-private or team-private.
+        visibility: public, agent-private, user-private or team-private; as it is, or public, if left out.
         teams: Teams that may see what is team-private.
         agents: Agents that may see what is team-private.
         users: Users whose agents may see what is team-private.
@@ -61,7 +61,7 @@ def create_entity(
         properties=properties,
         observations=observations or (),
         source_session=source_session or agent.cycle,
-        visibility=visibility,
+        visibility=visibility or "",
         teams=teams or (),
         agents=agents or (),
         users=users or (),
@@ -160,24 +160,28 @@ def invalidate_fact(
         reason: Why.
     """
     memory = memory_of(agent)
-    disputes = [one for one in memory.conflicts() if superseded_by and _is_between(one, target, superseded_by)]
+    rivals = _contradicting(memory, target) if superseded_by else {}
     done = memory.invalidate_fact(target, at=at, superseded_by=superseded_by, reason=reason).as_json()
-    if not disputes:
+    if superseded_by not in rivals:
         return done
-    return done | {"decision": _decision(memory, disputes[0], superseded_by, reason, agent.id).as_json()}
+    return done | {"decision": _decision(memory, rivals[superseded_by], target, reason, agent.id).as_json()}
 
 
-def _is_between(dispute: Dispute, target: str, replacement: str) -> bool:
-    sides = [{one.id, one.address} for one in (dispute.one, dispute.other)]
-    return any(target in one and replacement in other for one, other in (sides, sides[::-1]))
+def _contradicting(memory: EntityMemory, target: str) -> dict[str, Entity]:
+    """Return the entities that contradict one, by id and by address; nothing where `target` is no entity."""
+    try:
+        walk = memory.query_graph(target, relation_types=["CONTRADICTS"])
+    except UnknownId:
+        return {}
+    found = [hit.entity for hit in walk.hits if hit.entity is not None]
+    return {key: one for one in found for key in (one.id, one.address)}
 
 
-def _decision(memory: EntityMemory, dispute: Dispute, chosen: str, reason: str, by: str) -> Created:
+def _decision(memory: EntityMemory, chosen: Entity, other: str, reason: str, by: str) -> Created:
     """Keep the settling of a contradiction as a decision, with the reason."""
-    options = [dispute.one.address, dispute.other.address]
-    told = {"question": f"Which holds: {' or '.join(options)}?", "options": options, "chosen": chosen, "decided_by": by}
-    why = reason or dispute.reason
-    return memory.create_entity("Decision", label=f"{chosen} holds", properties={**told, "rationale": why})
+    told = {"options": [chosen.address, other], "chosen": chosen.address, "decided_by": by}
+    about = {**told, "question": f"{chosen.address} or {other}?", "rationale": reason or "it superseded the other"}
+    return memory.create_entity("Decision", label=f"{chosen.label or chosen.name} holds", properties=about)
 
 
 def merge_entities(agent: Agent, *, entity: Text, duplicates: list[Text], reason: str = "") -> dict[str, Any]:

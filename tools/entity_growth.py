@@ -7,6 +7,7 @@ what is newer, until it is.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,8 @@ def grow(services: Services, business_id: str) -> Growth:
     if services.settings.entities.extract:
         _extract(services, business_id, found)
     found.archived = _clean(services, business_id)
+    with suppress(MabosError):  # without an embedder, or while another process holds the vectors, words find it
+        services.graph(business_id).entities().learn()
     found.flagged = sum(_flag(_as_itself(services, one)) for one in _team(services, business_id))
     return found
 

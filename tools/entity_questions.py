@@ -3,6 +3,7 @@
 Who may see what is decided on every path by the agent that asks; a person in no agent's name sees everything.
 """
 
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -14,6 +15,7 @@ from knowledge.entities.memory import EntityMemory
 from knowledge.entities.model import EntityType, RelationType
 from tools.agent import Agent
 from tools.declaration import Count, Fraction, Text
+from tools.sessions import session_quality
 
 
 class Filters(BaseModel):
@@ -32,7 +34,8 @@ def memory_of(agent: Agent) -> EntityMemory:
     viewer = "" if agent.is_person else agent.id
     chosen = agent.services.settings.entities
     rules = Rules(sensitive=chosen.sensitive, functional=frozenset(chosen.functional), merge_alike=chosen.merge_alike)
-    return EntityMemory(graph.entities(), viewer, directory=graph.directory(), rules=rules)
+    quality = partial(session_quality, agent.services)
+    return EntityMemory(graph.entities(), viewer, directory=graph.directory(), rules=rules, session_quality=quality)
 
 
 def query_semantic(

@@ -144,6 +144,8 @@ class BusinessGraph:
                 self.update()
             self.copy.close()
         self.graph.close()
+        if self._entities is not None:
+            self._entities.close()
         for kept in self._vectors.values():
             if kept is not None:
                 kept.close()
@@ -151,7 +153,7 @@ class BusinessGraph:
     def _copied(self) -> GraphCopy | None:
         """Return the copy on a server, which is fed from now on; None where no server is named."""
         services = self._services
-        if services.settings.graph.neo4j == "none" or not services.environment.neo4j_uri:
+        if not services.copies_graphs:
             return None
         ontologies = services.layout.root / ONTOLOGIES
         copy = GraphCopy(self.graph, self.business_id or NOBODY, services.environment, ontologies, self.update)

@@ -46,6 +46,19 @@ def session(agent: Agent, session_id: str) -> list[Thought]:
     return [_numbered(number, one) for number, one in enumerate(thoughts, 1)]
 
 
+def session_quality(services: Services, session_id: str) -> float | None:
+    """Return how good a session was as a source: whether it came to its end, and how straight (S2, query ranking).
+
+    None where no cycle has that id. A cycle that planned once is straight, each further plan makes it less so.
+    """
+    entries = services.ledger_index().entries(kinds=["perceive", "plan", "learn"], cycle=session_id)
+    if not entries:
+        return None
+    kinds = [entry.kind for entry in entries]
+    complete = 1.0 if "learn" in kinds else 0.5
+    return (complete + 1 / max(1, kinds.count("plan"))) / 2
+
+
 def proposing(model: ChatModel) -> Propose | None:
     """Return what asks a chat model for entities in a session's thoughts; None where there is no model to ask."""
     if model.name in NOT_ASKED:

@@ -13,6 +13,7 @@ from tools.agent import Caller
 from tools.call import call
 from tools.entity_growth import grow
 from tools.registry import registry
+from tools.sessions import session_quality
 
 ACTIONS = (
     "create_entity", "add_observation", "create_relation", "query_semantic", "query_graph", "query_temporal",
@@ -143,6 +144,20 @@ def test_settling_a_contradiction_leaves_a_decision(cfo: Desk) -> None:
     assert decision["properties"]["chosen"] == other
     assert decision["properties"]["rationale"] == "We have outgrown it"
     assert cfo.do("knowledge", action="conflicts")["conflicts"] == []
+
+
+def test_a_private_entity_stays_private_when_it_is_stated_anew(cfo: Desk) -> None:
+    made(cfo, "secret-plan", visibility="agent-private")
+    made(cfo, "secret-plan", label="Our secret plan")
+    asked = {"action": "get_entity", "entity": "insight:secret-plan"}
+    assert not call(cfo.services, "knowledge", asked, caller=Caller("agent", "cto")).ok
+
+
+def test_a_session_that_came_to_its_end_straight_is_the_better_source(cfo: Desk) -> None:
+    lived(cfo)
+    cfo.services.ledger.append("cfo", "plan", {}, at="2026-02-24T15:00:00.000Z", cycle="C-2")
+    cfo.services.ledger.append("cfo", "plan", {}, at="2026-02-24T15:01:00.000Z", cycle="C-2")
+    assert [session_quality(cfo.services, one) for one in ("C-1", "C-2", "C-3")] == [1.0, 0.5, None]
 
 
 def test_finished_cycles_become_entities_once(cfo: Desk) -> None:
