@@ -107,8 +107,27 @@ def _inside_of(place: Path) -> Iterator[Check]:
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
         says = f"{found[0]}{more}; see: mabos verify {subject}" if found else "sound"
         yield Check(subject, "wrong" if found else "ok", says)
+    yield from _graph_copies(services)
     with suppress(Damaged):  # what cannot be read cannot be closed either, and has been said
         services.close()
+
+
+def _graph_copies(services: "Services") -> Iterator[Check]:
+    """Yield whether a server holds what the graphs hold, where one is asked for."""
+    from tools.graph_standing import WITHOUT, said, standing
+
+    if not services.copies_graphs:
+        yield Check("graph copy", "absent", WITHOUT)
+        return
+    for business_id in services.businesses():
+        try:
+            graph = services.graph(business_id)
+            copy = standing(graph.fresh(), graph.copy)
+        except MabosError as error:
+            yield Check("graph copy", "wrong", f"{business_id}: {error.message}")
+            continue
+        is_sound = copy["available"] and not copy["dead"]
+        yield Check("graph copy", "ok" if is_sound else "wrong", f"{business_id}: {said(copy)}")
 
 
 def _outside(place: Path) -> Iterator[Check]:

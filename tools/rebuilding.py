@@ -1,4 +1,4 @@
-"""What search derives from the files of truth, made again: the index, and the words and vectors of every agent."""
+"""What is derived from the files of truth, made again: the index, every agent's words and vectors, and the graphs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,10 +10,14 @@ from tools.services import Services
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """What was made again: rows of the text index, texts embedded for each agent, and what kept others from it."""
+    """What was made again: rows of the text index, texts embedded for each agent, and what kept others from it.
+
+    `graphs` counts the nodes of each business's graph.
+    """
 
     rows: int
     embedded: Mapping[str, int]
+    graphs: Mapping[str, int]
     refused: Mapping[str, str]
 
 
@@ -33,7 +37,15 @@ def rebuild(services: Services, tell: Callable[[str], None]) -> Rebuilt:
             refused[agent_id] = error.message
     if services.embedder.fingerprint:
         _forget_strangers(services)
-    return Rebuilt(services.index.rebuild(), embedded, refused)
+    rows = services.index.rebuild()
+    graphs: dict[str, int] = {}
+    for business_id in services.businesses():
+        try:
+            tell(f"reading what the graph of {business_id} is made of")
+            graphs[business_id], _ = services.graph(business_id).rebuild()
+        except MabosError as error:
+            refused[business_id] = error.message
+    return Rebuilt(rows, embedded, graphs, refused)
 
 
 def _forget_strangers(services: Services) -> None:

@@ -151,9 +151,14 @@ class Services:
                 self._copy_graph(found.business_id)
             return found
 
+    @property
+    def copies_graphs(self) -> bool:
+        """Whether a server is named that keeps a copy of each business's graph."""
+        return bool(self.environment.neo4j_uri) and self.settings.graph.neo4j != "none"
+
     def _copy_graph(self, business_id: str) -> None:
         """Have what an agent writes brought to the server that copies the graph of its business, if there is one."""
-        if self.environment.neo4j_uri and self.settings.graph.neo4j != "none":
+        if self.copies_graphs:
             with suppress(MabosError):  # an agent whose business cannot be read still has its own files
                 self.graph(business_id)
 

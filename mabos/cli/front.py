@@ -19,6 +19,7 @@ COMMANDS = (
     "tools",
     "call",
     "heartbeat",
+    "graph",
     "verify",
     "rebuild",
     "doctor",

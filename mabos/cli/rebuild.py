@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 @command("rebuild")
 def rebuild(request: Request) -> None:
-    """Make the text index, and the words and vectors of memories, again from the files of truth."""
+    """Make the text index, the words and vectors of memories, and the graphs again from the files of truth."""
     with request.open() as services:
         from mabos.views.words import count
         from tools.rebuilding import rebuild as made_again
@@ -21,9 +21,17 @@ def rebuild(request: Request) -> None:
             out.print(f"the text index was made again from the files: {count(done.rows, 'row')}")
             for agent_id, texts in done.embedded.items():
                 out.print(f"{agent_id}: words made again, {count(texts, 'text')} embedded")
+            for business_id, nodes in done.graphs.items():
+                out.print(f"{business_id}: its graph was made again: {count(nodes, 'node')}")
             for agent_id, reason in done.refused.items():
                 out.print(f"{agent_id}: not made again: {reason}", markup=False)
 
-        made = ["index", "words", *(["vectors"] if services.embedder.fingerprint else [])]
-        data = {"rebuilt": made, "rows": done.rows, "embedded": done.embedded, "refused": done.refused}
+        made = ["index", "words", *(["vectors"] if services.embedder.fingerprint else []), "graph"]
+        data = {
+            "rebuilt": made,
+            "rows": done.rows,
+            "embedded": done.embedded,
+            "graphs": done.graphs,
+            "refused": done.refused,
+        }
         request.answer(data, show, done=not done.refused)

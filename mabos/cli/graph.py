@@ -1,0 +1,57 @@
+"""`mabos graph`: the graph of a business, and its copy on a Neo4j."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from mabos.cli.operation import performed
+from mabos.cli.request import Request, command, group
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Console
+
+
+@group("graph")
+def graph() -> None:
+    """See how the graph of a business stands, and bring it and its copy up to date."""
+
+
+_business = click.option("--business", default="", help="The business; the only one if left out.")
+
+
+@command("status", parent=graph)
+@_business
+def status(request: Request, business: str) -> None:
+    """Show what the graph holds, and whether a Neo4j holds the same."""
+    with request.open() as services:
+        found = performed(services, "graph_status", business_id=business)
+        request.answer(dict(found), lambda out: _show(out, found))
+
+
+@command("sync", parent=graph)
+@_business
+def sync(request: Request, business: str) -> None:
+    """Bring the graph up to date with the files of truth, and the Neo4j up to date with the graph."""
+    with request.open() as services:
+        schema = performed(services, "graph_sync_schema", business_id=business)
+        data = performed(services, "graph_sync_agent_data", business_id=business)
+        is_missing = bool(services.graph(business).copy) and not data["pushed"]
+        texts = [data["text"]] if schema["detail"] else [schema["text"], data["text"]]
+        answer = {**data, "schema": {name: value for name, value in schema.items() if name != "business_id"}}
+        request.answer(answer, lambda out: _told(out, texts), done=not is_missing)
+
+
+def _show(out: "Console", found: "Mapping[str, object]") -> None:
+    from mabos.views.words import table
+
+    _told(out, [str(found["text"])])
+    embedded = found["embedded"]
+    kinds = embedded["kinds"] if isinstance(embedded, dict) else {}
+    out.print(table("Kind", ">Nodes", rows=[[kind, f"{number:,}"] for kind, number in kinds.items()]))
+
+
+def _told(out: "Console", texts: list[str]) -> None:
+    for text in texts:
+        out.print(text, markup=False, soft_wrap=True)
