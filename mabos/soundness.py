@@ -56,7 +56,14 @@ def damaged_files(services: "Services") -> list[Finding]:
     readings += [(path, partial(_parsed, path)) for path in _documents(root) if path not in known]
     found = [fault for path, read in readings if (fault := _fault(root, path, read)) is not None]
     return sorted(
-        {*found, *_missing(services), *_unread_sections(services), *_waiting(services), *_links(services)},
+        {
+            *found,
+            *_missing(services),
+            *_unread_sections(services),
+            *_waiting(services),
+            *_links(services),
+            *_entities(services),
+        },
         key=lambda one: (one.path, one.line, one.message),
     )
 
@@ -79,6 +86,7 @@ def _shared(services: "Services") -> Iterator[Reading]:
 
 
 def _businesses(services: "Services") -> Iterator[Reading]:
+    from knowledge.archive.store import Archive, open_archive
     from society.business import MANIFEST_FILE, read_manifest
     from society.campaigns import open_campaigns
     from society.content import open_content
@@ -103,6 +111,19 @@ def _businesses(services: "Services") -> Iterator[Reading]:
         yield folder / "pricing.json", pricing.prices.all
         yield folder / "work-packages.json", workforce.packages.all
         yield folder / "handoff-log.json", workforce.handoffs.all
+        yield folder / "archive.json", Archive(open_archive(folder, sync=sync)).check
+
+
+def _entities(services: "Services") -> Iterator[Finding]:
+    """Yield the lines of entity memories that nobody can read; every other line counts all the same."""
+    from knowledge.entities.log import Log
+
+    root = services.layout.root
+    for folder in (root, *_folders(services.layout.businesses)):
+        for name in ("graph.jsonl", "graph-archive.jsonl"):
+            log = Log(folder / name, services.sync)
+            log.all_again()
+            yield from (Finding(_inside(root, one.path), one.line, one.message) for one in log.problems)
 
 
 def _agents(services: "Services") -> Iterator[Reading]:

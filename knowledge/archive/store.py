@@ -66,6 +66,14 @@ class Archive:
         """Return every edge, oldest first."""
         return tuple(_readable(_edge, self.store.read()[_EDGES]))
 
+    def check(self) -> None:
+        """Raise `Damaged` for the first record that cannot be read."""
+        now = self.store.read()
+        for key, record in now[_NODES].items():
+            _node(key, record)
+        for key, record in now[_EDGES].items():
+            _edge(key, record)
+
     def tasks(self) -> Mapping[str, Mapping[str, Any]]:
         """Return what is on record of every archived task, by id."""
         return self.store.read()[_TASKS]

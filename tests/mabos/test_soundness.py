@@ -27,6 +27,10 @@ GIVEN: list[tuple[str, dict[str, Any]]] = [
     ("content_generate", {"type": "case_study", "title": "x"}),
     ("work_package_create", {"title": "x", "description": "x", "required_skills": ["law"], "budget_usd": 10}),
     ("metrics_record", {"name": "cash", "value": 5}),
+    ("ldg:task:save", {"task": {"id": "TASK-1", "systemPrompt": "Analyse sales",
+                                "messages": [{"role": "assistant", "content": "Q1 sales were $1.2M."}]}}),
+    ("mem:archive", {"taskId": "TASK-1"}),
+    ("knowledge", {"action": "create_entity", "type": "Insight", "name": "a"}),
     ("decision_request", {"subject": "x", "description": "x", "options": ["yes"]}),
 ]  # fmt: skip
 DOCUMENTS = (
@@ -35,7 +39,7 @@ DOCUMENTS = (
     "businesses/acme/stakeholder.json", "businesses/acme/decision-queue.json", "businesses/acme/work-packages.json",
     "businesses/acme/handoff-log.json", "businesses/acme/campaigns.json", "businesses/acme/content.json",
     "businesses/acme/pricing.json", "businesses/acme/metrics/metrics.json", "contract-net/CFP-1.json",
-    "contractor-pool.json", "decision-queue.json", "stakeholder.json",
+    "contractor-pool.json", "decision-queue.json", "stakeholder.json", "businesses/acme/archive.json",
 )  # fmt: skip
 
 
@@ -55,6 +59,12 @@ def place(filled: Path, tmp_path: Path) -> Path:
 
 def found(place: Path) -> list[tuple[str, int]]:
     return [(one["path"], one["line"]) for one in answer("verify", "files", workspace=place, code=1)["problems"]]
+
+
+def test_a_line_of_the_entity_memory_that_cannot_be_read_is_named(place: Path) -> None:
+    log = place / "businesses" / "acme" / "graph.jsonl"
+    log.write_text("not a line\n" + log.read_text())
+    assert found(place) == [("businesses/acme/graph.jsonl", 1)]
 
 
 def test_a_company_that_nobody_damaged_is_sound(filled: Path) -> None:
