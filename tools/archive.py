@@ -10,7 +10,7 @@ from knowledge.archive.retrieval import related, retrieve
 from tools.agent import Agent
 from tools.archiving import archived, nearness_of
 from tools.declaration import Count, Fraction, Text, Tool
-from tools.tasks import milliseconds, task_of
+from tools.tasks import kept_here, milliseconds, task_of
 
 
 def archive(agent: Agent, *, taskId: Text) -> dict[str, Any]:  # noqa: N803  # as S4 prints it
@@ -19,7 +19,9 @@ def archive(agent: Agent, *, taskId: Text) -> dict[str, Any]:  # noqa: N803  # a
     Args:
         taskId: The id of the task.
     """
-    taken = archived(agent.services, task_of(agent, taskId), agent.business_id)
+    task = task_of(agent, taskId)
+    kept_here(agent, "task", task.id, task.agent, argument="taskId")
+    taken = archived(agent.services, task, agent.business_id)
     return {
         "success": True,
         "nodesCreated": taken.nodes,

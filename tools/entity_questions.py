@@ -6,9 +6,10 @@ Who may see what is decided on every path by the agent that asks; a person in no
 from functools import partial
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
-from backends.graph.model import Direction, Strategy
+from backends.graph.model import DEEPEST, Direction, Strategy
+from configs.errors import InvalidArgument
 from knowledge.entities.agreement import Rules
 from knowledge.entities.export import Format, exported
 from knowledge.entities.memory import EntityMemory
@@ -16,6 +17,8 @@ from knowledge.entities.model import EntityType, RelationType
 from tools.agent import Agent
 from tools.declaration import Count, Fraction, Text
 from tools.sessions import session_quality
+
+_CENTURY = 36_525  # days
 
 
 class Filters(BaseModel):
@@ -25,7 +28,7 @@ class Filters(BaseModel):
 
     types: tuple[EntityType, ...] = ()
     min_confidence: Fraction = 0.0
-    max_age_days: float | None = None
+    max_age_days: float | None = Field(default=None, ge=0, le=_CENTURY)
 
 
 def memory_of(agent: Agent) -> EntityMemory:
@@ -86,7 +89,7 @@ def query_graph(
         relation_types=relation_types or (),
         return_types=return_types or (),
         direction=direction,
-        depth=max_depth,
+        depth=_hops(max_depth),
         at=at,
         limit=limit,
     )
@@ -114,10 +117,10 @@ def traverse(
     went = memory_of(agent).traverse(
         start_entity,
         relation_types=relation_types or (),
-        types=filter_.types if filter_ else (),
+        types=_types(filter_, "filter"),
         direction=direction,
         strategy=strategy,
-        max_depth=max_depth,
+        max_depth=_hops(max_depth),
         at=at,
         limit=limit,
     )
@@ -140,7 +143,7 @@ def query_temporal(
         since: Only what held from then on.
         until: Only what held before then.
     """
-    types = filters.types if filters else ()
+    types = _types(filters, "filters")
     held = memory_of(agent).query_temporal(at=at, since=since, until=until, entity=entity, types=types, limit=limit)
     return {"results": [one.as_json() for one in held], "count": len(held)}
 
@@ -151,7 +154,7 @@ def export(agent: Agent, *, format_: Format = "graphviz", filters: Filters | Non
     Args:
         format: graphviz, d3, cytoscape, graphml, jsonld or cypher.
     """
-    figures = memory_of(agent).figures(types=filters.types if filters else ())
+    figures = memory_of(agent).figures(types=_types(filters, "filters"))
     return {"format": format_, "text": exported(figures, format_), "entities": len(figures.entities)}
 
 
@@ -180,6 +183,22 @@ def duplicates(agent: Agent, *, entity_types: list[EntityType] | None = None) ->
     types: list[str] = [*entity_types] if entity_types else [""]
     found = [one for type_ in types for one in memory_of(agent).duplicates(type_)]
     return {"duplicates": [one.as_json() for one in found]}
+
+
+def _types(filters: Filters | None, argument: str) -> tuple[EntityType, ...]:
+    """Return the types a question is narrowed to; it is refused where it asks for what only `query_semantic` does."""
+    if filters is None:
+        return ()
+    if filters.min_confidence or filters.max_age_days is not None:
+        message = "only query_semantic narrows by min_confidence and max_age_days; give types alone"
+        raise InvalidArgument(message, argument=argument)
+    return filters.types
+
+
+def _hops(depth: int) -> int:
+    if depth > DEEPEST:
+        raise InvalidArgument(f"max_depth is {depth}; use 1 to {DEEPEST}", argument="max_depth")
+    return depth
 
 
 READING = (

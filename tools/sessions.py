@@ -14,7 +14,7 @@ from backends.chat import NOT_ASKED, ChatMessage, ChatModel, json_object
 from configs.errors import unknown
 from knowledge.entities.extraction import Propose
 from knowledge.entities.thoughts import Outcome, Thought
-from tools.tasks import answer_of, colleagues
+from tools.tasks import answer_of, colleagues, kept_here
 from workspace.ledger import Entry
 
 if TYPE_CHECKING:
@@ -31,12 +31,14 @@ _OUTCOMES: Mapping[str, Outcome] = {"completed": "success", "failed": "failure",
 
 
 def session(agent: Agent, session_id: str) -> list[Thought]:
-    """Return the thoughts of a session, numbered from 1; raises `UnknownId` for one that the caller may not see."""
+    """Return the thoughts of a session, numbered from 1; raises `UnknownId` for one that the caller may not see,
+    and `InvalidArgument` for one of another business."""
     index = agent.services.ledger_index()
     entries = index.entries(agents=colleagues(agent), cycle=session_id)
     if not entries:
         known = index.cycles(agents=colleagues(agent))
         raise unknown("session", session_id, known, argument="session_id")
+    kept_here(agent, "session", session_id, entries[0].agent, argument="session_id")
     there = agent.services.agents()
     told = [entry for entry in entries if entry.kind in _TOLD and entry.agent in there]
     thoughts = [

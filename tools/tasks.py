@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from configs.errors import unknown
+from configs.errors import InvalidArgument, unknown
 from workspace.clock import parse_time
 from workspace.ledger import Entry
 from workspace.ledger_index import RUNNING, Task
@@ -52,6 +52,15 @@ def colleagues(agent: Agent) -> tuple[str, ...]:
         return ()
     team = agent.business.manifest.agents.values() if agent.business_id else ()
     return tuple(dict.fromkeys((agent.id, *team)))
+
+
+def kept_here(agent: Agent, kind: str, id_: str, maker: str, *, argument: str) -> None:
+    """Raise `InvalidArgument` where what `maker` did would become knowledge of another business than its own."""
+    services = agent.services
+    home = services.agent(maker).business_id if maker in services.agents() else ""
+    if agent.business_id and home not in ("", agent.business_id):
+        message = f"{kind} {id_!r} is of the business {home!r}; ask in the name of one of its agents, as {maker!r}"
+        raise InvalidArgument(message, argument=argument)
 
 
 def as_json(services: Services, task: Task) -> dict[str, Any]:

@@ -52,7 +52,7 @@ class Changing(Reviewing):
         made: list[MergeLine] = []
 
         def decide(_: State) -> list[Line]:
-            kept = self._current(keep, argument="keep")
+            kept = self._current(keep, argument="entity")
             others = [self._current(one, argument="duplicates") for one in dict.fromkeys(duplicates)]
             for other in others:
                 mergeable(kept, other)
@@ -77,7 +77,7 @@ class Changing(Reviewing):
             found = state.merges.get(merge) or state.merge_of(merge)
             if found is None or not self._graph.fetch([found.keep], View(self._principals)):
                 message = f"{merge!r} is no merge; name the id that merge_entities gave, or the id of what was merged"
-                raise InvalidArgument(message, argument="merge")
+                raise InvalidArgument(message, argument="target")
             made[:] = [found.merged]
             return [self._signed(UnmergeLine(merge=found.id, reason=reason))]
 

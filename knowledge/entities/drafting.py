@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from backends.graph.model import Node, View
-from configs.errors import InvalidArgument, Refused, unknown
+from configs.errors import InvalidArgument, Refused, UnknownId, unknown
 from knowledge.entities.addressing import named, slug
 from knowledge.entities.agreement import conclusion, disagreements, predicate
 from knowledge.entities.conclusions import Disagreement
@@ -209,7 +209,7 @@ class Drafting(Questions):
             return f"{kind}:{name.strip()}"
         return self._current(reference, argument="to").uid
 
-    def _target(self, state: State, reference: str, kind: Kind | None) -> tuple[Kind, str]:
+    def _target(self, state: State, reference: str, kind: Kind | None, argument: str = "target") -> tuple[Kind, str]:
         """Return which entity, observation or relation is meant; raises `UnknownId` for what may not be seen."""
         view = View(self._principals)
         if kind != "relation":
@@ -220,14 +220,14 @@ class Drafting(Questions):
         if relation is not None and len(self._graph.fetch([relation.from_id, relation.to_id], view)) == 2:
             return "relation", reference
         if kind in (None, "entity"):
-            return "entity", self._node(reference, argument="target").uid
-        raise unknown(kind, reference, (), argument="target")
+            return "entity", self._node(reference, argument=argument).uid
+        raise UnknownId(f"no {kind} {reference!r}; give its id, as get_entity shows it", argument=argument)
 
     def _replacement(self, state: State, kind: Kind, id_: str, reference: str) -> str:
         """Return the id of what supersedes something; "" for nothing."""
         if not reference:
             return ""
-        found, by = self._target(state, reference, kind)
+        found, by = self._target(state, reference, kind, "superseded_by")
         seen = by
         while seen:
             if seen == id_:

@@ -106,6 +106,28 @@ def test_an_agent_archives_only_what_its_own_business_did(cfo: Desk) -> None:
     assert answer["ok"] is False
 
 
+def test_nobody_makes_what_one_business_did_the_knowledge_of_another(cfo: Desk, tmp_path: Path) -> None:
+    """A person in the name of an agent may read every task, and would spread it by one wrong name."""
+    folder, agent = tmp_path / "businesses" / "beta", tmp_path / "agents" / "beta-ceo"
+    folder.mkdir()
+    manifest = {"id": "beta", "name": "Beta", "template": "saas", "agents": {"ceo": "beta-ceo"}}
+    (folder / "business.json").write_bytes(orjson.dumps(manifest | {"created": "2026-01-01T00:00:00.000Z"}))
+    agent.mkdir()
+    (agent / "agent.json").write_bytes(orjson.dumps({"id": "beta-ceo", "business_id": "beta", "role": "ceo"}))
+    task_id = cfo.do("ldg:task:save", task=GROWTH)["taskId"]
+    cfo.services.ledger.append("cfo", "learn", {"ended": {}}, at="2026-02-24", cycle="C-1")
+    for name, given in (
+        ("mem:archive", {"taskId": task_id}),
+        ("knowledge", {"action": "extract_from_session", "session_id": "C-1"}),
+    ):
+        answer = call(cfo.services, name, given, agent_id="beta-ceo")
+        assert "is of the business 'acme'" in answer.message
+        assert "'agent_id'" in call(cfo.services, name, given).message
+        assert call(cfo.services, name, given, agent_id="cfo").ok
+    assert not (folder / "archive.json").exists()
+    assert not (folder / "graph.jsonl").exists()
+
+
 def test_every_answer_is_json(cfo: Desk) -> None:
     task_id, answer = archived(cfo)
     for one in (answer, cfo.do("mem:retrieve", query="growth"), cfo.do("mem:related", taskId=task_id)):

@@ -48,6 +48,35 @@ def test_what_an_action_lacks_is_said_by_name_and_nothing_is_written(cfo: Desk, 
     assert not (tmp_path / "businesses" / "acme" / "graph.jsonl").exists()
 
 
+@pytest.mark.parametrize("days", [-1, 1e300])
+def test_an_age_that_cannot_be_is_refused(cfo: Desk, days: float) -> None:
+    assert cfo.refused("knowledge", action="query_semantic", query="x", filters={"max_age_days": days}) == (
+        "invalid_argument",
+        "filters",
+    )
+
+
+def test_a_filter_that_an_action_does_not_know_is_refused_and_not_passed_over(cfo: Desk) -> None:
+    idea = made(cfo, "idea", "Concept")
+    sure = {"min_confidence": 0.9}
+    assert cfo.refused("knowledge", action="traverse", start_entity=idea, filter=sure)[1] == "filter"
+    assert cfo.refused("knowledge", action="query_temporal", filters=sure)[1] == "filters"
+    assert cfo.refused("knowledge", action="export", filters=sure)[1] == "filters"
+    assert cfo.do("knowledge", action="export", format="d3", filters={"types": ["Concept"]})["entities"] == 1
+
+
+def test_an_error_names_the_argument_that_the_caller_gave(cfo: Desk) -> None:
+    one, other = made(cfo, "one"), made(cfo, "other")
+    relation = cfo.do("knowledge", action="create_relation", **{"from": one, "to": other, "type": "BUILDS_ON"})
+    ended = {"action": "invalidate_fact", "superseded_by": "insight:none"}
+    assert cfo.refused("knowledge", target=one, **ended) == ("unknown_id", "superseded_by")
+    assert cfo.refused("knowledge", target=relation["relationId"], **ended) == ("unknown_id", "superseded_by")
+    assert cfo.refused("knowledge", action="traverse", start_entity=one, max_depth=7)[1] == "max_depth"
+    assert cfo.refused("knowledge", action="query_graph", start_entity=one, max_depth=7)[1] == "max_depth"
+    assert cfo.refused("knowledge", action="merge_entities", entity="nobody", duplicates=[one])[1] == "entity"
+    assert cfo.refused("knowledge", action="undo_merge", target=one)[1] == "target"
+
+
 def test_another_agent_finds_what_a_review_taught(cfo: Desk) -> None:
     """Use case 1 of S2: a review finds a risk, another agent asks for practices weeks later."""
     risk = made(
