@@ -195,7 +195,8 @@ class Services:
         if not known:
             raise UnknownId("there is no business yet; create one first", argument="business_id")
         if len(known) > 1:
-            message = f"there are several businesses; give 'business_id', one of {', '.join(known)}"
+            several = f"there are several businesses; give 'business_id', one of {', '.join(known)}"
+            message = f"{several}, or 'agent_id', whose business is meant"
             raise InvalidArgument(message, argument="business_id")
         return known[0]
 
