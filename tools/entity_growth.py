@@ -11,16 +11,19 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from configs.errors import MabosError
+from configs.errors import InvalidArgument, MabosError
 from knowledge.entities.lifecycle import Limits
 from knowledge.entities.memory import EntityMemory
 from mind.model import Belief
 from tools.agent import Caller
 from tools.entities import extracted_from
 from tools.entity_questions import memory_of
-from workspace.clock import iso
+from workspace.atomic import write_atomic
+from workspace.clock import iso, parse_time
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from knowledge.entities.review import Dispute
     from knowledge.entities.sessions import Extracted
     from tools.agent import Agent
@@ -55,16 +58,24 @@ def grow(services: Services, business_id: str) -> Growth:
 def _extract(services: Services, business_id: str, found: Growth) -> None:
     """Extract from the cycles in which something was done since the last time; doing it again adds nothing."""
     last = services.layout.internal / "entities" / f"{business_id}-extracted"
-    since = last.read_text("ascii").strip() if last.exists() else ""
     now = iso(services.clock())
+    since = _read(last, now)
     for agent_id in _team(services, business_id):
         for cycle in reversed(services.ledger_index().cycles(agents=[agent_id], since=since, limit=_EVERY)):
             try:
                 found.extracted[cycle] = extracted_from(_as_itself(services, agent_id), cycle)
             except MabosError as error:
                 found.refused[cycle] = error.message
-    last.parent.mkdir(parents=True, exist_ok=True)
-    last.write_text(now, "ascii")
+    write_atomic(last, now)
+
+
+def _read(last: Path, now: str) -> str:
+    """Return when was extracted last; "" where that cannot be read, or is still to come as after a frozen clock."""
+    try:
+        at = iso(parse_time(last.read_text("ascii")))
+    except (FileNotFoundError, UnicodeDecodeError, InvalidArgument):
+        return ""
+    return at if at <= now else ""
 
 
 def _clean(services: Services, business_id: str) -> int:

@@ -201,6 +201,17 @@ def test_finished_cycles_become_entities_once(cfo: Desk) -> None:
     assert told["created"] == 0
 
 
+@pytest.mark.parametrize("mark", [b"\xff\xfe", b"soon", b"", b"2999-01-01T00:00:00.000Z"])
+def test_where_the_last_time_cannot_be_read_or_lies_ahead_every_cycle_is_looked_at(
+    cfo: Desk, tmp_path: Path, mark: bytes
+) -> None:
+    last = tmp_path / ".mabos" / "entities" / "acme-extracted"
+    last.parent.mkdir(parents=True, exist_ok=True)
+    last.write_bytes(mark)
+    lived(cfo)
+    assert len(grow(cfo.services, "acme").extracted["C-1"].created) == 2
+
+
 def test_a_contradiction_nobody_settled_is_flagged_where_deliberation_sees_it_until_it_is(cfo: Desk) -> None:
     one, other = made(cfo, "churn-rises", label="Churn rises"), made(cfo, "churn-falls", label="Churn falls")
     cfo.do("knowledge", action="create_relation", type="CONTRADICTS", to=other, **{"from": one})
