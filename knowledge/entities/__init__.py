@@ -27,7 +27,7 @@ writes are made of, with `agreement` and `screening`), `lifecycle`, `review`, `c
 `answers` is what they return; `visibility`, `accesses` and `meaning` (vectors) stand beside.
 
 Pure parts: `likeness` and `blocking` under `resolution` (which records are the same thing); `contradiction` and
-`conclusions` (what cannot both hold); `thoughts`, `sentences`, `mentions` and `linking` under `extraction` (what a
+`conclusions` (what cannot both hold); `thoughts`, `sentences` and `linking` under `extraction` (what a
 session teaches); `checksums` under `sensitive` (what must not be stored).
 
 Under git, branches merge by union. What the latest commit said, `git revert` takes back; for an older one git sees a

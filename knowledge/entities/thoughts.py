@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Literal
 
-from knowledge.entities.mentions import sentences
 from knowledge.entities.model import EntityType
-from knowledge.entities.sentences import definitions
+from knowledge.entities.sentences import definitions, sentences
 from knowledge.wording import plain
 from workspace.text import STOPWORDS, terms
 
@@ -143,11 +142,11 @@ def _insight(thought: Thought, text: str, session: str) -> Draft:
 
 
 def _concept(thought: Thought, text: str) -> Draft | None:
-    defined = definitions(text)
-    if not defined:
+    defined = next((one for one in definitions(text) if terms(one.subject)), None)
+    if defined is None:
         return None
-    name = "-".join(terms(defined[0].subject))
-    return Draft("Concept", name, defined[0].subject, {"definition": text}, thought.number, mentioned=_referred(text))
+    name = "-".join(terms(defined.subject))
+    return Draft("Concept", name, defined.subject, {"definition": text}, thought.number, mentioned=_referred(text))
 
 
 def _decision(thought: Thought, text: str) -> Draft | None:

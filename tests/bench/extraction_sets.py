@@ -1,12 +1,12 @@
-"""How well rules read sentences: mentions and triples against WebNLG and Re-DocRED."""
+"""How well rules read sentences: what is written of, mentions and triples, against WebNLG and Re-DocRED."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from knowledge.entities.mentions import mentions
-from knowledge.entities.sentences import Triple, triples
 from knowledge.ontology.wording import key
 from tests.bench.entity_sets import Measured, agreement, rows
+from tests.bench.mentions import mentions
+from tests.bench.triples import Triple, triples
 
 
 def told_triples() -> list[tuple[str, list[Triple]]]:
@@ -28,6 +28,16 @@ def webnlg(*, is_strict: bool) -> Measured:
         ours = triples(text)
         found, wanted = found + len(ours), wanted + len(gold)
         right += _matched(ours, gold, is_strict=is_strict)
+    return agreement(right, found, wanted)
+
+
+def webnlg_concepts(read: Callable[[str], Iterable[str]]) -> Measured:
+    """Return how many of the things that a text is about are read from it, each sharing half of its words."""
+    right = found = wanted = 0
+    for text, gold in told_triples():
+        ours, about = list(read(text)), {one.subject for one in gold}
+        right += sum(any(_is_near(one, subject) for one in ours) for subject in about)
+        found, wanted = found + len(ours), wanted + len(about)
     return agreement(right, found, wanted)
 
 

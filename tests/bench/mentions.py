@@ -1,4 +1,4 @@
-"""What a text mentions: names by their capitals, dates and numbers; and where its sentences end. By rules alone."""
+"""What a text mentions: names by their capitals, dates and numbers, by rules alone."""
 
 import re
 from dataclasses import dataclass
@@ -25,10 +25,7 @@ _LEADING = re.compile(
     r"|While|Where|Both|One|Some|Many|And|But|Or|If|There|Also|Although|However|Since|During|To|Of|Other|We|I|You"
     r"|Our|Located|Built|Born|Serving|Based|Founded)\b ?"
 )
-_END = re.compile(r"(?<=[a-z0-9)\"'”%][.!?])\s+(?=[A-Z\"“(0-9])|(?<=[A-Z]{2}[.!?])\s+(?=[A-Z])|\n+")
-_ABBREVIATED = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|approx|No|Inc|Ltd|Co|Jr|Sr|Gen|Col|Capt|U\.S|[A-Z])\.$"
-)
+
 
 MentionKind = Literal["name", "date", "number"]
 
@@ -60,21 +57,6 @@ def mentions(text: str) -> tuple[Mention, ...]:
         if start < end:
             found.append(Mention(text[start:end], start, end, kind))
     return tuple(found)
-
-
-def sentences(text: str) -> list[str]:
-    """Return the sentences of a text; an abbreviation ends none.
-
-    >>> sentences("Dr. Lee left. She was 60.")
-    ['Dr. Lee left.', 'She was 60.']
-    """
-    found: list[list[str]] = []
-    for part in (" ".join(part.split()) for part in _END.split(text)):
-        if found and _ABBREVIATED.search(found[-1][-1][-12:]):
-            found[-1].append(part)
-        elif part:
-            found.append([part])
-    return [" ".join(parts) for parts in found]
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
