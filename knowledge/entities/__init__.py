@@ -24,11 +24,12 @@ Read in this order: `model` (entities, observations, relations) with `properties
 (what that gives to the graph) and `store`, which keeps them together. Then what one agent does, each file on the one
 before: `looking` and `queries` (what is asked, with `finding`, `ranking`, `statistics`, `addressing`), `drafting` (what
 writes are made of, with `agreement` and `screening`), `lifecycle`, `review`, `changing`, and `memory` with `sessions`.
-`answers` is what they return; `visibility`, `accesses` and `meaning` (vectors) stand beside.
+`answers` is what they return, and `export` over `drawing` and `cypher_script` what other programs read; `visibility`,
+`accesses` and `meaning` (vectors) stand beside.
 
 Pure parts: `likeness` and `blocking` under `resolution` (which records are the same thing); `contradiction` and
-`conclusions` (what cannot both hold); `thoughts`, `sentences` and `linking` under `extraction` (what a
-session teaches); `checksums` under `sensitive` (what must not be stored).
+`conclusions` (what cannot both hold); `thoughts`, `sentences` and `linking` under `extraction` (what a session
+teaches); `checksums` under `sensitive` (what must not be stored).
 
 Under git, branches merge by union. What the latest commit said, `git revert` takes back; for an older one git sees a
 change of the same place, and union keeps both: apply its patch in reverse (`git apply --reverse --unidiff-zero`), or

@@ -422,7 +422,7 @@ def test_neo4j_reads_hostile_names_as_they_are_however_often(bolt: Bolt) -> None
 
 
 @given(memory=memories())
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_neo4j_takes_every_memory(bolt: Bolt, memory: Figures) -> None:
     load(bolt, memory)
     rows = bolt.read("MATCH (n:Knowledge) RETURN n.id AS id, n.name AS name", database="neo4j")
