@@ -1,5 +1,6 @@
 """Questions by name: each finds what it is for, and finds the same in the embedded graph and in Neo4j."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -28,6 +29,8 @@ from workspace.clock import iso
 
 Rows = list[dict[str, Any]]
 PATIENCE_S = 120
+GUIDE = (Path(__file__).parents[2] / "docs" / "graph.md").read_text("utf-8")
+CYPHER = re.findall(r"^```cypher\n(.*?)^```$", GUIDE, flags=re.MULTILINE | re.DOTALL)
 
 
 def furnished(root: Path, business_id: str = "acme") -> Services:
@@ -231,3 +234,12 @@ def test_cypher_is_answered_page_by_page_and_only_where_it_reads(served: Service
     for attack in ("MATCH (n) DETACH DELETE n RETURN 1", "CALL db.labels()", "CREATE (:goal) RETURN 1"):
         outcome = call(served, "graph_query", {"query": attack}, agent_id="cfo")
         assert (outcome.ok, outcome.code) == (False, "invalid_argument")
+
+
+@pytest.mark.parametrize("number", range(len(CYPHER)))
+def test_every_statement_that_the_guide_shows_finds_something(served: Services, number: int) -> None:
+    assert told(served, "cfo", "graph_query", query=CYPHER[number])["rows"]
+
+
+def test_the_guide_names_every_question() -> None:
+    assert [name for name in QUESTIONS if f"`{name}`" not in GUIDE] == []
