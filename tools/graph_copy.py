@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from knowledge.ontology.graph_schema import Statement
 
 _ROUND_S = 1.0
-_LAST_PUSH_S, _LAST_WAIT_S, _LOOK_S = 1.0, 0.4, 0.02
+_LAST_PUSH_S, _LAST_WAIT_S, _LOOK_S = 0.8, 0.2, 0.02
 """How long closing waits: for a server that takes what is left, for one that is at work, and between two looks."""
 
 

@@ -52,8 +52,9 @@ def standing(here: EmbeddedGraph, copy: GraphCopy | None) -> dict[str, Any]:
 def said(copy: Mapping[str, Any]) -> str:
     """Return how a copy stands in words."""
     if not copy["available"]:
+        again = f"; asked again in {copy['tried_again_in_s']:g} s" if copy.get("tried_again_in_s") else ""
         lacks = f"; {copy['waiting']:,} changes wait" if copy.get("waiting") else ""
-        return f"{copy['detail']}{lacks}"
+        return f"{copy['detail']}{again}{lacks}"
     parts = [copy["detail"], f"{copy['nodes']:,} nodes and {copy['edges']:,} edges"]
     parts.append("equal to the embedded graph" if copy["is_equal"] else "differs from the embedded graph")
     parts += [f"{copy['waiting']:,} changes wait"] if copy["waiting"] else []

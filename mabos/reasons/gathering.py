@@ -66,7 +66,8 @@ def _mind(agent: "Agent", history: "History") -> Iterator[Record]:
         words = _aimed(desire.name, desire.target)
         yield record(desire, "desire", words, desire.created, *because, target=desire.target)
     for goal in (*mind.goals, *history.gone(Goal)):
-        because = (goal.desire_id, goal.parent_goal_id, goal.evidence)
+        above = goal.parent_goal_id.rpartition("/")[2]  # a colleague's goal has its owner before the id
+        because = (goal.desire_id, above, goal.evidence)
         words = _aimed(goal.description, goal.target)
         yield record(goal, "goal", words, goal.created, *because, target=goal.target)
     for intention in (*mind.intentions, *history.gone(Intention)):

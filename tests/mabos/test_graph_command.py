@@ -64,3 +64,13 @@ def test_the_doctor_says_that_there_is_no_copy_and_is_content(tmp_path: Path) ->
     (check,) = [one for one in answer("doctor", workspace=tmp_path)["checks"] if one["subject"] == "graph copy"]
     assert check["state"] == "absent"
     assert "NEO4J_URI" in check["says"]
+
+
+def test_why_follows_a_seeded_goal_to_the_colleague_whose_goal_it_serves(tmp_path: Path) -> None:
+    company(tmp_path)
+    seeded = answer("call", "goal_seed_business", "{}", workspace=tmp_path)["result"]
+    (leads,) = [one for one in seeded["goals"] if one["description"] == "Win forty leads this month"]
+    assert (
+        "of ceo: Achieve $100K of monthly recurring revenue"
+        in mabos("why", leads["goal_id"], workspace=tmp_path).stdout
+    )
