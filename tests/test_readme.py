@@ -1,8 +1,8 @@
-"""What the README shows is true: its commands run in a folder of their own and answer as printed.
+"""What the README and docs/entities.md show is true: their commands run in a folder of their own and answer as printed.
 
 Blocks marked `console` are run line by line in one shell folder; what stands below a command must be in its answer,
-apart from ids and from lines cut with `…`. Blocks marked `python` are run after them. Blocks marked `sh` are the ones
-that install or fetch: their make targets must exist, and `make demo` is run from a copy of the source.
+apart from ids and from lines cut with `…`. Blocks of the README marked `python` are run after them. Blocks marked `sh`
+are the ones that install or fetch: their make targets must exist, and `make demo` is run from a copy of the source.
 """
 
 import os
@@ -17,28 +17,29 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
+ENTITIES = (ROOT / "docs" / "entities.md").read_text("utf-8")
 NOW = "2026-02-24T09:00:00Z"
 _ID = re.compile(r"\b[A-Z][A-Za-z]*-(?:…|(?:[\w.]+-)*\w+\b)")
 _NEXT = "-- next command --"
 
 
-def blocks(language: str) -> list[str]:
-    """Return the README's code blocks in `language`."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+def blocks(language: str, text: str = README) -> list[str]:
+    """Return the code blocks of a text in `language`."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
 
 
 @dataclass
 class Shown:
-    """A command of the README, and the answer printed below it."""
+    """A command of a document, and the answer printed below it."""
 
     command: str
     lines: list[str] = field(default_factory=list)
 
 
-def shown() -> list[Shown]:
+def shown(text: str) -> list[Shown]:
     """Return the commands of the console blocks with their printed answers."""
     found: list[Shown] = []
-    for line in "".join(blocks("console")).splitlines():
+    for line in "".join(blocks("console", text)).splitlines():
         if line.startswith("$ "):
             found.append(Shown(line.removeprefix("$ ")))
         elif line.startswith("> "):
@@ -55,7 +56,11 @@ def plain(text: str) -> str:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("readme")
+    return equipped(tmp_path_factory.mktemp("readme"))
+
+
+def equipped(made: Path) -> Path:
+    """Return a folder in which `mabos` is this source."""
     script = made / "bin" / "mabos"
     script.parent.mkdir()
     script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m mabos "$@"\n', "utf-8")
@@ -79,8 +84,17 @@ def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_tour_answers_as_printed(folder: Path) -> None:
-    steps = shown()
-    assert steps, "the README shows no command"
+    answers_as_printed(README, folder)
+
+
+def test_the_entity_memory_answers_as_printed(tmp_path: Path) -> None:
+    answers_as_printed(ENTITIES, equipped(tmp_path))
+
+
+def answers_as_printed(text: str, folder: Path) -> None:
+    """Run the commands of a document in a folder; what is printed below each must be in its answer."""
+    steps = shown(text)
+    assert steps, "the document shows no command"
     done = run("".join(f"echo '{_NEXT}'\n{step.command}\n" for step in steps), folder)
     assert done.returncode == 0, done.stdout
     for step, answered in zip(steps, done.stdout.split(f"{_NEXT}\n")[1:], strict=True):
