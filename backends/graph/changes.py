@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -25,13 +25,21 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (uid) DO UPDATE SET type
 _PUT_EDGE = """
 INSERT INTO edges (uid, type, start, end, start_type, end_type, properties, weight, valid_from, valid_to, revision,
   owner, high, low)
-SELECT ?, ?, s.id, t.id, s.type, t.type, ?, ?, ?, ?, ?, ?, ?, ? FROM nodes s, nodes t WHERE s.uid = ? AND t.uid = ?
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (uid) DO UPDATE SET type = excluded.type, start = excluded.start, end = excluded.end,
   start_type = excluded.start_type, end_type = excluded.end_type, properties = excluded.properties,
   weight = excluded.weight, valid_from = excluded.valid_from, valid_to = excluded.valid_to,
   revision = excluded.revision, owner = excluded.owner, high = excluded.high, low = excluded.low
 """
-_PUT: dict[Kind, str] = {"node": _PUT_NODE, "edge": _PUT_EDGE}
+# Words are written for many nodes by one statement: for each statement SQLite writes a piece of the index of its own.
+_WORDS_IN = (
+    "INSERT INTO words (rowid, name, text) SELECT id, name, text FROM nodes WHERE (name != '' OR text != '') AND "
+)
+_WORDS_OUT = (
+    "INSERT INTO words (words, rowid, name, text) SELECT 'delete', id, name, text FROM nodes "
+    "WHERE (name != '' OR text != '') AND "
+)
+_THESE = "id IN (SELECT value FROM json_each(?))"
 _EMPTY_NODE = """
 UPDATE nodes SET type = '', name = '', text = '', properties = '{}', audience = '[]', valid_from = '', valid_to = '',
   revision = 0, owner = 0, high = 0, low = 0 WHERE uid = ?
@@ -42,8 +50,7 @@ DELETE FROM nodes WHERE uid IN (SELECT value FROM json_each(?)) AND type = ''
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """What a row is now: enough to tell whether it must be written."""
 
     id: int
@@ -54,8 +61,7 @@ class Held:
     revision: int
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """A node or edge to be written: its columns, the place that gives it, and the numbers of its content."""
 
     uid: str
@@ -68,8 +74,8 @@ class Given:
 
     @property
     def row(self) -> tuple[Any, ...]:
-        """The values as they are written."""
-        return (*self.body, self.revision, self.owner, *self.content, *self.ends)
+        """The values as they are written, after the uid, the type and what an edge says of its ends."""
+        return (*self.body, self.revision, self.owner, *self.content)
 
     def is_content_of(self, held: Held | None) -> bool:
         """Return whether the row is there and says the same."""
@@ -111,29 +117,26 @@ class Changes:
 
     def put(self, kind: Kind, given: Sequence[Given], held: Mapping[str, Held]) -> None:
         """Write rows; edges learn the type of a node, and ends that nobody gives get a row without a type."""
-        if kind == "edge":
-            self._loosen(one.uid for one in given if one.uid in held)
-            ends = dict.fromkeys(end for one in given for end in one.ends)
-            self.connection.executemany("INSERT OR IGNORE INTO nodes (uid) VALUES (?)", ((uid,) for uid in ends))
-        self.connection.executemany(_PUT[kind], (one.row for one in given))
-        for one in given:
-            was = held.get(one.uid)
-            high, low = (was.high, was.low) if was else (0, 0)
-            self._count(kind, 0 if was and was.type else 1, one.content[0] - high, one.content[1] - low)
-            self.marks.append((kind, one.uid, one.revision))
         if kind == "node":
-            self._retype((was.id, one.type, was.type) for one in given if (was := held.get(one.uid)))
+            self._put_nodes(given, held)
+        else:
+            self._put_edges(given, held)
+        known = [was for one in given if (was := held.get(one.uid))]
+        high = sum(one.content[0] for one in given) - sum(was.high for was in known)
+        low = sum(one.content[1] for one in given) - sum(was.low for was in known)
+        self._count(kind, len(given) - sum(bool(was.type) for was in known), high, low)
+        self.marks += [(kind, one.uid, one.revision) for one in given]
 
     def remove(self, kind: Kind, held: Mapping[str, Held], revision: int) -> None:
         """Remove rows; a node that edges still name keeps a row without a type."""
-        for uid, was in held.items():
-            self._count(kind, -1, -was.high, -was.low)
-            self.marks.append((kind, uid, revision))
+        self._count(kind, -len(held), -sum(was.high for was in held.values()), -sum(was.low for was in held.values()))
+        self.marks += [(kind, uid, revision) for uid in held]
         if kind == "edge":
             self._loosen(held)
             self.connection.executemany("DELETE FROM edges WHERE uid = ?", ((uid,) for uid in held))
         else:
             self._loose.update(held)
+            self._words(_WORDS_OUT, [was.id for was in held.values()])
             self.connection.executemany(_EMPTY_NODE, ((uid,) for uid in held))
             self._retype((was.id, "", was.type) for was in held.values())
 
@@ -151,6 +154,35 @@ class Changes:
         )
         for some in _chunks(self._loose):
             self.connection.execute(_DROP_UNNAMED, (listed(some),))
+
+    def _put_nodes(self, given: Sequence[Given], held: Mapping[str, Held]) -> None:
+        last = self.connection.execute("SELECT coalesce(max(id), 0) FROM nodes").fetchone()[0]
+        reworded = self._reworded({held[one.uid].id: one.body[:2] for one in given if one.uid in held})
+        self._words(_WORDS_OUT, reworded)
+        self.connection.executemany(_PUT_NODE, ((one.uid, one.type, *one.row) for one in given))
+        self._words(_WORDS_IN, reworded)
+        self.connection.execute(f"{_WORDS_IN}id > ?", (last,))
+        self._retype((was.id, one.type, was.type) for one in given if (was := held.get(one.uid)))
+
+    def _put_edges(self, given: Sequence[Given], held: Mapping[str, Held]) -> None:
+        self._loosen(one.uid for one in given if one.uid in held)
+        uids = dict.fromkeys(end for one in given for end in one.ends)
+        ends = self.held("node", uids)
+        missing = [uid for uid in uids if uid not in ends]
+        self.connection.executemany("INSERT INTO nodes (uid) VALUES (?)", ((uid,) for uid in missing))
+        ends |= self.held("node", missing)
+        both = ((one, ends[one.ends[0]], ends[one.ends[1]]) for one in given)
+        rows = ((one.uid, one.type, s.id, t.id, s.type, t.type, *one.row) for one, s, t in both)
+        self.connection.executemany(_PUT_EDGE, rows)
+
+    def _reworded(self, words: Mapping[int, tuple[str, str]]) -> list[int]:
+        sql = f"SELECT id, name, text FROM nodes WHERE {_THESE}"  # noqa: S608  # a constant
+        found = (row for some in _chunks(words) for row in self.connection.execute(sql, (listed(some),)))
+        return [id_ for id_, *before in found if words[id_] != tuple(before)]
+
+    def _words(self, sql: str, nodes: Iterable[int]) -> None:
+        for some in _chunks(nodes):
+            self.connection.execute(sql + _THESE, (listed(some),))
 
     def _count(self, kind: Kind, rows: int, high: int, low: int) -> None:
         self._rows[kind] += rows
@@ -183,14 +215,14 @@ def wanted(parts: Iterable[tuple[int, Part]], revision: int | None = None) -> di
 
 
 def _given(one: Node | Edge, owner: int, revision: int) -> Given:
-    body: tuple[Any, ...]
+    properties = written(one.properties)
+    content = fingerprint(one, properties)
+    validity = (one.valid_from, one.valid_to)
     if isinstance(one, Node):
-        ends: tuple[str, ...] = ()
-        body = (one.name, one.text, written(one.properties), orjson.dumps(one.audience).decode())
-    else:
-        body, ends = (written(one.properties), one.weight), (one.start, one.end)
-    body = (one.uid, one.type, *body, one.valid_from, one.valid_to)
-    return Given(one.uid, one.type, body, ends, owner, revision, fingerprint(one))
+        body = (one.name, one.text, properties, orjson.dumps(one.audience).decode(), *validity)
+        return Given(one.uid, one.type, body, (), owner, revision, content)
+    ends = (one.start, one.end)
+    return Given(one.uid, one.type, (properties, one.weight, *validity), ends, owner, revision, content)
 
 
 def _chunks(values: Iterable[Any]) -> Iterator[list[Any]]:

@@ -15,14 +15,17 @@ _HALF = 2**32
 _SUM = 2**64
 
 
-def fingerprint(part: Node | Edge) -> tuple[int, int]:
-    """Return two numbers below 2**32 that stand for the content of a node or edge, its revision left out."""
+def fingerprint(part: Node | Edge, properties: str = "") -> tuple[int, int]:
+    """Return two numbers below 2**32 that stand for the content of a node or edge, its revision left out.
+
+    Who has `written` the properties already gives that text.
+    """
     last: tuple[object, ...]
     if isinstance(part, Node):
         last = (part.name, part.text, sorted(part.audience))
     else:
         last = (part.start, part.end, float(part.weight))
-    content = (part.uid, part.type, written(part.properties), part.valid_from, part.valid_to, *last)
+    content = (part.uid, part.type, properties or written(part.properties), part.valid_from, part.valid_to, *last)
     high, low = divmod(int.from_bytes(blake2b(orjson.dumps(content), digest_size=8).digest(), "big"), _HALF)
     return high, low
 

@@ -9,7 +9,7 @@ waits for them.
     graph.expand(["company:acme"], "out", ["owns"])
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -79,9 +79,11 @@ class EmbeddedGraph(GraphFile):
         with self._writing() as changes:
             if self.cursor(source) != seen:
                 return None
-            leaving = set(self._places(source, None if whole else list(parts)).values())
+            places = self._places(source, None if whole else parts)
+            leaving = set(places.values())
             something = {place: part for place, part in parts.items() if part and (part.nodes or part.edges)}
-            given = [(self._place(source, place), part) for place, part in something.items()]
+            places |= self._placed(source, something.keys() - places.keys())
+            given = [(places[place], part) for place, part in something.items()]
             revision = self._next_revision()
             for kind, news in wanted(given, revision).items():
                 self._replace(changes, kind, news, leaving, revision)
@@ -94,7 +96,7 @@ class EmbeddedGraph(GraphFile):
     def apply(self, batch: Batch) -> int:
         """Take in what is newer than what is there, and return how much was; all of it or nothing."""
         with self._writing() as changes:
-            given = [(self._place("", ""), Part(batch.nodes, batch.edges))]
+            given = [(place, Part(batch.nodes, batch.edges)) for place in self._placed("", [""]).values()]
             for kind, news in wanted(given).items():
                 self._apply(changes, kind, news, batch.gone)
             changes.finish()
@@ -120,16 +122,17 @@ class EmbeddedGraph(GraphFile):
                 changes.note_removed(kind, uid, revision)
                 changes.remove(kind, {uid: held[uid]} if uid in held and held[uid].type else {}, revision)
 
-    def _places(self, source: str, names: Sequence[str] | None) -> dict[str, int]:
+    def _places(self, source: str, names: Iterable[str] | None) -> dict[str, int]:
         sql = "SELECT place, id FROM places WHERE source = ?"
         if names is None:
             return dict(self._connection.execute(sql, (source,)).fetchall())
         sql += " AND place IN (SELECT value FROM json_each(?))"
         return dict(self._connection.execute(sql, (source, listed(names))).fetchall())
 
-    def _place(self, source: str, place: str) -> int:
-        sql = "INSERT INTO places (source, place) VALUES (?, ?) ON CONFLICT DO UPDATE SET place = place RETURNING id"
-        return int(self._connection.execute(sql, (source, place)).fetchone()[0])
+    def _placed(self, source: str, names: Collection[str]) -> dict[str, int]:
+        sql = "INSERT OR IGNORE INTO places (source, place) VALUES (?, ?)"
+        self._connection.executemany(sql, ((source, place) for place in names))
+        return self._places(source, names)
 
     def _next_revision(self) -> int:
         last = int(self._connection.execute("SELECT revision FROM totals").fetchone()[0])

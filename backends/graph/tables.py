@@ -15,7 +15,7 @@ from backends.graph.model import Edge, Node, View
 Kind = Literal["node", "edge"]
 KINDS: tuple[Kind, Kind] = ("node", "edge")
 
-VERSION = 2
+VERSION = 3
 SCHEMA = """
 CREATE TABLE cursors (source TEXT PRIMARY KEY, cursor TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE places (id INTEGER PRIMARY KEY, source TEXT NOT NULL, place TEXT NOT NULL, UNIQUE (source, place));
@@ -43,14 +43,6 @@ CREATE TABLE removed (kind TEXT NOT NULL, uid TEXT NOT NULL, revision INTEGER NO
   WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5(
   name, text, content='nodes', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2');
-CREATE TRIGGER node_added AFTER INSERT ON nodes WHEN new.name != '' OR new.text != '' BEGIN
-  INSERT INTO words(rowid, name, text) VALUES (new.id, new.name, new.text); END;
-CREATE TRIGGER node_removed AFTER DELETE ON nodes WHEN old.name != '' OR old.text != '' BEGIN
-  INSERT INTO words(words, rowid, name, text) VALUES ('delete', old.id, old.name, old.text); END;
-CREATE TRIGGER node_changed AFTER UPDATE OF name, text ON nodes WHEN old.name != new.name OR old.text != new.text BEGIN
-  INSERT INTO words(words, rowid, name, text) SELECT 'delete', old.id, old.name, old.text
-    WHERE old.name != '' OR old.text != '';
-  INSERT INTO words(rowid, name, text) SELECT new.id, new.name, new.text WHERE new.name != '' OR new.text != ''; END;
 """
 
 _NODE = ("uid", "type", "name", "text", "properties", "audience", "valid_from", "valid_to", "revision")
