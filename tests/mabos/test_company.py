@@ -198,7 +198,7 @@ def test_the_index_can_be_made_again(tmp_path: Path) -> None:
     known = {"content": "Runway is nine months", "importance": 0.8}
     answer("call", "memory_store_item", json.dumps(known), "--agent", "cfo", workspace=tmp_path)
     made = answer("rebuild", workspace=tmp_path)
-    assert (made["rebuilt"], made["refused"]) == (["index", "words"], {})
+    assert (made["rebuilt"], made["refused"]) == (["index", "words", "graph"], {})
     assert made["rows"] >= 1
 
 
