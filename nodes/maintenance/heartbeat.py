@@ -57,11 +57,24 @@ def tend(state: Patient, runtime: Runtime[MaintenanceContext]) -> dict[str, Any]
 
 
 def archive(state: MaintenanceState) -> dict[str, Any]:
-    """Make knowledge of the tasks and cycles that are over, business by business; what is refused stays due."""
+    """Make knowledge of the tasks and cycles that are over, business by business; what is refused stays due.
+
+    A business whose files cannot be read keeps no other from it; what is wrong is raised when all had their turn.
+    """
     services = OPEN.find(state["workspace"]).services
-    done = {one: len(archive_due(services, one).taken) for one in services.businesses()}
+    done: dict[str, int] = {}
+    wrong: list[MabosError] = []
     for business_id in services.businesses():
-        grow(services, business_id)
+        try:
+            done[business_id] = len(archive_due(services, business_id).taken)
+        except MabosError as error:
+            wrong.append(error)
+        try:
+            grow(services, business_id)
+        except MabosError as error:
+            wrong.append(error)
+    if wrong:
+        raise wrong[0]
     return {"archived": {one: tasks for one, tasks in done.items() if tasks}}
 
 

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
+from configs.errors import Damaged
 from graphs import wiring
 from graphs.archive import graph
 from graphs.maintenance import graph as maintenance
@@ -54,3 +56,17 @@ def test_the_heartbeat_archives_what_is_over(acme: Services) -> None:
     assert maintenance.invoke({}, context=context)["archived"] == {"acme": 1}
     assert maintenance.invoke({}, context=context)["archived"] == {}
     assert acme.business().archive.nodes()
+
+
+def test_a_business_that_cannot_be_read_keeps_no_other_from_it_and_is_told(acme: Services) -> None:
+    saved(acme)
+    folder = acme.layout.root / "businesses" / "zeta"
+    folder.mkdir()
+    manifest = {"id": "zeta", "name": "Zeta", "template": "saas", "created": "2025-01-01T00:00:00.000Z", "agents": {}}
+    (folder / "business.json").write_bytes(orjson.dumps(manifest | {"users": ["kim"]}))
+    (folder / "archive.json").write_text("{{{")
+    with pytest.raises(Damaged, match="zeta"):
+        maintenance.invoke({}, context=MaintenanceContext(workspace=str(acme.layout.root)))
+    assert acme.businesses() == ["zeta", "acme"]
+    assert acme.business("acme").archive.nodes()
+    (folder / "archive.json").unlink()
