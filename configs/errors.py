@@ -15,6 +15,8 @@ Every message says what was wrong, which thing it was, and what to do.
 from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
 
+_SHOWN = 200  # characters of an id that nobody knows
+
 
 class MabosError(Exception):
     """Base of every error MABOS raises on purpose; `code` is stable, `argument` names what was at fault."""
@@ -79,7 +81,8 @@ def unknown(kind: str, wanted: str, known: Iterable[str], *, argument: str | Non
         found = "found " + ", ".join(names[:9]) + (", ..." if len(names) > 9 else "")
     else:
         found = "there are none yet"
-    return UnknownId(f"no {kind} {wanted!r}; {found}", argument=argument)
+    shown = wanted if len(wanted) <= _SHOWN else wanted[:_SHOWN] + "…"
+    return UnknownId(f"no {kind} {shown!r}; {found}", argument=argument)
 
 
 def file_refused(error: OSError) -> Unavailable:

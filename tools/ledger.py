@@ -8,7 +8,10 @@ from configs.errors import InvalidArgument
 from tools.agent import Agent
 from tools.declaration import Count, OwnId, Text, Tool
 from tools.tasks import as_json, colleagues, conversation, milliseconds, task_of, tasks
+from workspace.clock import iso, parse_time
 from workspace.ledger import Entry
+
+Status = Literal["pending", "success", "failed", "expired", "stalled", "abandoned"]
 
 
 class SavedMessage(BaseModel):
@@ -40,14 +43,14 @@ def task_get(agent: Agent, *, taskId: Text) -> dict[str, Any]:  # noqa: N803  # 
     return {"task": as_json(agent.services, task_of(agent, taskId))}
 
 
-def task_list(agent: Agent, *, status: str = "", limit: Count = 20) -> dict[str, Any]:
+def task_list(agent: Agent, *, status: Status | None = None, limit: Count = 20) -> dict[str, Any]:
     """List tasks of all agents, the last touched first.
 
     Args:
-        status: Only those that are pending, success, failed or another way an intention ends.
+        status: Only those that are pending, or ended like this.
         limit: The most tasks.
     """
-    return {"tasks": [as_json(agent.services, one) for one in tasks(agent, status, limit)]}
+    return {"tasks": [as_json(agent.services, one) for one in tasks(agent, status or "", limit)]}
 
 
 def task_save(agent: Agent, *, task: SavedTask) -> dict[str, Any]:
@@ -105,6 +108,8 @@ def call_list(agent: Agent, *, taskId: str = "", tool: str = "", limit: Count = 
         tool: Only calls of this tool.
         limit: The most calls.
     """
+    if taskId:
+        task_of(agent, taskId)
     found = agent.services.ledger_index().entries(
         agents=colleagues(agent), kinds=["call"], task=taskId, tool=tool, limit=limit
     )
@@ -118,7 +123,8 @@ def model_list(agent: Agent, *, since: str = "", limit: Count = 100) -> dict[str
         since: Only those from this time on, ISO 8601.
         limit: The most calls.
     """
-    found = agent.services.ledger_index().entries(agents=colleagues(agent), kinds=["model"], since=since, limit=limit)
+    start = iso(parse_time(since, argument="since")) if since else ""
+    found = agent.services.ledger_index().entries(agents=colleagues(agent), kinds=["model"], since=start, limit=limit)
     return {"calls": [_entry(one) | dict(one.body) for one in found]}
 
 

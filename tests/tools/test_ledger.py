@@ -72,6 +72,15 @@ def test_tasks_are_listed_by_how_they_ended(cfo: Desk) -> None:
     assert cfo.refused("ldg:task:get", taskId="I-9") == ("unknown_id", "taskId")
 
 
+def test_what_cannot_be_asked_for_is_refused_and_not_answered_by_nothing(cfo: Desk) -> None:
+    assert cfo.refused("ldg:task:list", status="banana") == ("invalid_argument", "status")
+    assert cfo.refused("ldg:call:list", taskId="I-9") == ("unknown_id", "taskId")
+    assert cfo.refused("ldg:model:list", since="soon") == ("invalid_argument", "since")
+    cfo.services.ledger.append("cfo", "model", {"model": "small", "tokens": 12}, at="2026-02-24T12:00:00.000Z")
+    assert len(cfo.do("ldg:model:list", since="2026-02-24T13:30:00+02:00")["calls"]) == 1
+    assert cfo.do("ldg:model:list", since="2026-02-24T14:30:00+02:00")["calls"] == []
+
+
 def test_nobody_ends_the_task_of_another(cfo: Desk) -> None:
     task_id = cfo.do("ldg:task:save", task=GROWTH)["taskId"]
     answer = as_agent(cfo, "ceo", "ldg:task:save", task=GROWTH | {"id": task_id, "completionStatus": "failed"})
