@@ -21,6 +21,7 @@ from backends.graph.tables import Kind, listed
 from backends.graph.tier import Status
 from configs.errors import Unavailable
 from workspace.clock import Clock, system_clock
+from workspace.collecting import uncollected
 from workspace.index_file import transaction
 
 __all__ = ["EmbeddedGraph", "Leased", "Waiting"]
@@ -76,7 +77,7 @@ class EmbeddedGraph(GraphFile):
         edges changed; None, and nothing is written, if the cursor is not at `seen`: another process was here.
         Where two places give the same uid the last one wins, and only when that one stops giving it, it goes.
         """
-        with self._writing() as changes:
+        with uncollected(), self._writing() as changes:
             if self.cursor(source) != seen:
                 return None
             places = self._places(source, None if whole else parts)

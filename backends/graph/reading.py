@@ -138,7 +138,7 @@ class GraphFile:
         with self._answering():
             return [node_of(row) for row in self._connection.execute(_nodes_sql(where), where.values)]
 
-    def _steps(self, near: str, far: str, uids: Sequence[str], types: Sequence[str], view: View) -> Iterator[Step]:
+    def _steps(self, near: str, far: str, uids: Sequence[str], types: Sequence[str], view: View) -> list[Step]:
         where = Where()
         where.shows("near", view)
         where.shows("far", view)
@@ -152,8 +152,9 @@ class GraphFile:
         )
         with self._answering():
             found = self._connection.execute(sql, [listed(set(uids)), *where.values]).fetchall()
-        for row in found:
-            yield Step(row[0], edge_of(row[1 : EDGE_WIDTH + 1]), node_of(row[EDGE_WIDTH + 1 :]))
+        nodes = {row[EDGE_WIDTH + 1]: row for row in found}  # many edges lead to the same node, which is decoded once
+        ends = {uid: node_of(row[EDGE_WIDTH + 1 :]) for uid, row in nodes.items()}
+        return [Step(row[0], edge_of(row[1 : EDGE_WIDTH + 1]), ends[row[EDGE_WIDTH + 1]]) for row in found]
 
     @contextmanager
     def _answering(self) -> Iterator[None]:

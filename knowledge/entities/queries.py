@@ -24,6 +24,7 @@ from knowledge.entities.model import (
 from knowledge.entities.parts import OBSERVES, entity_of, is_entity, observation_of, relation_of
 from knowledge.entities.statistics import Figures, Stats, figures
 from workspace.clock import iso
+from workspace.collecting import uncollected
 
 EVERYTHING_AT_ONCE = 1_000_000
 
@@ -184,7 +185,8 @@ class Questions(Looking):
     def stats(self, *, types: Sequence[str] = ()) -> Stats:
         """Return the figures of what may be seen and holds now."""
         self._store.update()
-        return figures(self.figures(types=types), self._store.clock())
+        with uncollected():
+            return figures(self.figures(types=types), self._store.clock())
 
     def figures(self, *, types: Sequence[str] = ()) -> Figures:
         """Return every entity, relation and observation that may be seen and holds now."""

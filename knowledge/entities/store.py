@@ -204,12 +204,15 @@ class EntityStore:
         """Return the state of the whole log, the graph up to date with it; the lock is held."""
         if self._state is not None and self._log.signature() == self._fresh:
             return self._state
+        with uncollected():
+            return self._read_on()
+
+    def _read_on(self) -> State:
         before = self._log.position
         lines, is_whole = self._log.news()
         state, touched = self._state, None
         if is_whole or state is None or not state.follows(lines):
-            with uncollected():
-                state = State.of(lines if is_whole else self._log.all_again())
+            state = State.of(lines if is_whole else self._log.all_again())
         else:
             touched = {place for line in lines for place in state.take(line)}
         self._state = state
