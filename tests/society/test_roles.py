@@ -10,7 +10,9 @@ from mind.conditions import is_comparison, subjects
 from mind.library import load_library
 from society.roles import ROLES, STAKEHOLDER, Role, load_roles, load_shared, read_role, role_named, tools_of
 from society.templates import template_named, templates
+from tools.registry import registry
 
+BESIDE = {tool.name for tool in registry().all() if tool.module in ("Knowledge memory", "Agent bus")}
 CATALOGUE = frozenset((Path(__file__).parents[1] / "configs" / "catalogue.txt").read_text(encoding="utf-8").split())
 
 
@@ -50,7 +52,7 @@ def test_everyone_reports_to_the_stakeholder_in_the_end() -> None:
 
 
 def test_tools_are_those_of_the_catalogue(role: Role) -> None:
-    assert set(tools_of(role)) <= CATALOGUE
+    assert set(tools_of(role)) <= CATALOGUE | BESIDE
     assert set(load_shared().everyone).isdisjoint(role.capabilities.tools)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.tools.desk import Desk, desk
 from tests.tools.test_sessions import lived
+from tests.tools.thinking import thinking_office
 from tools.agent import Caller
 from tools.call import call
 from tools.entity_growth import grow
@@ -222,3 +223,15 @@ def test_a_contradiction_nobody_settled_is_flagged_where_deliberation_sees_it_un
     cfo.do("knowledge", action="invalidate_fact", target=one, superseded_by=other)
     grow(cfo.services, "acme")
     assert [held for held in cfo.services.agent("cfo").mind.beliefs if held.status == "flagged"] == []
+
+
+def test_an_agent_of_a_template_may_ask_and_teach(tmp_path: Path) -> None:
+    services = thinking_office(tmp_path)
+    for tool, given in (
+        ("knowledge", {"action": "create_entity", "type": "Insight", "name": "a"}),
+        ("mem:retrieve", {"query": "a"}),
+        ("ldg:task:list", {}),
+    ):
+        answer = call(services, tool, given, caller=Caller("agent", "cfo"))
+        assert answer.ok, answer
+    services.close()
