@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
+from typing import Any, Literal
 
 from backends.graph.conditions import meets
 from backends.graph.content import digest_of
@@ -84,11 +85,18 @@ class GraphFile:
         """
         steps = list[Step]()
         if direction != "in":
-            steps += self._steps("start", "end", uids, types, view)
+            steps += self._steps("start", uids, types, view)
         if direction != "out":
-            back = self._steps("end", "start", uids, types, view)
+            back = self._steps("end", uids, types, view)
             steps += [step for step in back if direction == "in" or step.edge.start != step.edge.end]
         return sorted(steps, key=lambda step: (step.origin, step.edge.type, step.node.uid, step.edge.uid))
+
+    def links(
+        self, uids: Sequence[str], direction: Literal["out", "in"], types: Sequence[str] = (), view: View = EVERYTHING
+    ) -> list[tuple[str, str, str]]:
+        """Return origin, type and other end of what `expand` returns, for those who count and need no bodies."""
+        near = "start" if direction == "out" else "end"
+        return self._walked(near, "near.uid, e.type, far.uid", uids, types, view)
 
     def search(self, text: str, types: Sequence[str] = (), view: View = EVERYTHING, *, limit: int = 20) -> list[Scored]:
         """Return the nodes whose name or text holds any word of `text`, best first; stop words only if all are."""
@@ -138,23 +146,28 @@ class GraphFile:
         with self._answering():
             return [node_of(row) for row in self._connection.execute(_nodes_sql(where), where.values)]
 
-    def _steps(self, near: str, far: str, uids: Sequence[str], types: Sequence[str], view: View) -> list[Step]:
+    def _steps(self, near: str, uids: Sequence[str], types: Sequence[str], view: View) -> list[Step]:
+        start, end = ("near", "far") if near == "start" else ("far", "near")
+        columns = f"near.uid, {edge_columns('e', start, end)}, {node_columns('far')}"
+        found = self._walked(near, columns, uids, types, view)
+        nodes = {row[EDGE_WIDTH + 1]: row for row in found}  # many edges lead to the same node, which is decoded once
+        ends = {uid: node_of(row[EDGE_WIDTH + 1 :]) for uid, row in nodes.items()}
+        return [Step(row[0], edge_of(row[1 : EDGE_WIDTH + 1]), ends[row[EDGE_WIDTH + 1]]) for row in found]
+
+    def _walked(self, near: str, columns: str, uids: Sequence[str], types: Sequence[str], view: View) -> list[Any]:
+        far = "end" if near == "start" else "start"
         where = Where()
         where.shows("near", view)
         where.shows("far", view)
         where.holds("e", view)
         where.among("e.type", types)
-        start, end = ("near", "far") if near == "start" else ("far", "near")
         sql = (
-            f"SELECT near.uid, {edge_columns('e', start, end)}, {node_columns('far')} FROM json_each(?) "  # noqa: S608  # constants
+            f"SELECT {columns} FROM json_each(?) "  # noqa: S608  # constants
             f"CROSS JOIN nodes near ON near.uid = value CROSS JOIN edges e ON e.{near} = near.id "
             f"CROSS JOIN nodes far ON far.id = e.{far} WHERE {where}"
         )
         with self._answering():
-            found = self._connection.execute(sql, [listed(set(uids)), *where.values]).fetchall()
-        nodes = {row[EDGE_WIDTH + 1]: row for row in found}  # many edges lead to the same node, which is decoded once
-        ends = {uid: node_of(row[EDGE_WIDTH + 1 :]) for uid, row in nodes.items()}
-        return [Step(row[0], edge_of(row[1 : EDGE_WIDTH + 1]), ends[row[EDGE_WIDTH + 1]]) for row in found]
+            return self._connection.execute(sql, [listed(set(uids)), *where.values]).fetchall()
 
     @contextmanager
     def _answering(self) -> Iterator[None]:

@@ -10,11 +10,13 @@ from knowledge.entities.model import ENTITY_TYPES, RELATION_TYPES, Entity, Obser
 from knowledge.entities.ranking import days_between
 
 Neighbours = Mapping[str, set[str]]
+Link = tuple[str, str, str]
+"""Start, type and end of a relation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the figures are of."""
+    """All that may be seen of a memory."""
 
     entities: Sequence[Entity]
     relations: Sequence[Relation]
@@ -57,22 +59,22 @@ class Stats:
         return {name: _rounded(value) for name, value in asdict(self).items()}
 
 
-def figures(of: Figures, now: datetime) -> Stats:
+def figures(of: Sequence[Entity], links: Sequence[Link], observations: int, now: datetime) -> Stats:
     """Return the figures; relations to sessions and tasks are counted, and no part of the shape."""
-    entities, count = {one.id: one for one in of.entities}, len(of.entities)
-    among = [one for one in of.relations if one.from_id in entities and one.to_id in entities]
+    entities, count = {one.id for one in of}, len(of)
+    among = [link for link in links if link[0] in entities and link[2] in entities]
     neighbours = _neighbours(entities, among)
-    arcs = {(one.from_id, one.to_id) for one in among}
+    arcs = {(start, end) for start, _, end in among}
     return Stats(
-        _counted(ENTITY_TYPES, (one.type for one in of.entities)),
-        _counted(RELATION_TYPES, (one.type for one in of.relations)),
-        len(of.observations),
-        len(of.observations) / count if count else 0.0,
+        _counted(ENTITY_TYPES, (one.type for one in of)),
+        _counted(RELATION_TYPES, (type_ for _, type_, _ in links)),
+        observations,
+        observations / count if count else 0.0,
         len(arcs) / (count * (count - 1)) if count > 1 else 0.0,
         largest_component(neighbours),
         clustering(neighbours),
-        _growth(of, now),
-        _quality(of.entities, among),
+        _growth(of, observations, now),
+        _quality(of, among),
     )
 
 
@@ -107,12 +109,12 @@ def _closed(one: str, neighbours: Neighbours) -> float:
     return links / (len(mine) * (len(mine) - 1))
 
 
-def _neighbours(entities: Iterable[str], relations: Iterable[Relation]) -> Neighbours:
+def _neighbours(entities: Iterable[str], links: Iterable[Link]) -> Neighbours:
     found: dict[str, set[str]] = {one: set() for one in entities}
-    for relation in relations:
-        if relation.from_id != relation.to_id:
-            found[relation.from_id].add(relation.to_id)
-            found[relation.to_id].add(relation.from_id)
+    for start, _, end in links:
+        if start != end:
+            found[start].add(end)
+            found[end].add(start)
     return found
 
 
@@ -121,17 +123,17 @@ def _counted(names: Sequence[str], there: Iterable[str]) -> dict[str, int]:
     return {name: counts[name] for name in names}
 
 
-def _growth(of: Figures, now: datetime) -> Growth:
-    first = min((one.created_at for one in of.entities if one.created_at), default="")
+def _growth(of: Sequence[Entity], observations: int, now: datetime) -> Growth:
+    first = min((one.created_at for one in of if one.created_at), default="")
     weeks = max(1.0, days_between(first, now) / 7)
-    return Growth(len(of.entities) / weeks, len(of.observations) / weeks)
+    return Growth(len(of) / weeks, observations / weeks)
 
 
-def _quality(entities: Sequence[Entity], among: Sequence[Relation]) -> Quality:
+def _quality(entities: Sequence[Entity], among: Sequence[Link]) -> Quality:
     sure = [one.confidence for one in entities if one.confidence is not None]
     insights = [one for one in entities if one.type == "Insight"]
     validated = sum(len(one.sessions) > 1 for one in insights)
-    contested = {end for one in among if one.type == "CONTRADICTS" for end in (one.from_id, one.to_id)}
+    contested = {uid for start, type_, end in among if type_ == "CONTRADICTS" for uid in (start, end)}
     return Quality(
         sum(sure) / len(sure) if sure else 0.0,
         validated / len(insights) if insights else 0.0,

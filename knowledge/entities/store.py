@@ -10,10 +10,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from threading import RLock
-from typing import Protocol
+from typing import Literal, Protocol
 
 from backends.embed import Embedder, NoEmbedder
-from backends.graph.model import Part
+from backends.graph.model import EVERYTHING, Part, View
 from backends.graph.tier import GraphTier
 from backends.vectors import Vectors
 from configs.errors import InvalidArgument, file_refused
@@ -41,6 +41,11 @@ class Graph(GraphTier, Protocol):
 
     def cursor(self, source: str) -> str:
         """Return up to where the graph holds what `source` gives."""
+
+    def links(
+        self, uids: Sequence[str], direction: Literal["out", "in"], types: Sequence[str] = (), view: View = EVERYTHING
+    ) -> list[tuple[str, str, str]]:
+        """Return origin, type and other end of what `expand` returns."""
 
     def replace(
         self, source: str, parts: Mapping[str, Part | None], *, cursor: str, seen: str, whole: bool = False

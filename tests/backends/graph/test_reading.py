@@ -1,0 +1,39 @@
+"""Links say what an expansion says, and words find what nodes say now and not what they said before."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backends.graph.embedded import EmbeddedGraph
+from backends.graph.model import Batch, Node, Part, View
+from tests.backends.graph.random_graphs import UIDS, batches, edge_types, graph_of, views
+
+
+@given(batches, st.sampled_from(["out", "in"]), edge_types, views)
+def test_links_are_the_steps_of_an_expansion_without_their_bodies(
+    batch: Batch, direction: Literal["out", "in"], types: list[str], view: View
+) -> None:
+    with graph_of(batch) as graph:
+        steps = graph.expand(UIDS, direction, types, view)
+        expanded = [(step.origin, step.edge.type, step.node.uid) for step in steps]
+        assert sorted(graph.links(UIDS, direction, types, view)) == sorted(expanded)
+
+
+def test_words_find_what_nodes_say_now(tmp_path: Path) -> None:
+    ann, bob = Node("ann", "Person", name="Ann"), Node("bob", "Person", name="Bob")
+    graph = EmbeddedGraph(tmp_path / "graph.sqlite")
+
+    def found() -> dict[str, list[str]]:
+        return {word: [one.node.uid for one in graph.search(word)] for word in ("ann", "zoe", "bob")}
+
+    graph.replace("people", {"a": Part([ann, bob])}, cursor="1", seen="")
+    assert found() == {"ann": ["ann"], "zoe": [], "bob": ["bob"]}
+    renamed, later = replace(ann, name="Zoe"), replace(bob, valid_from="2025")
+    graph.replace("people", {"a": Part([renamed, later])}, cursor="2", seen="1")
+    assert found() == {"ann": [], "zoe": ["ann"], "bob": ["bob"]}
+    graph.replace("people", {"a": None}, cursor="3", seen="2")
+    assert found() == {"ann": [], "zoe": [], "bob": []}
+    graph.close()
