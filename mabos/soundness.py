@@ -87,7 +87,7 @@ def _shared(services: "Services") -> Iterator[Reading]:
 
 def _businesses(services: "Services") -> Iterator[Reading]:
     from knowledge.archive.store import Archive, open_archive
-    from society.business import MANIFEST_FILE, read_manifest
+    from society.business import MANIFEST_FILE
     from society.campaigns import open_campaigns
     from society.content import open_content
     from society.decisions import Decisions, decision_queue
@@ -101,7 +101,7 @@ def _businesses(services: "Services") -> Iterator[Reading]:
     for folder in _folders(layout.businesses):
         pricing, workforce = open_pricing(folder, sync), open_workforce(folder, services.contractors(), sync)
         if (folder / MANIFEST_FILE).exists():
-            yield folder / MANIFEST_FILE, partial(read_manifest, layout, folder.name)
+            yield folder / MANIFEST_FILE, partial(_manifest, services, folder.name)
         yield folder / PROFILE_FILE, partial(read_profile, default, folder)
         yield folder / "decision-queue.json", partial(_typed, Decisions(decision_queue(folder, sync)).all)
         yield folder / "metrics" / "metrics.json", partial(_every_point, open_metrics(folder, sync))
@@ -112,6 +112,14 @@ def _businesses(services: "Services") -> Iterator[Reading]:
         yield folder / "work-packages.json", workforce.packages.all
         yield folder / "handoff-log.json", workforce.handoffs.all
         yield folder / "archive.json", Archive(open_archive(folder, sync=sync)).check
+
+
+def _manifest(services: "Services", business_id: str) -> None:
+    from knowledge.entities.visibility import Directory
+    from society.business import MANIFEST_FILE, read_manifest
+
+    read_manifest(services.layout, business_id)
+    Directory.read(services.layout.business(business_id) / MANIFEST_FILE)
 
 
 def _entities(services: "Services") -> Iterator[Finding]:

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from backends.graph.merged import Merged
 from backends.graph.model import EVERYTHING, View
 from backends.graph.tier import Readable
@@ -59,7 +57,7 @@ def _view(agent: Agent, graph: BusinessGraph) -> View:
     if agent.caller.kind == "person":
         return EVERYTHING
     path = agent.services.layout.business(graph.business_id) / MANIFEST_FILE if graph.business_id else None
-    people = Directory.of(orjson.loads(path.read_bytes())) if path else Directory()
+    people = Directory.read(path) if path else Directory()
     return View(people.principals(agent.id))
 
 

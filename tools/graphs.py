@@ -11,8 +11,6 @@ from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from backends.choice import vectors
 from backends.graph.embedded import EmbeddedGraph
 from backends.graph.follow import Feed, Fresh
@@ -115,8 +113,7 @@ class BusinessGraph:
         """Return the users and teams of the business, as its `business.json` has them now."""
         if not self.business_id:
             return NO_DIRECTORY
-        manifest = self._services.layout.business(self.business_id) / MANIFEST_FILE
-        return Directory.of(orjson.loads(manifest.read_bytes()))
+        return Directory.read(self._services.layout.business(self.business_id) / MANIFEST_FILE)
 
     def entities(self) -> EntityStore:
         """Return the entity memory of the business (S2): `graph.jsonl` in its folder, indexed by this graph."""

@@ -7,7 +7,10 @@ Users and teams stand in `business.json`, and names are compared exactly:
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+
+import orjson
 
 from configs.errors import Damaged, InvalidArgument
 from knowledge.entities.model import Visibility
@@ -24,6 +27,16 @@ class Directory:
     def of(cls, manifest: Mapping[str, Any]) -> "Directory":
         """Return the users and teams of a `business.json`; raises `Damaged` for another form."""
         return cls(_groups(manifest, "users"), _groups(manifest, "teams"))
+
+    @classmethod
+    def read(cls, path: Path) -> "Directory":
+        """Return the users and teams in the file `business.json`; raises `Damaged` that names the file."""
+        try:
+            return cls.of(orjson.loads(path.read_bytes()))
+        except orjson.JSONDecodeError as error:
+            raise Damaged(f"{path}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from error
+        except Damaged as error:
+            raise Damaged(f"{path}: {error.message}", argument=error.argument) from error
 
     def principals(self, agent_id: str) -> frozenset[str]:
         """Return as whom an agent may see things: itself, its users, and their teams and its own."""
@@ -86,6 +99,6 @@ def _groups(manifest: Mapping[str, Any], name: str) -> dict[str, tuple[str, ...]
     if not isinstance(found, dict) or not all(
         isinstance(members, list) and all(isinstance(one, str) for one in members) for members in found.values()
     ):
-        message = f"business.json: {name!r} must be lists of names by name, as {{'finance': ['cfo', 'user:kim']}}"
+        message = f"{name!r} must be lists of names by name, as {{'finance': ['cfo', 'user:kim']}}"
         raise Damaged(message, argument=name)
     return {group: tuple(members) for group, members in found.items()}

@@ -67,6 +67,12 @@ def test_a_line_of_the_entity_memory_that_cannot_be_read_is_named(place: Path) -
     assert found(place) == [("businesses/acme/graph.jsonl", 1)]
 
 
+def test_users_and_teams_that_cannot_be_meant_are_found(place: Path) -> None:
+    manifest = place / "businesses" / "acme" / "business.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"teams": {"finance": "cfo"}}))
+    assert found(place) == [("businesses/acme/business.json", 1)]  # written on one line
+
+
 def test_a_company_that_nobody_damaged_is_sound(filled: Path) -> None:
     assert answer("verify", workspace=filled)["valid"] is True
     assert all((filled / document).is_file() for document in DOCUMENTS)
