@@ -99,7 +99,13 @@ def _thread(client: SyncLangGraphClient, workspace: Path, kind: str, name: str) 
 
 
 def test_the_server_knows_the_machines(client: SyncLangGraphClient) -> None:
-    assert {row["graph_id"] for row in client.assistants.search()} == {"bdi", "company", "maintenance", "reason", "archive"}
+    assert {row["graph_id"] for row in client.assistants.search()} == {
+        "bdi",
+        "company",
+        "maintenance",
+        "reason",
+        "archive",
+    }
 
 
 @pytest.mark.parametrize("graph", ["bdi", "company", "maintenance", "reason", "archive"])
