@@ -196,16 +196,17 @@ class Mind:
         """
         return self._written(lambda _collections: items, archive, drop, why, cycle)
 
-    def add(self, item: New, *items: Item, why: str = "", cycle: str = "") -> New:
+    def add(self, item: New, *items: Item, is_named: bool = False, why: str = "", cycle: str = "") -> New:
         """Write a new record, and `items` that change with it, and return it.
 
-        Where somebody else has taken its id meanwhile it gets another, made while nobody can write.
+        Where somebody else has taken its id meanwhile it gets another, made while nobody can write; an id that the
+        caller chose (`is_named`) stays.
         """
         added: list[New] = [item]
 
         def named(collections: Collections) -> Sequence[Item]:
             taken = collections.get(FORM_OF[type(item)].file, {})
-            if key_of(item) in taken:
+            if key_of(item) in taken and not is_named:
                 added[:] = [replace(item, id=self.ids.new(item.id.split("-", 1)[0], taken))]
             return (*added, *items)
 

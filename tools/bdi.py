@@ -153,10 +153,8 @@ def goal_create(
         updated=now,
     )
     goal = next((one for one in mind.goals if one.id == made.id), None)
-    if goal is None and goal_id:
-        mind.save(goal := made, why="goal_create", cycle=agent.cycle)
-    elif goal is None:
-        goal = mind.add(made, why="goal_create", cycle=agent.cycle)
+    if goal is None:
+        goal = mind.add(made, is_named=bool(goal_id), why="goal_create", cycle=agent.cycle)
     return {"goal_id": goal.id, "level": level, "priority": goal.priority, "status": goal.status, "goal": asdict(goal)}
 
 
@@ -220,10 +218,8 @@ def intention_commit(
     if standing is None:
         changed: list[Item] = [replace(plan, goal_id=goal_id, status="active", updated=now)]
         changed += [replace(goal, status="active", updated=now)] if goal.status != "active" else []
-        if intention_id:
-            mind.save(intention, *changed, why="intention_commit", cycle=agent.cycle)
-        else:
-            intention = mind.add(intention, *changed, why="intention_commit", cycle=agent.cycle)
+        named = bool(intention_id)
+        intention = mind.add(intention, *changed, is_named=named, why="intention_commit", cycle=agent.cycle)
     return {
         "intention_id": intention.id,
         "goal_id": goal_id,

@@ -217,10 +217,7 @@ def _taken_up(agent: Agent, desire: Desire, *, is_named: bool) -> dict[str, Any]
     waiting = settled(wanted, resolve_conflicts(wanted, mind.index), mind.index)
     standing = next((one for one in waiting if one.id == scored.id), scored)
     others = [one for one in waiting if one.id != scored.id]
-    if is_named:
-        mind.save(standing, *others, why="desire_create", cycle=agent.cycle)
-    else:
-        standing = mind.add(standing, *others, why="desire_create", cycle=agent.cycle)
+    standing = mind.add(standing, *others, is_named=is_named, why="desire_create", cycle=agent.cycle)
     return _created(standing, adopted=True, reason=standing.reason)
 
 

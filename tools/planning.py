@@ -60,7 +60,8 @@ def plan_generate(
         confidence=made.confidence if confidence is None else confidence,
         strategy=strategy,
     )
-    return _planned(_saved(agent, made, f"plan_generate: {made.source}", is_named=bool(plan_id)))
+    why = f"plan_generate: {made.source}"
+    return _planned(agent.mind.add(made, is_named=bool(plan_id), why=why, cycle=agent.cycle))
 
 
 def plan_execute_step(
@@ -161,15 +162,8 @@ def plan_adapt(
     with given_as("differences"):
         check_tools(agent, adapted.steps)
     made = replace(from_case(agent, goal, case, adapted.steps), id=plan_id or agent.ids.new("P"))
-    made = _saved(agent, made, f"plan_adapt: {case.id}", is_named=bool(plan_id))
+    made = agent.mind.add(made, is_named=bool(plan_id), why=f"plan_adapt: {case.id}", cycle=agent.cycle)
     return _planned(made) | {"source_case_id": case.id, "changes": list(adapted.changes)}
-
-
-def _saved(agent: Agent, plan: Plan, why: str, *, is_named: bool) -> Plan:
-    if not is_named:
-        return agent.mind.add(plan, why=why, cycle=agent.cycle)
-    agent.mind.save(plan, why=why, cycle=agent.cycle)
-    return plan
 
 
 def _planned(plan: Plan) -> dict[str, Any]:
