@@ -41,11 +41,6 @@ def day_of(number: int) -> int | None:
     return number // DAY if number >= 0 else None
 
 
-def day_number(day: str) -> int:
-    """Return the day of an ISO time, counted as by `day_of`."""
-    return _start(day[:10]) // DAY
-
-
 def _start(at: str) -> int:
     """Return the number with which a time begins."""
     try:

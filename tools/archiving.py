@@ -43,21 +43,20 @@ def archived(services: Services, task: Task, business_id: str = "") -> Taken:
     return services.business(business_id).archive.take(task.id, extraction(services, task), at=task.updated)
 
 
-def due(services: Services, business: Business, limit: int = _EVERY) -> list[Task]:
+def due(services: Services, business: Business) -> list[Task]:
     """Return the tasks of a business that are over and not archived as they ended, oldest first."""
     known = {task: record["at"] for task, record in business.archive.tasks().items()}
     team = tuple(business.manifest.agents.values())
     tasks = services.ledger_index().tasks(agents=team, limit=_EVERY)
-    over = [one for one in reversed(tasks) if one.status != RUNNING and known.get(one.id) != one.updated]
-    return over[:limit]
+    return [one for one in reversed(tasks) if one.status != RUNNING and known.get(one.id) != one.updated]
 
 
-def archive_due(services: Services, business_id: str, limit: int = _EVERY) -> Archived:
+def archive_due(services: Services, business_id: str) -> Archived:
     """Archive what is due in a business; a task that cannot be read keeps no other from it."""
     found = Archived({}, {})
     if not services.settings.archive.enabled:
         return found
-    for task in due(services, services.business(business_id), limit):
+    for task in due(services, services.business(business_id)):
         try:
             found.taken[task.id] = archived(services, task, business_id)
         except MabosError as error:

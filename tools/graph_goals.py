@@ -103,13 +103,13 @@ def _usual(manifest: Manifest) -> Sequence[TemplateGoal]:
 def _given(agent: Agent, manifest: Manifest, planned: TemplateGoal, above: Seeded | None) -> Seeded:
     owner = manifest.agents.get(planned.owner) or next(iter(manifest.agents.values()))
     mind = agent.services.agent(owner, caller=agent.caller, clock=agent.clock, ids=agent.ids).mind
-    mark = blake2b(planned.text.encode(), digest_size=4).hexdigest()
-    standing = _standing(mind.goals, f"G-{manifest.id}-{mark}", planned.target)
+    goal_id = _id("G", manifest, planned)
+    standing = _standing(mind.goals, goal_id, planned.target)
     parent = "" if above is None else above.goal.id if above.owner == owner else above.uid
     desire = _desire(agent, mind, manifest, planned, above if above and above.owner == owner else None)
     now = iso(agent.clock())
     fresh = Goal(
-        id=f"G-{manifest.id}-{mark}",
+        id=goal_id,
         description=planned.text,
         level=planned.level,
         priority=desire.priority,
@@ -143,9 +143,8 @@ def _desire(agent: Agent, mind: Mind, manifest: Manifest, planned: TemplateGoal,
     if found := [*same, *alike, *over]:
         return found[0]
     now = agent.clock()
-    mark = blake2b(planned.text.encode(), digest_size=4).hexdigest()
     made = Desire(
-        id=f"D-{manifest.id}-{mark}",
+        id=_id("D", manifest, planned),
         name=planned.text,
         description=f"What {manifest.name} has set out for",
         category="terminal" if planned.level == "strategic" else "instrumental",
@@ -154,6 +153,10 @@ def _desire(agent: Agent, mind: Mind, manifest: Manifest, planned: TemplateGoal,
         created=iso(now),
     )
     return next((one for one in mind.desires if one.id == made.id), prioritised([made], now)[0])
+
+
+def _id(kind: str, manifest: Manifest, planned: TemplateGoal) -> str:
+    return f"{kind}-{manifest.id}-{blake2b(planned.text.encode(), digest_size=4).hexdigest()}"
 
 
 def _deadline(manifest: Manifest, planned: TemplateGoal, now: str) -> str:

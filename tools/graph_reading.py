@@ -8,9 +8,7 @@ from backends.graph.merged import Merged
 from backends.graph.model import EVERYTHING, View
 from backends.graph.tier import Readable
 from configs.errors import Unavailable
-from knowledge.entities.visibility import Directory
 from knowledge.ontology.install import FOLDER as ONTOLOGIES
-from society.business import MANIFEST_FILE
 from tools.agent import Agent
 from tools.graph_answers import Asked
 from tools.graph_copy import schema_of
@@ -56,9 +54,7 @@ def _view(agent: Agent, graph: BusinessGraph) -> View:
     """Return as whom a question is asked: a person sees everything, an agent what it may."""
     if agent.caller.kind == "person":
         return EVERYTHING
-    path = agent.services.layout.business(graph.business_id) / MANIFEST_FILE if graph.business_id else None
-    people = Directory.read(path) if path else Directory()
-    return View(people.principals(agent.id))
+    return View(graph.directory().principals(agent.id))
 
 
 def answered(

@@ -7,10 +7,13 @@ holds it with both its ends.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from backends.graph.conditions import meets
 from backends.graph.model import EVERYTHING, Condition, Direction, Edge, Node, Step, View
 from backends.graph.tier import Readable
+
+Thing = TypeVar("Thing", Node, Edge)
 
 
 class Merged:
@@ -21,7 +24,7 @@ class Merged:
 
     def fetch(self, uids: Sequence[str], view: View = EVERYTHING) -> list[Node]:
         """Return the nodes with these ids that may be seen, each once, in the order asked."""
-        newest = self._newest(uids)
+        newest = self._nodes(uids)
         return [newest[uid] for uid in dict.fromkeys(uids) if uid in newest and view.shows(newest[uid])]
 
     def find(
@@ -46,8 +49,8 @@ class Merged:
     ) -> list[Step]:
         """Return every edge between these nodes and others where the edge is valid and both nodes may be seen."""
         steps = [step for keeper in self._both for step in keeper.expand(uids, direction, types)]
-        edges = _newest_edges(step.edge for step in steps)
-        nodes = self._newest([uid for step in steps for uid in (step.origin, step.node.uid)])
+        edges = _newest(step.edge for step in steps)
+        nodes = self._nodes([uid for step in steps for uid in (step.origin, step.node.uid)])
         found = {
             (step.origin, step.edge.uid): replace(step, node=nodes[step.node.uid])
             for step in steps
@@ -57,18 +60,14 @@ class Merged:
         }
         return sorted(found.values(), key=lambda step: (step.origin, step.edge.type, step.node.uid, step.edge.uid))
 
-    def _newest(self, uids: Sequence[str]) -> dict[str, Node]:
-        found = dict[str, Node]()
-        for keeper in self._both:
-            for node in keeper.fetch(uids):
-                if node.uid not in found or node.revision > found[node.uid].revision:
-                    found[node.uid] = node
-        return found
+    def _nodes(self, uids: Sequence[str]) -> dict[str, Node]:
+        return _newest(node for keeper in self._both for node in keeper.fetch(uids))
 
 
-def _newest_edges(edges: Iterable[Edge]) -> dict[str, Edge]:
-    found = dict[str, Edge]()
-    for edge in edges:
-        if edge.uid not in found or edge.revision > found[edge.uid].revision:
-            found[edge.uid] = edge
+def _newest(versions: Iterable[Thing]) -> dict[str, Thing]:
+    """Return of each node or edge the newest version, of equals the first."""
+    found = dict[str, Thing]()
+    for one in versions:
+        if one.uid not in found or one.revision > found[one.uid].revision:
+            found[one.uid] = one
     return found

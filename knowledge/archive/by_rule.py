@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from knowledge.archive.model import Bond, Extraction, Line, NodeType, Piece
-from knowledge.wording import opposed, skeleton
+from knowledge.wording import opposed
 from memory.stem import stem
 from workspace.text import STOPWORDS, terms
 
@@ -170,9 +170,7 @@ def _contradictions(said: Sequence[_Said]) -> Iterator[Bond]:
     """Yield facts that say the opposite of each other, or another amount of the very same thing."""
     facts = list(dict.fromkeys(one.piece for one in said if one.piece.type == "fact"))
     for one, other in combinations(facts, 2):
-        a, b = skeleton(one.content), skeleton(other.content)
-        amounts = a.frame == b.frame and a.amount and b.amount and a.amount != b.amount
-        if amounts or opposed(one.content, other.content):
+        if opposed(one.content, other.content):
             yield Bond("contradicts", one.id, other.id, 0.8, "both cannot hold")
 
 

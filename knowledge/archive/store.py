@@ -1,6 +1,6 @@
 """`archive.json` of a business: every piece of knowledge once, with all the tasks that taught it (S4)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -52,11 +52,6 @@ class Archive:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-
-    @property
-    def version(self) -> int:
-        """A number that grows whenever something is archived."""
-        return self.store.seq
 
     def nodes(self) -> tuple[KnowledgeNode, ...]:
         """Return every node, oldest first; one that cannot be read is left out."""
@@ -131,18 +126,14 @@ def _learned(now: Collections, piece: Piece, by: Extractor, source: Source) -> K
             {**asdict(piece), "id": piece.id, "by": by, "sources": [asdict(source)]},
         )
     node = _node(piece.id, record)
-    others = [one for one in node.sources if one.task != source.task]
+    sources = {one.task: one for one in node.sources} | {source.task: source}
     surer = piece.confidence > node.confidence
     return replace(
         node,
-        sources=(*others, source) if len(others) == len(node.sources) else _again(node.sources, source),
+        sources=tuple(sources.values()),
         confidence=max(node.confidence, piece.confidence),
         by=by if surer else node.by,
     )
-
-
-def _again(sources: Sequence[Source], source: Source) -> tuple[Source, ...]:
-    return tuple(source if one.task == source.task else one for one in sources)
 
 
 def _tied(

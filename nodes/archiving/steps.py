@@ -5,12 +5,13 @@ from typing import Any
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
-from configs.errors import MabosError, unknown
+from configs.errors import MabosError
 from configs.settings import environment
 from nodes.archiving.state import ArchiveContext, ArchiveState, Due
 from nodes.open_workspaces import OPEN
 from tools.archiving import archived, due
 from tools.services import Services
+from tools.tasks import task_of
 
 
 def find(state: ArchiveState, runtime: Runtime[ArchiveContext]) -> dict[str, Any]:
@@ -44,11 +45,7 @@ def archive(state: Due, runtime: Runtime[ArchiveContext]) -> dict[str, Any]:
     services = OPEN.find(state["workspace"]).services
     row: dict[str, Any] = {"taskId": state["task_id"]}
     try:
-        task = services.ledger_index().task(state["task_id"])
-        if task is None:
-            known = [one.id for one in services.ledger_index().tasks()]
-            raise unknown("task", state["task_id"], known, argument="task_ids")
-        taken = archived(services, task, state["business_id"])
+        taken = archived(services, task_of(services.seat(), state["task_id"]), state["business_id"])
         row |= {"nodesCreated": taken.nodes, "edgesCreated": taken.edges, "edgesDropped": taken.dropped}
         row |= {"extractedBy": taken.by}
     except MabosError as error:

@@ -1,5 +1,6 @@
 """The order of what is remembered, and who stands beside whom."""
 
+from datetime import date
 from itertools import pairwise
 from math import isnan
 
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.findable import Findable
-from memory.timeline import NOBODY, ROOM, Timeline, day_number, day_of, first_number
+from memory.timeline import NOBODY, ROOM, Timeline, day_of, first_number
 
 HOUR = first_number(Findable("", "", at="2026-02-24T01:00:00.000Z")) - first_number(Findable("", "", at="2026-02-24"))
 START = first_number(Findable("", "", at="2026-02-24"))
@@ -54,7 +55,7 @@ def test_numbers_sort_by_time_items_before_passages_and_what_has_no_time_first()
     items = [first_number(Findable("", "", at=at)) for at in ats]
     assert items[0] == items[1] < 0 < items[2] < items[3] < items[4]
     assert first_number(Findable("", "", at=ats[2], is_passage=True)) == items[2] + ROOM < items[3]
-    assert day_of(items[2]) == day_number("2026-02-24") == day_number(ats[3])
+    assert day_of(items[2]) == (date(2026, 2, 24) - date(1970, 1, 1)).days == day_of(items[3])
     assert day_of(items[0]) is None
 
 
