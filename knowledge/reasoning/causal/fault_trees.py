@@ -68,7 +68,7 @@ def diagnosed(problem: FaultTree, budget: Budget) -> Result[Causes]:
             found.append(CutSet(tuple(sorted(events)), share, share / total))
     except OutOfTime:
         late = True
-    found.sort(key=lambda one: (-round(one.given_top, 12), len(one.events), one.events))
+    found.sort(key=lambda one: (-one.probability, len(one.events), one.events))
     after = {name: importance[name].given_top for name in order if 0 < importance[name].given_top < 1}
     check = min(after, key=lambda name: abs(after[name] - 0.5), default=None)  # what tells most: the least certain
     return _told(problem, Causes(tuple(found), count, total, importance, check), late=late)

@@ -6,7 +6,7 @@ Bryant 1986; Rauzy 1993 (minimal solutions of coherent functions, importance in 
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import count
-from math import log
+from math import log, prod
 
 from knowledge.reasoning.budget import Budget, at_most
 
@@ -97,10 +97,8 @@ class Diagram:
             self._budget.check()
             _, _, paid, one, chosen = heappop(heap)
             if one == YES:
-                product = 1.0
-                for name in chosen:
-                    product *= shares[name]
-                yield chosen, product
+                # Sorted, equal factors give equal products: what is as probable compares as that.
+                yield chosen, prod(sorted(shares[name] for name in chosen))
                 continue
             place, low, high = self._nodes[one]
             for after, cost, names in (

@@ -272,3 +272,13 @@ def test_cut_sets_probability_and_importance_are_those_of_enumeration(tree: dict
     assert shares == sorted(shares, reverse=True)
     for name, one in answer.importance.items():
         assert one.given_top == pytest.approx(with_[name] / total)
+
+
+def test_cut_sets_that_differ_by_the_least_still_stand_in_order() -> None:
+    tree = {
+        "kind": "fault_tree",
+        "top": "top",
+        "gates": {"top": {"when": "any", "of": ["a", "b"]}},
+        "events": {"a": 0.01, "b": 0.010000000000000002},
+    }
+    assert [one.events for one in ask("root-cause", tree).answer.cut_sets] == [("b",), ("a",)]
