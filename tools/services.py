@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from backends.chat import ChatModel
@@ -29,6 +28,7 @@ from society.workforce import Contractor, open_pool
 from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
 from tools.company import Business, open_business
 from tools.effects import Effects, open_effects
+from tools.opened import Opened
 from tools.opening import AgentStores, Nobody, is_agent, open_agent, seat
 from tools.registry import Registry
 from tools.spending import Spending
@@ -53,23 +53,6 @@ RunCycle = Callable[["Services", str, Mapping[str, Any]], Mapping[str, Any]]
 """Runs one cycle of an agent and returns its report: what the tool `bdi_cycle` does, given from above."""
 
 
-@dataclass(slots=True)
-class _Open:
-    """What has been opened so far."""
-
-    lock: RLock = field(default_factory=RLock)
-    agents: dict[str, AgentStores] = field(default_factory=dict)
-    businesses: dict[str, Business] = field(default_factory=dict)
-    inboxes: dict[str, Inbox] = field(default_factory=dict)
-    queue: Store | None = None
-    contractors: Records[Contractor] | None = None
-    effects: Effects | None = None
-    ledger_index: LedgerIndex | None = None
-    graphs: dict[str, BusinessGraph] = field(default_factory=dict)
-    wakes: list[Wake] = field(default_factory=list)
-    is_closed: bool = False
-
-
 @dataclass(frozen=True, slots=True)
 class Services:
     """Everything a tool or a node may use of an open workspace; one for each, shared by its threads.
@@ -92,7 +75,7 @@ class Services:
     spending: Spending
     contract_net: ContractNet
     run_cycle: RunCycle | None = None
-    _open: _Open = field(default_factory=_Open, repr=False)
+    _open: Opened = field(default_factory=Opened, repr=False)
 
     def agents(self) -> list[str]:
         """Return the ids of all agents, in seat order; agents written by hand come last."""
@@ -312,7 +295,7 @@ class Services:
 
     def checkpoint(self) -> None:
         """Bring the readable files of everything that is open up to date."""
-        for store in self._stores():
+        for store in self._open.stores():
             store.checkpoint()
 
     def close(self) -> None:
@@ -320,36 +303,7 @@ class Services:
 
         One damaged file keeps no other from being closed; it is raised at the end.
         """
-        with self._open.lock:
-            if self._open.is_closed:
-                return
-            self._open.is_closed = True
-        for agent in list(self._open.agents.values()):  # a copy of a graph may have more of them opened meanwhile
-            agent.publish(self)
-        for graph in self._open.graphs.values():
-            graph.close()
-        damage: list[MabosError] = []
-        for store in self._stores():
-            try:
-                store.close()
-            except MabosError as error:
-                damage.append(error)
-        self.index.close()
-        if self._open.ledger_index is not None:
-            self._open.ledger_index.close()
-        if damage:
-            raise damage[0]
-
-    def _stores(self) -> list[Store]:
-        opened = self._open
-        with opened.lock:
-            found = [store for one in opened.agents.values() for store in one.stores()]
-            found += [store for one in opened.businesses.values() for store in one.stores()]
-            found += [inbox.store for inbox in opened.inboxes.values()]
-            if opened.queue is not None:
-                found.append(opened.queue)
-            found += [records.store for records in (opened.contractors, opened.effects) if records is not None]
-            return found
+        self._open.close(self)
 
 
 def open_services(

@@ -1,0 +1,72 @@
+"""What has been opened so far of a workspace, and how all of it is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from configs.errors import MabosError
+from society.messages import Inbox
+from society.records import Records
+from society.workforce import Contractor
+from tools.company import Business
+from tools.effects import Effects
+from tools.opening import AgentStores
+from workspace.ledger_index import LedgerIndex
+from workspace.store import Store
+
+if TYPE_CHECKING:
+    from tools.graphs import BusinessGraph
+    from tools.services import Services
+
+
+@dataclass(slots=True)
+class Opened:
+    """The stores that are open, each made once under `lock`."""
+
+    lock: RLock = field(default_factory=RLock)
+    agents: dict[str, AgentStores] = field(default_factory=dict)
+    businesses: dict[str, Business] = field(default_factory=dict)
+    inboxes: dict[str, Inbox] = field(default_factory=dict)
+    queue: Store | None = None
+    contractors: Records[Contractor] | None = None
+    effects: Effects | None = None
+    ledger_index: LedgerIndex | None = None
+    graphs: dict[str, BusinessGraph] = field(default_factory=dict)
+    wakes: list[Callable[[str, bool], None]] = field(default_factory=list)
+    is_closed: bool = False
+
+    def stores(self) -> list[Store]:
+        """Return every store that is open."""
+        with self.lock:
+            found = [store for one in self.agents.values() for store in one.stores()]
+            found += [store for one in self.businesses.values() for store in one.stores()]
+            found += [inbox.store for inbox in self.inboxes.values()]
+            if self.queue is not None:
+                found.append(self.queue)
+            found += [records.store for records in (self.contractors, self.effects) if records is not None]
+            return found
+
+    def close(self, services: Services) -> None:
+        """Bring every file up to date and let go of it, once; what was damaged is raised when all else is closed."""
+        with self.lock:
+            if self.is_closed:
+                return
+            self.is_closed = True
+        for agent in list(self.agents.values()):  # a copy of a graph may have more of them opened meanwhile
+            agent.publish(services)
+        for graph in self.graphs.values():
+            graph.close()
+        damage: list[MabosError] = []
+        for store in self.stores():
+            try:
+                store.close()
+            except MabosError as error:
+                damage.append(error)
+        services.index.close()
+        if self.ledger_index is not None:
+            self.ledger_index.close()
+        if damage:
+            raise damage[0]
