@@ -130,13 +130,20 @@ class Rules:
         book.commit(self._store, decide)
         return changed[0]
 
-    def constraints(self, facts: Facts, context: Mapping[str, Any] | None = None) -> list[Violation]:
-        """Return what the enabled constraints find wrong, the most severe first; `context` is supposed for the time."""
+    def constraints(
+        self,
+        facts: Facts,
+        context: Mapping[str, Any] | None = None,
+        *,
+        beside: Candidates = _nothing,
+        find: Finder = matches,
+    ) -> list[Violation]:
+        """Return what the enabled constraints find wrong, the most severe first; the rest is as in `policies`."""
         violations = [
             Violation(
                 rule, substitute(rule.violation_message or rule.name, match.bindings), match.bindings, _ids(match)
             )
-            for rule, match in self._matches("constraint", facts, context)
+            for rule, match in self._matches("constraint", facts, context, beside, find)
         ]
         return sorted(violations, key=lambda one: -SEVERITIES.index(one.severity))
 

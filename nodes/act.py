@@ -6,7 +6,7 @@ from typing import Literal
 from mind.model import Belief, Intention, Plan
 from mind.plans import next_step
 from nodes.action.approved import ask_again, perform_approved
-from nodes.action.policies import followed
+from nodes.action.errands import run_errands
 from nodes.action.replies import confirm, refuse, reply_to
 from nodes.action.steps import Performed, perform
 from nodes.cycle import Cycle
@@ -26,8 +26,8 @@ def act(cycle: Cycle, state: BdiState) -> Update:
     if state["decision_ids"]:
         cycle.note(performed=perform_approved(cycle, state["decision_ids"]))
         cycle.note(asked_again=ask_again(cycle, state["decision_ids"]))
-    if cycle.asked:
-        cycle.note(policies=followed(cycle))
+    if cycle.errands:
+        cycle.note(followed=run_errands(cycle))
     update: Update = {"reply_to": [], "served": {}, "unplanned": [], "decision_ids": []}
     update |= {"outcome": "acted", "next": "learn"}
     return update | _pursue(cycle, state) if state["intention_id"] else update

@@ -21,9 +21,9 @@ from workspace.store import Store
 if TYPE_CHECKING:
     from configs.settings import CycleSettings
     from knowledge.reasoning.result import Result
-    from knowledge.rules import Action
     from mind.model import Intention, Plan
     from nodes.open_workspaces import OpenWorkspace
+    from nodes.perception.news import Errand
     from tools.services import Services
 
 
@@ -32,7 +32,7 @@ class Cycle:
     """The cycle an agent is in. Phases get it from the registry by agent and cycle id.
 
     `draft` holds intention and plan between two steps whose cursor is not written yet; `forecast` is what a goal was
-    chosen by, kept if that leads to a commitment; `asked` is what policies ask for and is not done yet.
+    chosen by, kept if that leads to a commitment; `errands` is what rules ask for and is not done yet.
     """
 
     id: str
@@ -49,7 +49,7 @@ class Cycle:
     spent: Spent = field(default_factory=Spent)
     draft: tuple[Intention, Plan] | None = None
     forecast: Result[Any] | None = None
-    asked: tuple[Action, ...] = ()
+    errands: tuple[Errand, ...] = ()
 
     @property
     def services(self) -> Services:

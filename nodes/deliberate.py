@@ -35,7 +35,8 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     most, now = cycle.limits.max_active_goals, cycle.agent.clock()
     prefer = partial(most_promising, cycle)
     chosen = focus(mind.goals, mind.intentions, mind.plans, now, most=most, first=heard.resumed, prefer=prefer)
-    something = chosen is not None or heard.approved or heard.due or state["reply_to"] or state["served"] or cycle.asked
+    owed = heard.approved or heard.due or state["reply_to"] or state["served"] or cycle.errands
+    something = chosen is not None or owed
     memories = _remembered(cycle, chosen)
     cycle.note(
         memories=memories,

@@ -7,6 +7,7 @@ from mind.model import Belief, Desire, Goal
 from mind.revision import Revised, revised
 from nodes.cycle import Cycle
 from nodes.perception.checkpoints import resumed
+from nodes.perception.constraints import asked_by_constraints
 from nodes.perception.documents import Reading, acknowledge, read_documents
 from nodes.perception.facts import Recorded, recorded
 from nodes.perception.measures import measured
@@ -33,9 +34,9 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     facts = recorded(cycle)  # before documents, whose facts give their beliefs themselves
     reading = read_documents(cycle)
     change = _believe(cycle, facts, news, reading, (*_measure(cycle), *resumed(cycle)))
-    asked = asked_by_policies(cycle, rules)
-    cycle.asked = asked.actions  # left to act
-    wishes = _wish(cycle, news, reading, asked.wishes)
+    asked, broken = asked_by_policies(cycle, rules), asked_by_constraints(cycle, rules)
+    cycle.errands = (*asked.errands, *broken.errands)  # left to act
+    wishes = _wish(cycle, news, reading, (*asked.wishes, *broken.wishes))
     acknowledge(cycle, reading)
     cycle.note(
         messages=[message.id for message in messages],
@@ -45,6 +46,7 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
         rejected=change.rejected,
         unreadable=list(reading.problems),
         left_out=list(reading.left_out),
+        broken=[wish.id for wish in broken.wishes if wish.status != "dropped"],
         wishes=list(wishes.new),
         served=wishes.served,
     )
@@ -162,7 +164,8 @@ def _wish(cycle: Cycle, news: list[Heard], reading: Reading, own: tuple[Desire, 
             if standing is not None and standing.status != "dropped":
                 wishes.keep(replace(standing, status="dropped", reason="the request was withdrawn"))
     for wish in own:
-        if served(wish, wishes.desires.values(), wishes.goals.values(), cycle.agent.clock()) is None:
+        is_known = wish.id in wishes.desires
+        if is_known or served(wish, wishes.desires.values(), wishes.goals.values(), cycle.agent.clock()) is None:
             wishes.keep(wish)
     for goal in reading.goals:
         if goal.id not in wishes.goals:

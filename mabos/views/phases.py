@@ -52,7 +52,7 @@ _PHRASES: dict[str, Phrase] = {
     "suspended": _naming("suspended"),
     "answered": _counted("answered", "message"),
     "derived": _counted("derived", "fact"),
-    "policies": lambda value, _: f"followed {'; '.join(f'{rule} ({came})' for rule, came in value.items())}",
+    "followed": lambda value, _: f"followed {'; '.join(f'{rule} ({came})' for rule, came in value.items())}",
     "performed": _counted("performed", "decision"),
     "cases": _counted("kept", "case"),
     "memories": _counted("kept", "memory"),

@@ -4,31 +4,17 @@ Both look only at what has changed; a policy is followed once for the same facts
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 
 from knowledge.actions import deeds, digest_of
-from knowledge.fact_index import Claim
 from knowledge.inference.forward import Inference
-from knowledge.matching import matches, touching
 from knowledge.model import Rule
-from knowledge.rules import Action, Finder
-from mind.grounds import said
+from knowledge.rules import Action
 from mind.model import Desire
 from nodes.cycle import Cycle
 from nodes.perception.messages import title
+from nodes.perception.news import Asked, Errand, Look, is_done, last_look, news_of
 from nodes.state import IDS_KEPT
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Look:
-    """Which rules were looked at, when, how far the facts had changed then, and the claims that were believed."""
-
-    rules: tuple[Rule, ...] = ()
-    changes: int = -1
-    at: str = ""
-    believed: frozenset[tuple[str, str, str]] = frozenset()
 
 
 def derived(cycle: Cycle, enabled: Sequence[Rule]) -> dict[str, str]:
@@ -38,50 +24,41 @@ def derived(cycle: Cycle, enabled: Sequence[Rule]) -> dict[str, str]:
     index = facts.index()
     if not rules and not index.inferred:
         return {}
-    look, now = _last(cycle, "inference"), cycle.now()
+    look, now = last_look(cycle, "inference"), cycle.now()
     with index.lock:
         claims = index.claims_since(look.changes, look.at or now, now)
     if look.rules == rules and not claims:
         return {}
     found = Inference(facts, cycle.agent.rules, max_derived=most).follow()
-    cycle.marks[cycle.agent.id, "inference"] = _Look(rules, facts.index().changes, now)
+    cycle.marks[cycle.agent.id, "inference"] = Look(rules, facts.index().changes, now)
     if found.reason:
         cycle.note(inference=found.reason)
     return {fact.id: fact.rule_id for fact in islice((*found.new, *found.updated), IDS_KEPT)}
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What policies ask for: what is to be sent or put before a person, and what they say in words, as desires."""
-
-    actions: tuple[Action, ...] = ()
-    wishes: tuple[Desire, ...] = ()
-
-
 def asked_by_policies(cycle: Cycle, enabled: Sequence[Rule]) -> Asked:
     """Return what the policies that have come to apply ask for; where that is very much, the rest in the next cycle."""
-    agent = cycle.agent
-    rules = tuple(one for one in enabled if one.type == "policy")
-    if not rules:
+    agent, now = cycle.agent, cycle.now()
+    news = news_of(cycle, "policies", [one for one in enabled if one.type == "policy"])
+    if news is None:
         return Asked()
-    look, now, index = _last(cycle, "policies"), cycle.now(), agent.facts.index()
-    beliefs = said(agent.mind.beliefs, agent.business_id)
-    believed = frozenset(
-        one.triple for rule in rules for part in rule.conditions for one in beliefs("", part.predicate, "")
-    )
-    with index.lock:
-        claims: list[Claim] = index.claims_since(look.changes, look.at or now, now)
-    claims += sorted({(subject, predicate) for subject, predicate, _ in believed - look.believed})
-    if look.rules == rules and not claims:
-        return Asked()
-    find: Finder = partial(touching, claims=claims) if look.rules == rules else matches
-    found = agent.rules.policies(agent.facts, beside=beliefs, find=find)
+    found = agent.rules.policies(agent.facts, beside=news.beside, find=news.find)
     due = list(islice((one for one in found if not _is_followed(cycle, one)), IDS_KEPT))
     if len(due) < IDS_KEPT:
-        cycle.marks[agent.id, "policies"] = _Look(rules, index.changes, now, believed)
+        cycle.marks[agent.id, "policies"] = news.look
     wishes = [(action, wish_of(action, now)) for action in due]
     told = tuple(wish for _, wish in wishes if wish is not None)
-    return Asked(tuple(action for action, wish in wishes if wish is None), told)
+    return Asked(tuple(_errand(action) for action, wish in wishes if wish is None), told)
+
+
+def _errand(action: Action) -> Errand:
+    return Errand(
+        action.rule.id,
+        "policy_eval",
+        {"rule_id": action.rule.id, "bindings": dict(action.bindings)},
+        key=policy_key(action),
+        because={"rule": action.rule.id, "facts": " ".join(action.facts)},
+    )
 
 
 def policy_key(action: Action) -> str:
@@ -111,10 +88,4 @@ def _is_followed(cycle: Cycle, action: Action) -> bool:
     wish = wish_of(action, cycle.now())
     if wish is not None:
         return any(one.id == wish.id for one in cycle.agent.mind.desires)
-    known = cycle.services.effects(cycle.agent.id).find(policy_key(action))
-    return known is not None and known.status == "done"
-
-
-def _last(cycle: Cycle, what: str) -> _Look:
-    last = cycle.home.seen.get((cycle.agent.id, what))
-    return last if isinstance(last, _Look) else _Look()
+    return is_done(cycle, policy_key(action))

@@ -14,6 +14,7 @@ from mabos.reasons.chain import Reason, explained
 from mabos.reasons.gathering import gathered
 from mind.model import Belief, Desire
 from nodes.report import CycleReport
+from society.messages import Message
 from tests.tools.workspaces import NOON, laid_out
 from tools.call import call
 from tools.services import Services
@@ -230,3 +231,77 @@ def test_what_a_rule_costs_follows_what_has_changed(company: Company, monkeypatc
     assert looked
     assert max(looked) < 10
     assert company.heard() == ["Look after the customers of product-7"]
+
+
+RUNWAY = {
+    "name": "Runway floor",
+    "description": "",
+    "type": "constraint",
+    "conditions": [{"subject": "acme", "predicate": "cash_runway_months", "object": "3", "operator": "lt"}],
+    "violation_message": "Cash runway below 3 months",
+    "severity": "critical",
+}
+
+
+def _alarms(company: Company) -> list[Message]:
+    return [one for one in company.services.inbox("stakeholder").messages() if one.content.startswith("critical")]
+
+
+def _desires(company: Company) -> dict[str, str]:
+    return {one.description: one.status for one in company.agent.mind.desires if one.id.startswith("D-broken-")}
+
+
+def test_a_broken_constraint_becomes_a_desire_and_is_told_once_until_it_holds_again(company: Company) -> None:
+    rule_id = company.do("rule_create", **RUNWAY)["rule_id"]
+    first = company.say("acme", "cash_runway_months", "2.5")
+    company.run()
+    company.run()
+    assert _desires(company) == {"Cash runway below 3 months": "active"}
+    (sent,) = _alarms(company)
+    assert (sent.content, sent.priority) == ("critical: Cash runway below 3 months", "urgent")
+    assert {rule_id, first} <= set(company.why(sent.id))
+    company.do("fact_retract", fact_id=first)
+    company.say("acme", "cash_runway_months", "4")
+    company.run()
+    assert _desires(company) == {"Cash runway below 3 months": "dropped"}
+    company.clock.advance(timedelta(days=1))
+    company.say("acme", "cash_runway_months", "1")
+    company.run()
+    assert _desires(company) == {"Cash runway below 3 months": "active"}
+    assert len(_alarms(company)) == 2
+
+
+def test_what_is_believed_breaks_a_constraint_too_and_a_mere_warning_is_told_nobody(company: Company) -> None:
+    company.do("rule_create", **RUNWAY | {"severity": "warning"})
+    company.agent.mind.save(
+        Belief("B-R", "runway", certainty=0.9, subject="cash_runway_months", value="2"), why="measured"
+    )
+    company.run()
+    assert _desires(company) == {"Cash runway below 3 months": "active"}
+    assert not _alarms(company)
+
+
+def test_a_constraint_that_is_switched_off_asks_for_nothing_more(company: Company) -> None:
+    rule_id = company.do("rule_create", **RUNWAY)["rule_id"]
+    company.say("acme", "cash_runway_months", "2.5")
+    company.run()
+    company.do("rule_toggle", rule_id=rule_id, enabled=False)
+    company.run()
+    assert _desires(company) == {"Cash runway below 3 months": "dropped"}
+
+
+def test_an_alert_that_was_not_sent_before_the_cycle_died_is_sent_by_the_next(company: Company) -> None:
+    company.do("rule_create", **RUNWAY)
+    company.say("acme", "cash_runway_months", "2.5")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("nodes.act.run_errands", _die)
+        with pytest.raises(KeyboardInterrupt):
+            company.run()
+    assert not _alarms(company)
+    company.run()
+    company.run()
+    assert len(_alarms(company)) == 1
+
+
+def _die(_cycle: object) -> dict[str, str]:
+    raise KeyboardInterrupt

@@ -1,0 +1,89 @@
+"""What an agent's rules say newly: where to look since the last time, and what is asked for by what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from knowledge.matching import Candidates, matches, touching
+from knowledge.model import Rule
+from knowledge.rules import Finder
+from mind.grounds import said
+from mind.model import Desire
+
+if TYPE_CHECKING:
+    from nodes.cycle import Cycle
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What a rule asks for that act does through the call path, once under its key."""
+
+    rule_id: str
+    tool: str
+    arguments: Mapping[str, Any]
+    key: str
+    because: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What rules ask for: what act is to do, and desires, new ones or standing ones that have changed."""
+
+    errands: tuple[Errand, ...] = ()
+    wishes: tuple[Desire, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """Which rules were looked at, when, how far the facts had changed then, and the claims that were believed."""
+
+    rules: tuple[Rule, ...] = ()
+    changes: int = -1
+    at: str = ""
+    believed: frozenset[tuple[str, str, str]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """How to find what rules say since the last look, beside which beliefs, and the look to remember."""
+
+    find: Finder
+    beside: Candidates
+    look: Look
+
+
+def news_of(cycle: Cycle, what: str, enabled: Sequence[Rule], *, always: bool = False) -> News | None:
+    """Return where to look for what `enabled` rules say newly, or None where nothing they speak of has changed.
+
+    `always` stands for rules whose last word still has an effect, even where none of them is left.
+    """
+    agent, rules = cycle.agent, tuple(enabled)
+    if not rules and not always:
+        return None
+    look, now, index = last_look(cycle, what), cycle.now(), agent.facts.index()
+    beliefs = said(agent.mind.beliefs, agent.business_id)
+    believed = frozenset(
+        one.triple for rule in rules for part in rule.conditions for one in beliefs("", part.predicate, "")
+    )
+    with index.lock:
+        claims = index.claims_since(look.changes, look.at or now, now)
+    claims += sorted({(subject, predicate) for subject, predicate, _ in believed ^ look.believed})
+    if look.rules == rules and not claims:
+        return None
+    find: Finder = partial(touching, claims=claims) if look.rules == rules else matches
+    return News(find, beliefs, Look(rules, index.changes, now, believed))
+
+
+def last_look(cycle: Cycle, what: str) -> Look:
+    """Return how things stood when this agent last finished a cycle that looked at them."""
+    last = cycle.home.seen.get((cycle.agent.id, what))
+    return last if isinstance(last, Look) else Look()
+
+
+def is_done(cycle: Cycle, key: str) -> bool:
+    """Return whether the errand under this key was done."""
+    known = cycle.services.effects(cycle.agent.id).find(key)
+    return known is not None and known.status == "done"
