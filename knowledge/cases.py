@@ -90,6 +90,11 @@ class Cases:
         base.commit(self._store, decide)
         return kept[0]
 
+    def __contains__(self, case_id: str) -> bool:
+        base = self._base()
+        with base.lock:
+            return case_id in base.cases
+
     def case(self, case_id: str) -> Case:
         """Return a case; raises `UnknownId`."""
         base = self._base()

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from knowledge.values import number
 from mind.conditions import subjects
 from mind.lookup import BeliefIndex
-from mind.model import Belief, Goal, Plan
+from mind.model import Goal, Plan
+from mind.situation import value_at
 
 STEPS_TOLD = 3
 
@@ -41,11 +42,6 @@ def _figures(goal: Goal, index: BeliefIndex, since: str) -> Iterator[str]:
     for name in subjects(goal.target):
         belief = index.about(name)
         if belief is not None and number(belief.value) is not None:
-            before = _before(belief, since)
+            before = value_at(belief, since)
             moved = f"{before} before" if before != belief.value else "as before"
             yield f"{name.replace('_', ' ')} was {belief.value}, {moved}"
-
-
-def _before(belief: Belief, since: str) -> str:
-    """Return the value that was held at the time `since`, as far back as the revisions tell."""
-    return next((entry.before for entry in belief.revisions if entry.at >= since), belief.value)

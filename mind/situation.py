@@ -1,10 +1,13 @@
 """An intention and its plan as cases remember them: what was believed, wanted and done, and how it ended (S0 23)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from knowledge.values import number
 from mind.conditions import Lookup, subjects
-from mind.model import Goal, Intention, Plan
+from mind.lookup import BeliefIndex
+from mind.model import Belief, Desire, Goal, Intention, Plan
+from mind.times import days, moment
 
 ALWAYS = ("cash", "runway_months", "churn_rate", "quality")
 """What tells most situations of a company apart, whatever the goal."""
@@ -24,9 +27,33 @@ def wanted(goal: Goal) -> list[str]:
     return [goal.desire_id or goal.description]
 
 
-def episode(goal: Goal, lookup: Lookup) -> dict[str, Any]:
-    """Return the situation of a case."""
-    return {"beliefs": believed(goal, lookup), "desires": wanted(goal), "context": goal.description}
+def value_at(belief: Belief, at: str) -> str:
+    """Return the value that was held at the end of a moment, as far back as the revisions tell."""
+    return next((entry.before for entry in belief.revisions if entry.at > at), belief.value or belief.statement)
+
+
+def as_of(index: BeliefIndex, at: str, plan_id: str = "") -> Lookup:
+    """Return a lookup for what was held at a time; what the plan `plan_id` made known itself was not."""
+
+    def lookup(name: str) -> str | None:
+        belief = index.about(name)
+        if belief is None or (plan_id in belief.evidence and not any(entry.at > at for entry in belief.revisions)):
+            return None
+        return value_at(belief, at)
+
+    return lookup
+
+
+def episode(
+    goal: Goal, index: BeliefIndex, desires: Iterable[Desire] = (), *, since: str = "", plan_id: str = ""
+) -> dict[str, Any]:
+    """Return the situation of a case: what was believed when the plan was chosen at `since`, and what was wanted."""
+    priority = next((one.priority for one in desires if one.id == goal.desire_id), goal.priority)
+    return {
+        "beliefs": believed(goal, as_of(index, since, plan_id) if since else index),
+        "desires": dict.fromkeys(wanted(goal), round(priority, 4)),
+        "context": goal.description,
+    }
 
 
 def solution(plan: Plan) -> dict[str, Any]:
@@ -42,14 +69,49 @@ def solution(plan: Plan) -> dict[str, Any]:
     }
 
 
-def outcome(intention: Intention, plan: Plan) -> dict[str, Any]:
-    """Return the outcome of a case: a plan that got somewhere before it failed is a partial failure."""
+def outcome(
+    intention: Intention, plan: Plan, goal: Goal | None = None, index: BeliefIndex | None = None, *, cause: str = ""
+) -> dict[str, Any]:
+    """Return the outcome of a case: a plan that got somewhere before it failed is a partial failure.
+
+    It has what the goal is measured by before and after, how long it took, and which step failed by what `cause`.
+    """
     done = sum(step.status == "done" for step in plan.steps)
     failed = "partial_failure" if done else "failure"
-    return {
+    told: dict[str, Any] = {
         "status": "success" if intention.status == "completed" else failed,
         "steps_done": done,
         "steps": len(plan.steps),
         "reason": intention.reason,
         "cost": round(sum(step.cost for step in plan.steps if step.status == "done"), 2),
     }
+    stuck = "" if intention.status == "completed" else stopped_at(plan)
+    more = {"failed_step": stuck, "cause": cause, "expected": goal.target if goal else ""}
+    measured = dict(_measured(goal, index, intention.started, plan.id)) if goal and index else {}
+    return told | {name: value for name, value in more.items() if value} | _lasted(intention) | measured
+
+
+def stopped_at(plan: Plan) -> str:
+    """Return the id of the step at which a plan stopped: one that failed, else the first that is open; or nothing."""
+    by_status = [
+        [step.id for step in plan.steps if step.status in ones]
+        for ones in (("failed",), ("waiting", "begun", "pending"))
+    ]
+    return next((ids[0] for ids in by_status if ids), "")
+
+
+def _lasted(intention: Intention) -> dict[str, Any]:
+    began, ended = moment(intention.started), moment(intention.updated)
+    return {"duration_days": round(days(ended - began), 2)} if began and ended and ended >= began else {}
+
+
+def _measured(goal: Goal, index: BeliefIndex, since: str, plan_id: str) -> Iterator[tuple[str, str]]:
+    """Yield the figures that the goal is measured by, before and after, and others where they have moved meanwhile."""
+    then, aims = as_of(index, since, plan_id), {*subjects(goal.target)}
+    for name, after in believed(goal, index).items():
+        before = then(name)
+        is_figure = number(after) is not None or name in aims
+        if is_figure and (name in aims or (before is not None and before != after)):
+            if before is not None:
+                yield f"{name}_before", before
+            yield f"{name}_after", after

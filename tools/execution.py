@@ -163,10 +163,10 @@ def _moved(intention: Intention, plan: Plan, now: str) -> Intention:
 def _kept(agent: Agent, goal: Goal, intention: Intention, plan: Plan) -> str:
     if intention.status != "completed":
         return ""
-    index = agent.mind.index
-    return agent.cases.store(
-        episode(goal, index), solution(plan), outcome(intention, plan), case_id=f"CASE-{intention.id}"
-    ).id
+    mind = agent.mind
+    situation = episode(goal, mind.index, mind.desires, since=intention.started, plan_id=plan.id)
+    ended = outcome(intention, plan, goal, mind.index)
+    return agent.cases.store(situation, solution(plan), ended, case_id=f"CASE-{intention.id}").id
 
 
 def reference(result: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from mind.lessons import insight
 from mind.model import Goal, Intention, Learning, Plan
-from mind.situation import episode, outcome, solution
+from mind.situation import episode, outcome, solution, stopped_at
 from nodes.learning.causes import told
 from tools.agent import Agent
 from workspace.clock import iso
@@ -10,15 +10,18 @@ from workspace.clock import iso
 
 def keep_case(agent: Agent, intention: Intention) -> str:
     """Return the id of the case of an intention, which is kept once."""
-    cases = agent.cases
     case_id = f"CASE-{intention.id}"
-    if any(case.id == case_id for case in cases.all()):
+    if case_id in agent.cases:
         return case_id
     goal, plan = goal_and_plan(agent, intention)
     # Goal or plan may have been taken out of their files by hand.
+    goal = goal or Goal(intention.goal_id, intention.description)
     plan = plan or Plan(intention.plan_id, intention.goal_id, intention.description)
-    situation = episode(goal or Goal(intention.goal_id, intention.description), agent.mind.index)
-    return cases.store(situation, solution(plan), outcome(intention, plan), case_id=case_id).id
+    mind = agent.mind
+    cause = "" if intention.status == "completed" else told(plan, mind.plans, mind.index)
+    situation = episode(goal, mind.index, mind.desires, since=intention.started, plan_id=plan.id)
+    ended = outcome(intention, plan, goal, mind.index, cause=cause)
+    return agent.cases.store(situation, solution(plan), ended, case_id=case_id).id
 
 
 def settle(agent: Agent, intention: Intention) -> None:
@@ -38,8 +41,8 @@ def lesson(agent: Agent, intention: Intention) -> Learning | None:
             return None
         learnt = insight(plan, goal, agent.mind.index, intention.started)
     else:
-        stuck = next((step for step in plan.steps if step.status in ("failed", "waiting", "pending")), None)
-        where = f" at step {stuck.id}" if stuck else ""
+        stuck = stopped_at(plan)
+        where = f" at step {stuck}" if stuck else ""
         learnt = f"{plan.name[:1].upper()}{plan.name[1:]} was {intention.status}{where}: {intention.reason}"
         because = told(plan, agent.mind.plans, agent.mind.index)
         learnt += f". {because}" if because else ""

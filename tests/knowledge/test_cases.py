@@ -204,3 +204,9 @@ def test_ten_thousand_cases_are_searched_without_looking_at_them_all(cfo: Knowin
         assert found == brute([case for case in cases if case.success], *now, linear(), 10)
         everything = [(one.score, one.case.id) for one in cfo.cases.retrieve(*now, 10, include_negative=True)]
         assert everything == brute(cases, *now, linear(), 10)
+
+
+def test_whether_a_case_is_kept_is_known_by_its_id(cfo: Knowing) -> None:
+    case_id = kept(cfo, "b")
+    assert case_id in cfo.cases
+    assert "CASE-2" not in cfo.cases
