@@ -14,7 +14,6 @@ from mind.spelling import (
     BULLETS,
     JSON,
     NUMBER,
-    PAIRS,
     PERCENTAGE,
     REVISIONS,
     SHARE,
@@ -22,6 +21,7 @@ from mind.spelling import (
     WHOLE,
     WORDS,
     Spelling,
+    amounts,
     choice,
     choices,
 )
@@ -154,6 +154,7 @@ GOAL = Form(
         Field("updated", "Updated"),
         Field("last_evaluated", "Last evaluated"),
         Field("evidence", "Evidence", WORDS),
+        Field("budget", "Budget", amounts(model.Resource)),
     ),
 )
 INTENTION = Form(
@@ -173,6 +174,7 @@ INTENTION = Form(
         Field("decision_id", "Decision"),
         Field("reason", "Reason"),
         Field("evidence", "Evidence", WORDS),
+        Field("turns", "Turns", WHOLE),
     ),
 )
 PLAN = Form(
@@ -192,6 +194,7 @@ PLAN = Form(
         Field("cursor", "Cursor", WHOLE, names=("current_step",)),
         Field("strategy", "Strategy"),
         Field("risks", "Risks", BULLETS, names=("risk_flags",)),
+        Field("changes", "Changes", BULLETS),
         Field("created", "Created"),
         Field("updated", "Updated"),
     ),
@@ -226,6 +229,8 @@ COMMITMENT = Form(
         _DEADLINE,
         Field("status", "Status", choice(model.CommitmentStatus), always=True),
         Field("consequences", "Consequences", names=("consequences_of_breach", "breach")),
+        Field("about", "About", names=("task", "work_package")),
+        Field("owed_by", "Owed by", names=("debtor",)),
     ),
 )
 LEARNING = Form(
@@ -275,7 +280,7 @@ CAPABILITIES = Form(
     "",
     fixed_heading="Capabilities",
     fields=(
-        Field("skills", "Skills", PAIRS, names=("proficiency", "proficiency_levels")),
+        Field("skills", "Skills", choices(model.Proficiency, fallback="novice"), names=("proficiency", "proficiency_levels")),
         Field("tools", "Tools", BULLETS, names=("tools_available", "tool_access")),
     ),
 )

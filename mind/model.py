@@ -21,6 +21,7 @@ IntentionStatus = Literal[
 ]
 Ordering = Literal["sequence", "parallel", "choice"]
 StepStatus = Literal["pending", "begun", "done", "failed", "skipped", "waiting"]
+Resource = Literal["usd", "calls", "tokens", "days"]
 PlanSource = Literal["library", "case", "htn", "manual", "model"]
 PlanStatus = Literal["draft", "active", "completed", "failed", "abandoned"]
 CommitmentStatus = Literal["open", "met", "breached", "cancelled"]
@@ -95,7 +96,10 @@ class Desire:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """An objective that serves a desire, with a measurable target (Goals.md, S3 5)."""
+    """An objective that serves a desire, with a measurable target (Goals.md, S3 5).
+
+    `budget` is the most that may be spent on it, by name: `usd`, `calls`, `tokens` and `days`; none is no limit.
+    """
 
     id: str
     description: str
@@ -112,6 +116,7 @@ class Goal:
     updated: str = ""
     last_evaluated: str = ""
     evidence: tuple[str, ...] = ()
+    budget: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +124,7 @@ class Intention:
     """A commitment to a plan for a goal, with the strategy that says when it may end (Intentions.md).
 
     `progress` is a share in [0, 1]. `updated` moves with a note, a change of status, or progress of at least 0.01.
+    `turns` are those it had while another one was ready too: what a fair share is reckoned from.
     """
 
     id: str
@@ -134,6 +140,7 @@ class Intention:
     reason: str = ""
     evidence: tuple[str, ...] = ()
     description: str = ""
+    turns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +164,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Steps towards a goal, and the cursor that says which is next (Plans.md, S3 7)."""
+    """Steps towards a goal, and the cursor that says which is next (Plans.md, S3 7).
+
+    `changes` say how it came to differ from what it was made from, and why: one sentence a change, in order.
+    """
 
     id: str
     goal_id: str = ""
@@ -170,6 +180,7 @@ class Plan:
     cursor: int = 0
     status: PlanStatus = "draft"
     risks: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
     template: str = ""
     created: str = ""
     updated: str = ""
@@ -177,7 +188,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """An obligation towards somebody outside (Commitments.md)."""
+    """An obligation between the agent and somebody outside (Commitments.md).
+
+    The agent owes it, unless `owed_by` says who owes it to the agent; `about` is the task or work package it is about.
+    """
 
     id: str
     counterparty: str
@@ -185,6 +199,8 @@ class Commitment:
     deadline: str = ""
     status: CommitmentStatus = "open"
     consequences: str = ""
+    about: str = ""
+    owed_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, get_args
 
 from mind.model import Revision
@@ -117,12 +117,12 @@ def choice(literal: Any, *, fallback: str = "") -> Spelling:
     return Spelling(read, lambda value, _like: str(value), allowed.__contains__)
 
 
-def choices(literal: Any) -> Spelling:
+def choices(literal: Any, *, fallback: str = "") -> Spelling:
     """Return the spelling of pairs whose values are of a closed set; a word outside it is an error that names the pair.
 
-    A level that nobody defined must not pass for the freest one.
+    A level that nobody defined must not pass for the freest one: a `fallback` is the least of them.
     """
-    one = choice(literal)
+    one = choice(literal, fallback=fallback)
 
     def read(text: str) -> dict[str, Any]:
         found = {}
@@ -134,6 +134,25 @@ def choices(literal: Any) -> Spelling:
         return found
 
     return Spelling(read, _write_pairs, lambda value: all(map(one.holds, value.values())))
+
+
+def amounts(literal: Any) -> Spelling:
+    """Return the spelling of pairs of a name out of a closed set and a number from 0: `usd: 500; calls: 20`."""
+    allowed: tuple[str, ...] = get_args(literal)
+
+    def read(text: str) -> dict[str, float]:
+        found = {name: _float(value) for name, value in _read_pairs(text).items()}
+        if not fits(found):
+            raise ValueError(f"expected {', '.join(allowed)}, each with a number from 0")
+        return found
+
+    def fits(value: Any) -> bool:
+        return all(name in allowed and type(one) is float and 0 <= one < inf for name, one in value.items())
+
+    def write(value: Mapping[str, float], _like: str) -> str:
+        return "; ".join(f"{name}: {number_text(one)}" for name, one in value.items())
+
+    return Spelling(read, write, fits)
 
 
 def _referenced(found: re.Match[str]) -> str:
@@ -281,7 +300,6 @@ NUMBER = Spelling(
 WHOLE = Spelling(_read_whole, lambda value, _like: str(value), lambda value: type(value) is int)
 WORDS = Spelling(items_of, lambda value, _like: written_items(value), _are_words)
 BULLETS = Spelling(items_of, lambda value, _like: written_items(value), _are_words, block=True)
-PAIRS = Spelling(_read_pairs, _write_pairs, lambda value: _are_words((*value, *value.values())))
 BRANCHES = Spelling(_read_branches, _write_branches, _are_branches)
 REVISIONS = Spelling(_read_revisions, _write_revisions, _are_revisions, block=True)
 JSON = Spelling(

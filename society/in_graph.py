@@ -11,7 +11,7 @@ from backends.graph.records import agent_uid, said, tie
 from configs.errors import Damaged
 from society.business import Manifest
 from society.decisions import Decision
-from society.workforce import WorkPackage
+from society.packages import WorkPackage
 
 _PACKAGE = TypeAdapter(WorkPackage)
 

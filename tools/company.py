@@ -10,12 +10,13 @@ from knowledge.archive.store import Archive, open_archive
 from society.business import Manifest, read_manifest
 from society.campaigns import Campaigns, open_campaigns
 from society.content import Article, open_content
+from society.contractors import Contractor
 from society.decisions import Decisions, open_decisions
 from society.governance import StakeholderProfile, profile_reader
 from society.metrics import WEEKS_A_MONTH, Metrics, open_metrics
 from society.pricing import Pricing, open_pricing
 from society.records import Records
-from society.workforce import Contractor, Workforce, open_workforce
+from society.workforce import Workforce, open_workforce
 from workspace.names import Layout
 from workspace.store import Store
 from workspace.sync import Sync

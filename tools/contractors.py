@@ -4,9 +4,11 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from configs.errors import InvalidArgument
+from configs.errors import InvalidArgument, Refused
+from society.contractors import Availability, Contractor, judged, reviewed
+from society.messages import Message
+from society.packages import match
 from society.records import plain
-from society.workforce import Availability, Contractor, judged, match
 from tools.agent import Agent
 from tools.declaration import Fraction, OwnId, Text, Tool
 from tools.for_business import business_of
@@ -104,27 +106,85 @@ def contractor_list(
 
 
 def contractor_trust_update(
-    agent: Agent, *, contractor_id: Text, quality_score: Fraction, reason: str = ""
+    agent: Agent,
+    *,
+    contractor_id: Text,
+    quality_score: Fraction | None = None,
+    reason: str = "",
+    review: str = "",
 ) -> dict[str, Any]:
-    """Update a contractor's trust by `(quality - 0.5) x 0.2` after a delivery, and say whether HR must review.
+    """Update a contractor's trust by `(quality - 0.5) x 0.2` after a delivery, or record HR's review of a flagged one.
 
     Args:
         contractor_id: Who delivered.
         quality_score: How good it was: 0.9 exceptional, 0.7 good, 0.5 acceptable, 0.3 substandard, below failed.
         reason: What it rests on.
+        review: Only by hr: why one with trust below 0.4 may be given work again; it counts until trust falls further.
     """
-    change_id, at = agent.ids.new("TRUST"), iso(agent.clock())
-    after = agent.services.contractors().change(
-        contractor_id, lambda one: judged(one, quality_score, change_id=change_id, at=at, reason=reason)
+    if quality_score is None and not review:
+        raise InvalidArgument("give 'quality_score', how good the delivery was", argument="quality_score")
+    pool, at = agent.services.contractors(), iso(agent.clock())
+    before = pool.one(contractor_id)
+    after = before
+    if quality_score is not None:
+        change_id = agent.ids.new("TRUST")
+        after = pool.change(
+            contractor_id, lambda one: judged(one, quality_score, change_id=change_id, at=at, reason=reason)
+        )
+    if review:
+        after = review_recorded(agent, contractor_id, review)
+    tell_hr(agent, before, after)
+    last = after.history[-1].before if quality_score is not None else after.trust_score
+    return {**_person(after), "previous_trust": last, "review": plain(after.review) if after.review else None}
+
+
+def review_recorded(agent: Agent, contractor_id: str, reason: str) -> Contractor:
+    """Return the contractor with a review by HR; raises `Refused` for any other agent."""
+    if not is_hr(agent):
+        message = f"only the hr agent reviews contractors, not {agent.id!r}; ask it with agent_message"
+        raise Refused(message, argument="review")
+    review_id, at = agent.ids.new("REV"), iso(agent.clock())
+    return agent.services.contractors().change(
+        contractor_id, lambda one: reviewed(one, review_id=review_id, reviewer=agent.id, reason=reason, at=at)
     )
-    return {**_person(after), "previous_trust": after.history[-1].before}
+
+
+def is_hr(agent: Agent) -> bool:
+    """Return whether the agent holds the role hr in its business."""
+    return bool(agent.business_id) and agent.business.manifest.role_of(agent.id) == "hr"
+
+
+def tell_hr(agent: Agent, before: Contractor, after: Contractor) -> None:
+    """Tell the hr agent of the business that a contractor's trust has fallen below 0.4, once for each fall."""
+    hr = agent.business.manifest.agents.get("hr", "") if agent.business_id else ""
+    if before.flagged or not after.flagged or hr not in agent.services.agents():
+        return
+    said = f"{after.name} ({after.id}) has trust {after.trust_score:.2f} now: no assignment before your review."
+    belief = {"subject": after.id, "predicate": "trust_score", "value": f"{after.trust_score:g}", "certainty": 0.95}
+    agent.services.deliver(
+        Message(
+            f"MSG-{after.history[-1].id}-flagged",
+            agent.id,
+            hr,
+            "INFORM",
+            said,
+            iso(agent.clock()),
+            priority="high",
+            metadata={"beliefs": [belief], "contractor_id": after.id},
+        )
+    )
 
 
 def _person(contractor: Contractor) -> dict[str, Any]:
     row = plain(contractor)
-    for internal in ("history", "working_on", "delivered"):
+    for internal in ("history", "working_on", "delivered", "reviews"):
         del row[internal]
-    return {"contractor_id": contractor.id, **row, "flagged": contractor.flagged}
+    return {
+        "contractor_id": contractor.id,
+        **row,
+        "flagged": contractor.flagged,
+        "awaits_review": contractor.awaits_review,
+    }
 
 
 CONTRACTOR_TOOLS = [

@@ -8,9 +8,9 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from configs.errors import MabosError
+from society.contractors import Contractor
 from society.messages import Inbox
 from society.records import Records
-from society.workforce import Contractor
 from tools.company import Business
 from tools.effects import Effects
 from tools.opening import AgentStores

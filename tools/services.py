@@ -20,11 +20,12 @@ from knowledge.ontology.proposals import Proposals, follow_terms
 from memory.meaning import Meaning
 from society.business import MANIFEST_FILE, agent_ids, manifests
 from society.contract_net import ContractNet
+from society.contractors import Contractor
 from society.decisions import Decisions, decision_queue
 from society.governance import StakeholderProfile, first_profile, read_profile
 from society.messages import Inbox, Message, open_inbox
 from society.records import Records
-from society.workforce import Contractor, open_pool
+from society.workforce import open_pool
 from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
 from tools.company import Business, open_business
 from tools.effects import Effects, open_effects

@@ -1,31 +1,31 @@
 """Workforce: work packages and handoffs (S3 section 11); the contractors themselves are in `contractors.py`."""
 
+from dataclasses import replace
 from typing import Any
 
-from configs.errors import InvalidArgument, unknown
-from society.records import plain
-from society.workforce import (
+from configs.errors import InvalidArgument
+from mind.model import CommitmentStatus
+from society.commitments import commit
+from society.contractors import Contractor, judged, let_go, taken_on
+from society.packages import (
     DEFAULT_HOURS,
-    FINAL,
     Area,
-    Contractor,
-    Handoff,
-    HandoffType,
     PackageStatus,
-    Workforce,
     WorkPackage,
     assigned,
-    judged,
-    let_go,
     match,
     progressed,
     ranked,
-    taken_on,
+    share_complete,
 )
+from society.records import plain
 from tools.agent import Agent
-from tools.contractors import CONTRACTOR_TOOLS, Rate
+from tools.company import Business
+from tools.contractors import CONTRACTOR_TOOLS, Rate, is_hr, review_recorded, tell_hr
 from tools.declaration import Arguments, Fraction, Money, OwnId, Text, Tool
-from tools.for_business import business_of, reachable
+from tools.for_business import business_of
+from tools.handoffs import handoff
+from tools.obligations import ended, tell_of_package
 from workspace.clock import iso, parse_time
 
 
@@ -104,22 +104,42 @@ def _taken(package_id: str) -> InvalidArgument:
 
 
 def work_package_assign(
-    agent: Agent, *, package_id: Text, contractor_id: Text, business_id: str = ""
+    agent: Agent, *, package_id: Text, contractor_id: Text, business_id: str = "", review: str = ""
 ) -> dict[str, Any]:
-    """Assign a work package to a contractor; one with trust below 0.4 only the hr agent may assign.
+    """Assign a work package to a contractor; with trust below 0.4 only on a recorded review by the hr agent.
 
     Args:
         package_id: Which package.
         contractor_id: Who does it.
         business_id: The business; the agent's own if left out.
+        review: Only by hr: why one with trust below 0.4 may do it. What hr assigns itself is recorded as its review.
     """
-    workforce = business_of(agent, business_id).workforce
+    business = business_of(agent, business_id)
+    workforce, at = business.workforce, iso(agent.clock())
     contractor = workforce.contractors.one(contractor_id)
-    reviewed = agent.id == "hr" or agent.id.endswith("-hr")
-    at = iso(agent.clock())
-    package = workforce.packages.change(package_id, lambda one: assigned(one, contractor, at=at, reviewed=reviewed))
+    workforce.packages.one(package_id)
+    if review or (contractor.awaits_review and is_hr(agent)):
+        contractor = review_recorded(agent, contractor_id, review or f"assigned {package_id} after looking at it")
+    package = workforce.packages.change(package_id, lambda one: assigned(one, contractor, at=at))
     contractor = workforce.contractors.change(contractor_id, lambda one: taken_on(one, package_id))
+    _take_their_word(agent, package, contractor.name)
     return {**_shown(package), "match_score": round(match(contractor, package).score, 6)}
+
+
+def _take_their_word(agent: Agent, package: WorkPackage, name: str) -> None:
+    """Write what the contractor owes into the Commitments.md of whoever ordered it, else of the agent that assigns."""
+    services = agent.services
+    ordered_by = package.created_by if package.created_by in services.agents() else agent.id
+    if ordered_by in services.agents():
+        commit(
+            services.agent(ordered_by, clock=agent.clock, ids=agent.ids).mind,
+            package.assigned_to,
+            f"{name} delivers {package.title!r} ({package.id})",
+            due=package.deadline,
+            about=package.id,
+            owed_by=package.assigned_to,
+            consequences="Its trust falls, and below 0.4 nothing is assigned before a review",
+        )
 
 
 def work_package_update(
@@ -130,7 +150,7 @@ def work_package_update(
     business_id: str = "",
     quality_score: Fraction | None = None,
 ) -> dict[str, Any]:
-    """Set a work package's status; completing it with a quality score also updates the contractor's trust.
+    """Set a work package's status; completing it moves its goal and, with a quality score, the contractor's trust.
 
     Args:
         package_id: Which package.
@@ -138,29 +158,60 @@ def work_package_update(
         business_id: The business; the agent's own if left out.
         quality_score: How good the delivery was, from 0 to 1.
     """
-    workforce = business_of(agent, business_id).workforce
+    business = business_of(agent, business_id)
     at = iso(agent.clock())
-    package = workforce.packages.change(
+    package = business.workforce.packages.change(
         package_id, lambda one: progressed(one, status, at=at, quality_score=quality_score)
     )
     result = _shown(package)
-    if package.assigned_to:
-        result["trust_score"] = _settled(workforce, package, quality_score, at).trust_score
+    trust = _settled(agent, business, package, quality_score)
+    if trust is not None:
+        result["trust_score"] = trust
+    if package.is_over:
+        ended(agent, business, package.id, _WORD[package.status])
+    if package.status == "complete" and package.goal_id:
+        result["goal_progress"] = _moved(agent, business, package)
+    tell_of_package(agent, package)
     return result
 
 
-def _settled(workforce: Workforce, package: WorkPackage, quality_score: float | None, at: str) -> Contractor:
-    """Return the contractor after the package; a package changes trust once, however often it is said to be done."""
+_WORD: dict[PackageStatus, CommitmentStatus] = {"complete": "met", "failed": "breached", "cancelled": "cancelled"}
+
+
+def _settled(agent: Agent, business: Business, package: WorkPackage, quality_score: float | None) -> float | None:
+    """Return the contractor's trust after the package; a package changes trust once, however often it is done."""
+    pool, at = business.workforce.contractors, iso(agent.clock())
+    before = pool.find(package.assigned_to)
+    if before is None:
+        return None
 
     def settled(contractor: Contractor) -> Contractor:
-        if package.status not in FINAL:
+        if not package.is_over:
             return taken_on(contractor, package.id)
         contractor = let_go(contractor, package.id, complete=package.status == "complete")
         if quality_score is None or package.status == "cancelled":
             return contractor
         return judged(contractor, quality_score, change_id=package.id, at=at, reason=f"work package {package.id}")
 
-    return workforce.contractors.change(package.assigned_to, settled)
+    after = pool.change(before.id, settled)
+    tell_hr(agent, before, after)
+    return after.trust_score
+
+
+def _moved(agent: Agent, business: Business, package: WorkPackage) -> float | None:
+    """Return the progress of the package's goal, in percent, moved up to the share of its packages that is complete."""
+    services, share = agent.services, share_complete(business.workforce.packages.all(), package.goal_id) or 0.0
+    holders = dict.fromkeys([package.created_by, *business.manifest.agents.values()])
+    for holder in (one for one in holders if one in services.agents()):
+        mind = services.agent(holder, clock=agent.clock, ids=agent.ids).mind
+        for goal in mind.goals:
+            if goal.id == package.goal_id:
+                progress = max(goal.progress, round(100 * share, 1))
+                evidence = tuple(dict.fromkeys((*goal.evidence, package.id)))
+                moved = replace(goal, progress=progress, evidence=evidence, updated=iso(agent.clock()))
+                mind.save(moved, why=f"{package.id} is complete", cycle=agent.cycle)
+                return progress
+    return None
 
 
 def work_package_list(agent: Agent, *, business_id: str = "", status: PackageStatus | None = None) -> dict[str, Any]:
@@ -173,59 +224,6 @@ def work_package_list(agent: Agent, *, business_id: str = "", status: PackageSta
     packages = business_of(agent, business_id).workforce.packages.all()
     found = [_shown(one) for one in packages if status in {None, one.status}]
     return {"packages": found, "count": len(found)}
-
-
-def handoff(
-    agent: Agent,
-    *,
-    from_: Text,
-    to: Text,
-    package_id: Text,
-    handoff_type: HandoffType,
-    business_id: str = "",
-    artifacts: list[dict[str, Any]] | None = None,
-    instructions: str = "",
-    context_summary: str = "",
-) -> dict[str, Any]:
-    """Record that control of a work package passes from one to another, with what they need to go on.
-
-    Args:
-        from_: The agent or contractor who hands over.
-        to: The agent or contractor who takes over.
-        package_id: Which package.
-        handoff_type: Between whom: agents or humans.
-        business_id: The business; the agent's own if left out.
-        artifacts: What is handed over, each with type and path.
-        instructions: What to do first.
-        context_summary: Why it matters.
-    """
-    workforce = business_of(agent, business_id).workforce
-    package = workforce.packages.one(package_id)
-    sides = handoff_type.split("_to_")
-    for argument, party, kind in (("from", from_, sides[0]), ("to", to, sides[1])):
-        _check_party(agent, workforce, argument, party, kind)
-    record = Handoff(
-        id=agent.ids.new("HO"),
-        sender=from_,
-        recipient=to,
-        work_package_id=package.id,
-        handoff_type=handoff_type,
-        artifacts=tuple(artifacts or ()),
-        instructions=instructions,
-        context_summary=context_summary,
-        created_at=iso(agent.clock()),
-    )
-    workforce.handoffs.save(record)
-    row = plain(record)
-    return {"handoff_id": record.id, "from": row.pop("sender"), "to": row.pop("recipient"), **row}
-
-
-def _check_party(agent: Agent, workforce: Workforce, argument: str, party: str, kind: str) -> None:
-    """Raise unless the party is an agent or a contractor, as the handoff's type says."""
-    if kind == "agent":
-        reachable(agent, party, argument)
-    elif workforce.contractors.find(party) is None:
-        raise unknown("contractor", party, (one.id for one in workforce.contractors.all()), argument=argument)
 
 
 def _shown(package: WorkPackage) -> dict[str, Any]:

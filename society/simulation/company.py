@@ -17,8 +17,10 @@ from typing import Any
 from configs.errors import Damaged, InvalidArgument
 from society.campaigns import Campaigns
 from society.content import Article
+from society.contractors import Contractor
 from society.messages import Message
 from society.metrics import Metrics
+from society.packages import progressed
 from society.pricing import Price, Pricing, Product
 from society.records import Records
 from society.simulation.levers import NOTHING, Levers, levers
@@ -27,7 +29,7 @@ from society.simulation.sensors import SOURCE, publish, readings
 from society.simulation.state import Event, World
 from society.simulation.truth import Truth
 from society.simulation.world import net_worth, step
-from society.workforce import Contractor, Workforce, progressed
+from society.workforce import Workforce
 from workspace.atomic import write_atomic
 from workspace.clock import iso
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from society.campaigns import Campaign, Channel
 from society.content import Article
+from society.packages import Area, WorkPackage
 from society.pricing import Price, offered
-from society.workforce import Area, WorkPackage
 
 
 @dataclass(frozen=True, slots=True)

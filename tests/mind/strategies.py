@@ -63,11 +63,12 @@ goals = st.builds(
     model.Goal, id=ids, description=item, level=of(model.Level), desire_id=text, parent_goal_id=text, priority=share,
     status=of(model.GoalStatus), target=text, progress=st.floats(0, 100, allow_subnormal=False), deadline=text,
     success_criteria=items, created=text, updated=text, last_evaluated=text, evidence=items,
+    budget=st.dictionaries(of(model.Resource), st.floats(0, 1e9, allow_subnormal=False), max_size=4),
 )  # fmt: skip
 intentions = st.builds(
     model.Intention, id=ids, goal_id=text, plan_id=text, strategy=of(model.Strategy),
     status=of(model.IntentionStatus), progress=share, deadline=text, started=text, updated=text, decision_id=text,
-    reason=text, evidence=items, description=text,
+    reason=text, evidence=items, description=text, turns=st.integers(0, 99),
 )  # fmt: skip
 steps = st.builds(
     model.Step, id=ids, description=text, tool=text, arguments=st.dictionaries(item, json_values, max_size=3),
@@ -78,11 +79,11 @@ steps = st.builds(
 plans = st.builds(
     model.Plan, id=ids, goal_id=text, name=text, source=of(model.PlanSource), confidence=share,
     revision=st.integers(1, 9), strategy=text, steps=st.lists(steps, max_size=3).map(tuple), cursor=st.integers(0, 9),
-    status=of(model.PlanStatus), risks=items, template=text, created=text, updated=text,
+    status=of(model.PlanStatus), risks=items, changes=items, template=text, created=text, updated=text,
 )  # fmt: skip
 commitments = st.builds(
     model.Commitment, id=ids, counterparty=item, terms=text, deadline=text, status=of(model.CommitmentStatus),
-    consequences=text,
+    consequences=text, about=text, owed_by=text,
 )  # fmt: skip
 learnings = st.builds(model.Learning, id=ids, insight=item, context=text, applies_when=text, at=text)
 playbooks = st.builds(model.Playbook, name=item, trigger=text, steps=items, success=text)

@@ -1,5 +1,7 @@
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import get_args
 
 import orjson
 import pytest
@@ -7,23 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from configs.errors import InvalidArgument, Refused
-from society.workforce import (
+from society.contractors import (
     Contractor,
-    Handoff,
-    WorkPackage,
-    assigned,
     judged,
     let_go,
-    match,
-    open_pool,
-    open_workforce,
-    progressed,
-    ranked,
     rate_fit,
+    reviewed,
     skill_overlap,
     taken_on,
     updated_trust,
 )
+from society.packages import PackageStatus, WorkPackage, assigned, is_overdue, match, progressed, ranked
+from society.workforce import Handoff, open_pool, open_workforce
 from workspace.sync import Sync
 
 AT = "2026-02-24T10:00:00.000Z"
@@ -71,8 +68,49 @@ def test_below_four_tenths_a_contractor_is_flagged_and_needs_a_review() -> None:
     assert flagged.flagged
     with pytest.raises(Refused, match="hr agent must review"):
         assigned(PACKAGE, flagged, at=AT)
-    assert assigned(PACKAGE, flagged, at=AT, reviewed=True).assigned_to == "CONT-001"
     assert ranked([flagged], PACKAGE) == ()
+    looked_at = reviewed(flagged, review_id="REV-1", reviewer="hr", reason="the brief was at fault", at=AT)
+    given = assigned(PACKAGE, looked_at, at=AT)
+    assert (given.assigned_to, given.review_id) == ("CONT-001", "REV-1")
+    assert [one.contractor.id for one in ranked([looked_at], PACKAGE)] == ["CONT-001"]
+
+
+def test_a_review_counts_until_trust_falls_further() -> None:
+    flagged = replace(ALEX, trust_score=0.35)
+    looked_at = reviewed(flagged, review_id="REV-1", reviewer="hr", reason="a small package", at=AT)
+    assert not judged(looked_at, 0.7, change_id="WP-1", at=AT).awaits_review
+    fallen = judged(looked_at, 0.2, change_id="WP-1", at=AT)
+    assert fallen.awaits_review
+    with pytest.raises(Refused, match="no review since"):
+        assigned(PACKAGE, fallen, at=AT)
+    assert reviewed(looked_at, review_id="REV-1", reviewer="hr", reason="again", at=AT) == looked_at
+
+
+STEPS = {
+    ("open", "in_progress"), ("open", "delivered"), ("assigned", "in_progress"), ("assigned", "delivered"),
+    ("in_progress", "delivered"), ("delivered", "in_progress"),
+}  # fmt: skip
+STATUSES = get_args(PackageStatus)
+
+
+@given(st.sampled_from(STATUSES), st.sampled_from(STATUSES))
+def test_work_goes_forward_and_only_what_was_delivered_is_sent_back(now: PackageStatus, then: PackageStatus) -> None:
+    package, ends = replace(PACKAGE, status=now), {"complete", "failed", "cancelled"}
+    if now == then or (now, then) in STEPS or (then in ends and now not in ends):
+        assert progressed(package, then, at=AT).status == then
+    else:
+        with pytest.raises(InvalidArgument) as refused:
+            progressed(package, then, at=AT)
+        assert refused.value.argument == "status"
+
+
+def test_a_package_is_overdue_when_its_deadline_has_passed_and_nothing_was_delivered() -> None:
+    due = replace(PACKAGE, deadline="2026-02-24T10:00:00.000Z")
+    assert not is_overdue(due, datetime(2026, 2, 24, 10, tzinfo=UTC))
+    later = datetime(2026, 2, 24, 11, tzinfo=UTC)
+    assert is_overdue(due, later)
+    assert not is_overdue(replace(due, status="delivered"), later)
+    assert not is_overdue(PACKAGE, later)
 
 
 def test_the_best_match_comes_first_and_the_unavailable_not_at_all() -> None:

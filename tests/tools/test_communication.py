@@ -5,7 +5,7 @@ import orjson
 import pytest
 
 from society.messages import Message
-from society.workforce import WorkPackage
+from society.packages import WorkPackage
 from tests.tools.workspaces import SOCIETY, laid_out, opened
 from tools.agent import Caller
 from tools.bidding import hours

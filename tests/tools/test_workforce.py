@@ -4,9 +4,10 @@ from typing import Any
 import orjson
 import pytest
 
+from mind.model import Goal
 from tests.tools.offices import ask, done, office
-from tools.agent import PERSON
-from tools.call import call
+from tools.agent import PERSON, Caller
+from tools.call import Outcome, call
 from tools.services import Services
 
 ALEX: dict[str, Any] = {
@@ -89,18 +90,71 @@ def test_without_a_quality_score_completion_leaves_trust_to_the_next_call(tmp_pa
     ] == pytest.approx(0.91)
 
 
-def test_a_flagged_contractor_is_assigned_by_hr_alone(tmp_path: Path) -> None:
-    services = staffed(tmp_path)
+def distrusted(root: Path) -> Services:
+    services = staffed(root)
     for _ in range(5):
         flagged = done(services, "hr", "contractor_trust_update", contractor_id="CONT-002", quality_score=0.0)
     assert flagged["flagged"]
     done(services, "cto", "work_package_create", package_id="WP-001", **PACKAGE)
-    refused = ask(services, "cto", "work_package_assign", package_id="WP-001", contractor_id="CONT-002")
+    return services
+
+
+def test_a_flagged_contractor_is_assigned_only_on_a_recorded_review_by_hr(tmp_path: Path) -> None:
+    services = distrusted(tmp_path)
+    given = {"package_id": "WP-001", "contractor_id": "CONT-002"}
+    refused = ask(services, "cto", "work_package_assign", **given)
     assert (refused.code, refused.argument) == ("refused", "contractor_id")
-    assert (
-        done(services, "hr", "work_package_assign", package_id="WP-001", contractor_id="CONT-002")["status"]
-        == "assigned"
-    )
+    own_word = ask(services, "cto", "work_package_assign", **given, review="I like them")
+    assert (own_word.code, own_word.argument) == ("refused", "review")
+    done(services, "hr", "contractor_trust_update", contractor_id="CONT-002", review="The briefs were at fault")
+    (review,) = services.contractors().one("CONT-002").reviews
+    assert (review.reviewer, review.reason, review.trust_score) == ("hr", "The briefs were at fault", 0.0)
+    assert review.at == "2026-01-05T09:00:00.000Z"
+    assigned = done(services, "cto", "work_package_assign", **given)
+    assert (assigned["status"], assigned["review_id"]) == ("assigned", review.id)
+
+
+def test_what_hr_assigns_itself_is_recorded_as_its_review_and_cited(tmp_path: Path) -> None:
+    services = distrusted(tmp_path)
+    assigned = done(services, "hr", "work_package_assign", package_id="WP-001", contractor_id="CONT-002")
+    (review,) = services.contractors().one("CONT-002").reviews
+    assert (assigned["review_id"], review.reviewer) == (review.id, "hr")
+
+
+def test_a_trust_update_needs_a_quality_or_a_review(tmp_path: Path) -> None:
+    outcome = ask(staffed(tmp_path), "hr", "contractor_trust_update", contractor_id="CONT-001")
+    assert (outcome.code, outcome.argument) == ("invalid_argument", "quality_score")
+
+
+def test_hr_hears_once_that_trust_has_fallen_too_far(tmp_path: Path) -> None:
+    services = distrusted(tmp_path)
+    (told,) = services.agent("hr").inbox.messages()
+    assert told.metadata["beliefs"][0] == {
+        "subject": "CONT-002", "predicate": "trust_score", "value": "0.3", "certainty": 0.95,
+    }  # fmt: skip
+
+
+def test_a_completed_package_moves_its_goal_keeps_the_word_and_is_told(tmp_path: Path) -> None:
+    services = staffed(tmp_path)
+    cto = services.agent("cto")
+    cto.mind.save(Goal("GOAL-CTO-007", "Enterprise launch", level="tactical", progress=10.0))
+    for number in (1, 2):
+        package_id = f"WP-00{number}"
+        done(services, "cto", "work_package_create", package_id=package_id, goal_id="GOAL-CTO-007", **PACKAGE)
+        done(services, "hr", "work_package_assign", package_id=package_id, contractor_id="CONT-001")
+    assert {one.status for one in cto.mind.commitments if one.about} == {"open"}
+    updated = done(services, "hr", "work_package_update", package_id="WP-001", status="complete", quality_score=0.9)
+    assert updated["goal_progress"] == 50
+    goal = cto.mind.goal("GOAL-CTO-007")
+    assert (goal.progress, goal.evidence) == (50, ("WP-001",))
+    assert [cto.mind.commitment(f"COM-WP-00{number}").status for number in (1, 2)] == ["met", "open"]
+    (told,) = cto.inbox.messages()
+    assert {"subject": "WP-001", "predicate": "status", "value": "complete", "certainty": 0.95} in told.metadata[
+        "beliefs"
+    ]
+    done(services, "hr", "work_package_update", package_id="WP-002", status="failed")
+    assert cto.mind.commitment("COM-WP-002").status == "breached"
+    assert cto.mind.goal("GOAL-CTO-007").progress == 50
 
 
 def test_unknown_ids_are_never_success(tmp_path: Path) -> None:
@@ -133,23 +187,127 @@ def test_packages_are_listed_by_status(tmp_path: Path) -> None:
     assert only["package_id"] == "WP-002"
 
 
+def pass_on(services: Services, by: Caller = PERSON, **more: Any) -> Outcome:
+    arguments = {"from": "cto", "to": "CONT-001", "package_id": "WP-001", "handoff_type": "agent_to_human", **more}
+    return call(services, "handoff", arguments, caller=by, agent_id=by.agent_id or "cto")
+
+
+def back(services: Services, by: Caller = PERSON, **more: Any) -> Outcome:
+    return pass_on(services, by, **{"from": "CONT-001", "to": "cto", "handoff_type": "human_to_agent", **more})
+
+
+def spec(services: Services) -> dict[str, Any]:
+    folder = services.business("acme").directory / "specs"
+    folder.mkdir(exist_ok=True)
+    (folder / "onboarding.md").write_text("# Onboarding\n")
+    return {"artifacts": [{"type": "spec", "path": "specs/onboarding.md"}]}
+
+
 def test_a_handoff_is_recorded_in_the_documents_form(tmp_path: Path) -> None:
     services = staffed(tmp_path)
     packaged(services)
-    arguments = {
-        "from": "cto",
-        "to": "CONT-001",
-        "package_id": "WP-001",
-        "handoff_type": "agent_to_human",
-        "artifacts": [{"type": "spec", "path": "specs/onboarding.md"}],
-        "instructions": "Start with SSO.",
-    }
-    outcome = call(services, "handoff", arguments, caller=PERSON, agent_id="cto")
+    outcome = pass_on(
+        services, artifacts=[{"type": "spec", "path": "specs/onboarding.md"}], instructions="Start with SSO."
+    )
     assert outcome.ok, outcome.message
+    assert outcome.result["missing_artifacts"] == ["specs/onboarding.md"]
     services.close()
     (record,) = orjson.loads((services.business("acme").directory / "handoff-log.json").read_bytes())
     assert (record["id"], record["from"], record["to"]) == (outcome.result["handoff_id"], "cto", "CONT-001")
-    assert record["work_package_id"] == "WP-001"
+    assert (record["work_package_id"], record["status"]) == ("WP-001", "offered")
+
+
+def test_what_is_not_there_cannot_be_taken_over(tmp_path: Path) -> None:
+    services = staffed(tmp_path)
+    packaged(services)
+    outside = {"type": "secret", "path": "../../agents/cfo/Beliefs.md"}
+    assert pass_on(services, artifacts=[{"type": "spec", "path": "specs/onboarding.md"}, outside]).ok
+    refused = pass_on(services, answer="accept")
+    assert (refused.code, refused.argument) == ("refused", "artifacts")
+    assert "specs/onboarding.md, ../../agents/cfo/Beliefs.md" in refused.message
+    assert services.business("acme").workforce.packages.one("WP-001").status == "assigned"
+
+
+def test_a_contractor_takes_over_and_the_agent_learns_of_it_and_has_its_word(tmp_path: Path) -> None:
+    services = staffed(tmp_path)
+    packaged(services)
+    assert pass_on(services, **spec(services)).ok
+    by_itself = pass_on(services, Caller("agent", "cto"), answer="accept")
+    assert (by_itself.code, by_itself.argument) == ("refused", "answer")
+    accepted = call(
+        services, "handoff", {"from": "cto", "to": "CONT-001", "package_id": "WP-001",
+        "handoff_type": "agent_to_human", "answer": "accept"}, caller=PERSON, agent_id="hr",
+    )  # fmt: skip
+    assert accepted.ok, accepted.message
+    assert accepted.result["status"] == "accepted"
+    assert services.business("acme").workforce.packages.one("WP-001").status == "in_progress"
+    cto = services.agent("cto")
+    told = {one.performative: one for one in cto.inbox.messages()}
+    assert {"subject": "WP-001", "predicate": "status", "value": "in_progress", "certainty": 0.95} in told[
+        "INFORM"
+    ].metadata["beliefs"]
+    assert told["ACCEPT"].reply_to == f"MSG-{accepted.result['handoff_id']}"
+    word = cto.mind.commitment("COM-WP-001")
+    assert (word.counterparty, word.owed_by, word.status) == ("CONT-001", "CONT-001", "open")
+
+
+def test_work_comes_back_to_an_agent_that_accepts_and_becomes_its_wish(tmp_path: Path) -> None:
+    services = staffed(tmp_path)
+    packaged(services)
+    offered = back(services)
+    assert offered.ok, offered.message
+    cto = services.agent("cto")
+    assert [one.performative for one in cto.inbox.messages()] == ["PROPOSE"]
+    accepted = back(services, Caller("agent", "cto"), answer="accept")
+    assert accepted.ok, accepted.message
+    package = services.business("acme").workforce.packages.one("WP-001")
+    assert (package.assigned_to, package.status) == ("cto", "in_progress")
+    assert pool(services)["active_packages"] == 0
+    assert {one.performative for one in cto.inbox.messages()} == {"PROPOSE", "REQUEST", "INFORM"}
+    word = cto.mind.commitment("COM-WP-001")
+    assert (word.counterparty, word.owed_by, word.status) == ("CONT-001", "", "open")
+
+
+def test_a_refused_offer_leaves_the_work_where_it_is_and_can_be_made_again(tmp_path: Path) -> None:
+    services = staffed(tmp_path)
+    packaged(services)
+    assert pass_on(services).ok
+    twice = pass_on(services)
+    assert (twice.code, twice.argument) == ("invalid_argument", "package_id")
+    assert pass_on(services, answer="refuse", reason="ill").result["status"] == "refused"
+    assert services.business("acme").workforce.packages.one("WP-001").status == "assigned"
+    late = pass_on(services, answer="accept")
+    assert (late.code, late.argument) == ("refused", "answer")
+    assert pass_on(services).ok
+
+
+@pytest.mark.parametrize(
+    ("offer", "argument"),
+    [
+        ({"from": "CONT-002", "to": "cto", "handoff_type": "human_to_agent"}, "package_id"),
+        ({"from": "coo", "to": "CONT-002"}, "package_id"),
+        ({"answer": "accept"}, "answer"),
+    ],
+)
+def test_only_who_has_the_work_hands_it_over(tmp_path: Path, offer: dict[str, str], argument: str) -> None:
+    services = staffed(tmp_path)
+    packaged(services)
+    outcome = pass_on(services, **offer)
+    assert (outcome.code, outcome.argument) == ("invalid_argument", argument)
+
+
+def test_an_agent_hands_over_for_nobody_else(tmp_path: Path) -> None:
+    services = staffed(tmp_path)
+    packaged(services)
+    outcome = pass_on(services, Caller("agent", "coo"))
+    assert (outcome.code, outcome.argument) == ("refused", "from")
+
+
+def test_a_contractor_awaiting_review_takes_nothing_over(tmp_path: Path) -> None:
+    services = distrusted(tmp_path)
+    assert pass_on(services, to="CONT-002").ok
+    refused = pass_on(services, to="CONT-002", answer="accept")
+    assert (refused.code, refused.argument) == ("refused", "to")
 
 
 @pytest.mark.parametrize(("party", "argument"), [({"from": "nobody"}, "from"), ({"to": "CONT-9"}, "to")])

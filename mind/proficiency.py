@@ -1,0 +1,37 @@
+"""How good an agent is at what: skill names and levels of Capabilities.md as figures (S3 section 4.2)."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from mind.model import Capabilities, Proficiency
+
+LEVELS: Mapping[Proficiency, float] = {"novice": 0.3, "competent": 0.6, "expert": 0.9}
+COMPETENT = LEVELS["competent"]
+_WORDS = re.compile(r"[^\W_]{2,}")
+
+
+def proficiency(capabilities: Capabilities, wanted: Iterable[str]) -> float:
+    """Return how good the agent is at what is wanted: 0 where it can nothing of it, else its best level, up to 0.9.
+
+    A skill counts where every word of its name is in a wanted text, or every word of a wanted text in its name. An
+    agent that lists no skills is held to be competent: it has no limits, as one that lists no tools.
+
+    >>> proficiency(Capabilities(skills={"pricing strategy": "expert", "marketing": "novice"}), ["Pricing"])
+    0.9
+    """
+    if not capabilities.skills:
+        return COMPETENT
+    texts = [words for text in wanted if (words := _words(text))]
+    held = ((_words(name), LEVELS.get(level, 0.0)) for name, level in capabilities.skills.items())
+    fitting = (figure for name, figure in held if name and any(name <= text or text <= name for text in texts))
+    return max(fitting, default=0.0)
+
+
+def lacking(capabilities: Capabilities, asked: Mapping[str, Proficiency]) -> str:
+    """Return what the agent lacks of the skills that are asked, in words; an empty text if nothing."""
+    short = [name for name, level in asked.items() if proficiency(capabilities, [name]) < LEVELS[level]]
+    return ", ".join(f"{name} ({asked[name]})" for name in short)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORDS.findall(text.lower()))

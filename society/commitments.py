@@ -1,0 +1,66 @@
+"""An agent's word to others, in its Commitments.md: given, kept, or broken when it is due (S3 section 4.2)."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import Literal
+
+from mind.mind import Mind
+from mind.model import Commitment, CommitmentStatus
+from mind.times import is_past
+
+Value = Callable[[str, str], str | None]
+"""Returns what is held about a subject and a predicate, or None."""
+
+_KEPT = frozenset({"met", "kept", "done", "complete", "completed", "delivered"})
+_OFF = frozenset({"cancelled", "withdrawn"})
+
+
+def commit(
+    mind: Mind, counterparty: str, terms: str, *, due: str, about: str, owed_by: str = "", consequences: str = ""
+) -> Commitment:
+    """Return the commitment as it stands in Commitments.md after it is given; one about the same thing stands already.
+
+    `about` is the id of the task or work package, `owed_by` who owes it where that is not the agent itself.
+    """
+    given = Commitment(
+        id=f"COM-{about}",
+        counterparty=counterparty,
+        terms=terms,
+        deadline=due,
+        consequences=consequences,
+        about=about,
+        owed_by=owed_by,
+    )
+    for known in mind.commitments:
+        if known.id == given.id and (known.status == "open" or replace(known, status="open") == given):
+            return known
+    mind.save(given, why=f"gave its word to {counterparty}" if not owed_by else f"took the word of {owed_by}")
+    return given
+
+
+def settled(mind: Mind, about: str, status: CommitmentStatus) -> tuple[Commitment, ...]:
+    """Return the open commitments about a task or work package, which end with this status."""
+    ended = tuple(
+        replace(one, status=status) for one in mind.commitments if one.about == about and one.status == "open"
+    )
+    if about and ended:
+        mind.save(*ended, why=f"{about} ended")
+        return ended
+    return ()
+
+
+def outcome(commitment: Commitment, value: Value, now: datetime) -> Literal["", "met", "cancelled", "breached"]:
+    """Return what has become of an open commitment: kept as the agent believes, or due without a word of that.
+
+    What is believed is the `status` of the commitment or of what it is about; `COM-1 status met` is said with
+    `belief_update`, or by a message.
+    """
+    if commitment.status != "open":
+        return ""
+    said = {(value(one, "status") or "").casefold() for one in (commitment.id, commitment.about) if one}
+    if said & _KEPT:
+        return "met"
+    if said & _OFF:
+        return "cancelled"
+    return "breached" if is_past(commitment.deadline, now) else ""

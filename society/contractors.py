@@ -1,0 +1,143 @@
+"""People outside who may be given work: their skills, their trust, and HR's reviews (S3 sections 11.1 and 11.2)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Availability = Literal["full-time", "part-time", "unavailable"]
+
+FLAGGED_BELOW = 0.4
+LATE = 0.4
+"""The quality of a delivery that is late: the middle of what S3 section 11.2 calls late or partial."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrustChange:
+    """One step of a contractor's trust: the quality judged, and what trust became."""
+
+    id: str
+    at: str
+    quality_score: float
+    before: float
+    after: float
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """HR's word that somebody of little trust may be given work again: who, when, why, and at which trust."""
+
+    id: str
+    at: str
+    reviewer: str
+    reason: str
+    trust_score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Contractor:
+    """A person who may be given work packages; trust and all scores are from 0 to 1."""
+
+    id: str
+    name: str
+    skills: tuple[str, ...]
+    hourly_rate_usd: float
+    availability: Availability = "part-time"
+    trust_score: float = 0.5
+    completed_packages: int = 0
+    active_packages: int = 0
+    preferred_contact: str = "email"
+    timezone: str = "UTC"
+    working_on: tuple[str, ...] = ()
+    delivered: tuple[str, ...] = ()
+    history: tuple[TrustChange, ...] = ()
+    reviews: tuple[Review, ...] = ()
+
+    @property
+    def flagged(self) -> bool:
+        """Whether HR must review this contractor before any further assignment: trust below 0.4."""
+        return self.trust_score < FLAGGED_BELOW
+
+    @property
+    def review(self) -> Review | None:
+        """The review that counts: the last one, unless trust has fallen since."""
+        last = self.reviews[-1] if self.reviews else None
+        return last if last is not None and self.trust_score >= last.trust_score else None
+
+    @property
+    def awaits_review(self) -> bool:
+        """Whether no assignment is possible until HR has reviewed this contractor."""
+        return self.flagged and self.review is None
+
+
+def updated_trust(trust: float, quality_score: float) -> float:
+    """Return `trust + (quality_score - 0.5) x 0.2` within [0, 1] (S3 section 11.2).
+
+    >>> updated_trust(0.82, 0.95)
+    0.91
+    """
+    # Rounded, so that files show 0.91 and not 0.9099999999999999.
+    return round(min(1.0, max(0.0, trust + (quality_score - 0.5) * 0.2)), 6)
+
+
+def rate_fit(rate_usd: float, budget_rate_usd: float) -> float:
+    """Return 1 up to the budgeted rate, falling linearly to 0 at twice that rate; 0 without a budget.
+
+    >>> rate_fit(150, 100)
+    0.5
+    """
+    if budget_rate_usd <= 0:
+        return 1.0 if rate_usd <= 0 else 0.0
+    return max(0.0, 1 - max(0.0, rate_usd - budget_rate_usd) / budget_rate_usd)
+
+
+def skill_overlap(skills: Iterable[str], required: Sequence[str]) -> float:
+    """Return the share of the required skills that are there, whatever their case; 1 if none is required."""
+    wanted = {skill.strip().lower() for skill in required}
+    return len(wanted & {skill.strip().lower() for skill in skills}) / len(wanted) if wanted else 1.0
+
+
+def judged(contractor: Contractor, quality_score: float, *, change_id: str, at: str, reason: str = "") -> Contractor:
+    """Return the contractor after a delivery of this quality, with the change in the history.
+
+    One delivery is judged once: a change with a known id is not made again, and the score that completing a package
+    has already brought in is confirmed when `contractor_trust_update` repeats it, not counted twice (S3 section 11.3
+    calls one after the other).
+    """
+    if any(change.id == change_id for change in contractor.history):
+        return contractor
+    last = contractor.history[-1] if contractor.history else None
+    if last is not None and last.id in contractor.delivered and last.quality_score == quality_score:
+        confirmed = replace(last, id=change_id, reason=reason or last.reason)
+        return replace(contractor, history=(*contractor.history[:-1], confirmed))
+    after = updated_trust(contractor.trust_score, quality_score)
+    change = TrustChange(change_id, at, quality_score, contractor.trust_score, after, reason)
+    return replace(contractor, trust_score=after, history=(*contractor.history, change))
+
+
+def reviewed(contractor: Contractor, *, review_id: str, reviewer: str, reason: str, at: str) -> Contractor:
+    """Return the contractor with HR's review; the same review again is not recorded twice."""
+    if any(one.id == review_id for one in contractor.reviews):
+        return contractor
+    review = Review(review_id, at, reviewer, reason, contractor.trust_score)
+    return replace(contractor, reviews=(*contractor.reviews, review))
+
+
+def taken_on(contractor: Contractor, package_id: str) -> Contractor:
+    """Return the contractor with one more active package; the same package again counts once."""
+    if package_id in contractor.working_on:
+        return contractor
+    working_on = (*contractor.working_on, package_id)
+    return replace(contractor, working_on=working_on, active_packages=contractor.active_packages + 1)
+
+
+def let_go(contractor: Contractor, package_id: str, *, complete: bool) -> Contractor:
+    """Return the contractor with the package off the desk, and counted as completed if it was."""
+    if package_id in contractor.working_on:
+        working_on = tuple(one for one in contractor.working_on if one != package_id)
+        active = max(0, contractor.active_packages - 1)
+        contractor = replace(contractor, working_on=working_on, active_packages=active)
+    if complete and package_id not in contractor.delivered:
+        delivered = (*contractor.delivered, package_id)
+        contractor = replace(contractor, delivered=delivered, completed_packages=contractor.completed_packages + 1)
+    return contractor

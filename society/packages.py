@@ -1,0 +1,152 @@
+"""Work packages: who fits one best, and its life from open to complete (S3 sections 11.1 and 11.3)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from configs.errors import InvalidArgument, Refused
+from society.contractors import FLAGGED_BELOW, Contractor, rate_fit, skill_overlap
+from workspace.clock import parse_time
+
+PackageStatus = Literal["open", "assigned", "in_progress", "delivered", "complete", "failed", "cancelled"]
+Area = Literal["product", "support", "compliance"]
+
+DEFAULT_HOURS = 40.0
+FINAL: frozenset[PackageStatus] = frozenset({"complete", "failed", "cancelled"})
+_ENDS: tuple[PackageStatus, ...] = ("complete", "failed", "cancelled")
+# Work goes forward; what was delivered may be sent back.
+_NEXT: dict[PackageStatus, tuple[PackageStatus, ...]] = {
+    "open": ("in_progress", "delivered", *_ENDS),
+    "assigned": ("in_progress", "delivered", *_ENDS),
+    "in_progress": ("delivered", *_ENDS),
+    "delivered": ("in_progress", *_ENDS),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WorkPackage:
+    """A scoped deliverable; `estimated_hours` turns its budget into an hourly one (a week's work unless stated).
+
+    `assigned_to` is the contractor, or the agent it came back to, and `review_id` HR's review that an assignment rests
+    on. `overdue_since` is set once, when it is noticed that the deadline has passed.
+    """
+
+    id: str
+    title: str
+    description: str
+    required_skills: tuple[str, ...]
+    budget_usd: float
+    deadline: str = ""
+    status: PackageStatus = "open"
+    assigned_to: str = ""
+    goal_id: str = ""
+    deliverables: tuple[str, ...] = ()
+    area: Area = "product"
+    estimated_hours: float = DEFAULT_HOURS
+    quality_score: float | None = None
+    created_at: str = ""
+    created_by: str = ""
+    updated_at: str = ""
+    review_id: str = ""
+    overdue_since: str = ""
+
+    @property
+    def budget_rate_usd(self) -> float:
+        """The hourly rate the budget can pay."""
+        return self.budget_usd / self.estimated_hours
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more can happen to it."""
+        return self.status in FINAL
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A contractor considered for a package, with the score and its three parts."""
+
+    contractor: Contractor
+    score: float
+    skill_overlap: float
+    rate_fit: float
+
+
+def match(contractor: Contractor, package: WorkPackage) -> Candidate:
+    """Return the contractor's score for a package: overlap x 0.5 + trust x 0.3 + rate fit x 0.2 (S3 section 11.1)."""
+    overlap = skill_overlap(contractor.skills, package.required_skills)
+    fit = rate_fit(contractor.hourly_rate_usd, package.budget_rate_usd)
+    score = overlap * 0.5 + contractor.trust_score * 0.3 + fit * 0.2
+    return Candidate(contractor, score, overlap, fit)
+
+
+def ranked(contractors: Iterable[Contractor], package: WorkPackage) -> tuple[Candidate, ...]:
+    """Return the contractors that may be assigned as things stand, best match first."""
+    free = (one for one in contractors if one.availability != "unavailable" and not one.awaits_review)
+    return tuple(sorted((match(one, package) for one in free), key=lambda found: (-found.score, found.contractor.id)))
+
+
+def assigned(package: WorkPackage, contractor: Contractor, *, at: str) -> WorkPackage:
+    """Return the package in the contractor's hands, with the review it rests on where trust is low.
+
+    Raises `Refused` for one who awaits a review or is unavailable, `InvalidArgument` for a package that is over or
+    taken.
+    """
+    if package.is_over or package.status == "delivered":
+        message = f"work package {package.id} is {package.status}; create a new one to assign"
+        raise InvalidArgument(message, argument="package_id")
+    if package.assigned_to not in {"", contractor.id}:
+        message = f"work package {package.id} is already with {package.assigned_to}; cancel it or hand it off"
+        raise InvalidArgument(message, argument="package_id")
+    may_work(contractor)
+    review = contractor.review if contractor.flagged else None
+    given = replace(package, assigned_to=contractor.id, review_id=review.id if review else package.review_id)
+    return given if package.status == "in_progress" else replace(given, status="assigned", updated_at=at)
+
+
+def may_work(contractor: Contractor, argument: str = "contractor_id") -> None:
+    """Raise `Refused` for a contractor to whom no package may be given now."""
+    if contractor.availability == "unavailable":
+        raise Refused(f"contractor {contractor.id} is unavailable; choose another", argument=argument)
+    if contractor.awaits_review:
+        message = (
+            f"contractor {contractor.id} has trust {contractor.trust_score:.2f}, below {FLAGGED_BELOW}, and no review "
+            "since; the hr agent must review first: contractor_trust_update with 'review'"
+        )
+        raise Refused(message, argument=argument)
+
+
+def handed(package: WorkPackage, to: str, *, at: str) -> WorkPackage:
+    """Return the package in other hands, and worked on; raises `InvalidArgument` for one that is over."""
+    return replace(progressed(package, "in_progress", at=at), assigned_to=to)
+
+
+def progressed(
+    package: WorkPackage, status: PackageStatus, *, at: str, quality_score: float | None = None
+) -> WorkPackage:
+    """Return the package with its new status; raises `InvalidArgument` where that step is not possible."""
+    if status != package.status and status not in _NEXT.get(package.status, ()):
+        raise InvalidArgument(_impossible(package, status), argument="status")
+    score = package.quality_score if quality_score is None else quality_score
+    return replace(package, status=status, quality_score=score, updated_at=at)
+
+
+def _impossible(package: WorkPackage, status: PackageStatus) -> str:
+    if package.is_over:
+        return f"work package {package.id} is {package.status} and stays so; create a new one"
+    if status == "assigned":
+        return f"work package {package.id} is {package.status}; use work_package_assign with a contractor_id"
+    known = ", ".join(_NEXT[package.status])
+    return f"work package {package.id} is {package.status} and cannot become {status}; expected one of {known}"
+
+
+def is_overdue(package: WorkPackage, now: datetime) -> bool:
+    """Return whether the deadline has passed and nothing was delivered."""
+    late = bool(package.deadline) and parse_time(package.deadline) < now
+    return late and not package.is_over and package.status != "delivered"
+
+
+def share_complete(packages: Iterable[WorkPackage], goal_id: str) -> float | None:
+    """Return how much of a goal's packages is complete, from 0 to 1; cancelled ones do not count. None without any."""
+    own = [one for one in packages if one.goal_id == goal_id and one.status != "cancelled"]
+    return sum(one.status == "complete" for one in own) / len(own) if own else None

@@ -1,0 +1,130 @@
+"""What agents and contractors owe each other, seen through: kept, called off, or broken when the due date passes.
+
+Commitments.md holds the word (`society.commitments`); here is what follows from it: the ledger, the counterparty, and
+trust. Whatever is told has an id that follows from what it is about, so that it is told once.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from mind.model import Commitment, CommitmentStatus
+from society.commitments import outcome, settled
+from society.contractors import LATE, judged, updated_trust
+from society.messages import Message
+from society.packages import WorkPackage
+from tools.agent import STAKEHOLDER, Agent
+from tools.company import Business
+from tools.contractors import tell_hr
+from workspace.clock import iso
+
+_UNKNOWN_TRUST = 0.5
+
+
+def review_word(agent: Agent) -> tuple[Commitment, ...]:
+    """Return the commitments of an agent that ended now: kept or called off as it believes, broken if due and neither.
+
+    A broken one is told to its counterparty and to the ledger; the trust in who broke it falls as after a late
+    delivery.
+    """
+    now, over = agent.clock(), list[Commitment]()
+    for one in agent.mind.commitments:
+        status = outcome(one, agent.mind.value, now)
+        if status:
+            over.append(replace(one, status=status))
+    for one in over:
+        if one.status == "breached":
+            _broken(agent, one)
+    if over:
+        agent.mind.save(*over, why="the word given was looked at")
+    return tuple(over)
+
+
+def _broken(agent: Agent, broken: Commitment) -> None:
+    services, counterparty = agent.services, counterparty_of(agent, broken.counterparty)
+    beliefs = [_belief(broken.about or broken.id, "commitment", "breached", 0.95)]
+    if broken.owed_by:
+        _trust_less(agent, broken)
+    elif counterparty in services.agents():
+        held = _share(services.agent(counterparty).mind.value(agent.id, "trust"))
+        beliefs.append(_belief(agent.id, "trust", f"{updated_trust(held, LATE):g}", 0.8))
+    said = f"{broken.terms} was due {broken.deadline[:10]}, and nobody has said that it was done ({broken.id})."
+    if counterparty != agent.id:
+        services.deliver(
+            Message(
+                f"MSG-{agent.id}-{broken.id}-{broken.deadline[:10]}",
+                agent.id,
+                counterparty,
+                "INFORM",
+                said,
+                iso(agent.clock()),
+                priority="high",
+                metadata={"beliefs": beliefs, "commitment_id": broken.id},
+            )
+        )
+    services.note(
+        agent,
+        "breach",
+        {
+            "commitment": broken.id,
+            "counterparty": broken.counterparty,
+            "owed_by": broken.owed_by or agent.id,
+            "terms": broken.terms,
+            "due": broken.deadline,
+            "told": counterparty,
+        },
+    )
+
+
+def counterparty_of(agent: Agent, named: str) -> str:
+    """Return who is told about a commitment to `named`: that agent, else whoever holds that role, else the owner."""
+    services = agent.services
+    roles = agent.business.manifest.agents if agent.business_id else {}
+    for one in (named, roles.get(named.casefold(), "")):
+        if one in services.agents():
+            return one
+    return STAKEHOLDER
+
+
+def _trust_less(agent: Agent, broken: Commitment) -> None:
+    pool, at = agent.services.contractors(), iso(agent.clock())
+    before = pool.find(broken.owed_by)
+    if before is not None:
+        change_id, reason = f"late:{broken.about or broken.id}", f"{broken.id} was due {broken.deadline[:10]}"
+        after = pool.change(before.id, lambda one: judged(one, LATE, change_id=change_id, at=at, reason=reason))
+        tell_hr(agent, before, after)
+
+
+def ended(agent: Agent, business: Business, about: str, status: CommitmentStatus) -> None:
+    """End the open commitments of every agent of the business about a work package or task, with this status."""
+    for one in business.manifest.agents.values():
+        if one in agent.services.agents():
+            settled(agent.services.agent(one, clock=agent.clock, ids=agent.ids).mind, about, status)
+
+
+def tell_of_package(agent: Agent, package: WorkPackage, *also: str) -> None:
+    """Tell who ordered a package, and `also` others, how it stands: one message, and a belief, each."""
+    services = agent.services
+    standing = {"status": package.status, "assigned_to": package.assigned_to, "deadline": package.deadline}
+    for one in dict.fromkeys((package.created_by, *also)):
+        if one in services.agents() and (one != agent.id or one in also):
+            said = f"{package.title!r} ({package.id}) is {package.status.replace('_', ' ')}"
+            said += f", with {package.assigned_to}." if package.assigned_to else "."
+            told = [_belief(package.id, name, value, 0.95) for name, value in standing.items() if value]
+            message_id = f"MSG-{package.id}-{package.status}-{package.updated_at}-{one}"
+            services.deliver(
+                Message(
+                    message_id, agent.id, one, "INFORM", said, iso(agent.clock()),
+                    conversation_id=package.id, metadata={"beliefs": told, "package_id": package.id},
+                )
+            )  # fmt: skip
+
+
+def _belief(subject: str, predicate: str, value: str, certainty: float) -> dict[str, Any]:
+    return {"subject": subject, "predicate": predicate, "value": value, "certainty": certainty}
+
+
+def _share(text: str | None) -> float:
+    try:
+        return min(1.0, max(0.0, float(text or _UNKNOWN_TRUST)))
+    except ValueError:
+        return _UNKNOWN_TRUST
