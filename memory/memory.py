@@ -22,6 +22,7 @@ from memory.stores import Draft, expired
 from memory.weights import Preset, RankingWeights, ranking_weights
 from memory.words import Words
 from workspace.clock import Clock, iso
+from workspace.collecting import uncollected
 from workspace.documents import json_document
 from workspace.ids import Ids
 from workspace.store import Op, Store
@@ -189,7 +190,7 @@ class Memory:
         now = self._clock()
         settings = self._settings
         self._expire_due(now)
-        with self._current() as shelf:
+        with self._current() as shelf, uncollected():
             chosen = candidates(
                 map(shelf.counted, shelf.items("short_term").values()),
                 map(shelf.counted, shelf.items("working").values()),
@@ -213,7 +214,8 @@ class Memory:
         def apply(draft: Draft) -> None:
             promoted[:] = draft.promote([one for one in promotions if draft.still_has(one.sources)])
 
-        self._write(apply, now)
+        with uncollected():
+            self._write(apply, now)
         return Consolidation(tuple(promotions), tuple(promoted), dry_run)
 
     def expire(self, now: datetime | None = None) -> list[MemoryItem]:
