@@ -1,15 +1,17 @@
 """What agents say to each other: ACL messages, and the inbox they lie in (S3 section 9.2)."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
+from threading import RLock
 from typing import Any, Literal, get_args
 
 from configs.errors import Damaged
+from society.inbox_file import MARKS, MESSAGES, inbox_file
 from workspace.clock import iso
-from workspace.documents import json_document
-from workspace.store import Collections, Op, Put, Store
+from workspace.operations import Arrange, Collections, Drop, Op, Put
+from workspace.store import Change, Store
 from workspace.sync import Sync
 
 Performative = Literal[
@@ -20,7 +22,6 @@ Priority = Literal["low", "normal", "high", "urgent"]
 PERFORMATIVES: tuple[str, ...] = get_args(Performative)
 PRIORITIES: tuple[str, ...] = get_args(Priority)
 
-_SECTION = "messages"
 # Written `from` in JSON, which Python keeps for itself.
 _FROM = {"sender": "from"}
 
@@ -29,7 +30,8 @@ _FROM = {"sender": "from"}
 class Message:
     """One speech act from one agent to another; `timestamp` and `reply_by` are ISO 8601.
 
-    `conversation_id` ties the messages of one exchange together, `protocol` says which (contract-net, ...).
+    `conversation_id` ties the messages of one exchange together, `protocol` says which (contract-net, ...). `read` and
+    `flag`, why the message was not acted upon, are its recipient's.
     """
 
     id: str
@@ -45,12 +47,17 @@ class Message:
     reply_by: str = ""
     read: bool = False
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    flag: str = ""
+
+    @property
+    def thread(self) -> str:
+        """The id of the conversation: its own where it begins one."""
+        return self.conversation_id or self.id
 
     def as_json(self) -> dict[str, Any]:
         """Return the message as it stands in `inbox.json`; empty optional fields are left out."""
-        required = ("id", "sender", "to", "performative", "content", "timestamp", "priority", "read")
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
-        return {_FROM.get(name, name): value for name, value in values.items() if value or name in required}
+        told = {key: getattr(self, name) for key, name in _names().items()}
+        return {key: value for key, value in told.items() if value or key in _REQUIRED}
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "Message":
@@ -73,72 +80,157 @@ class Message:
             content=content,
             timestamp=at,
             reply_to=self.id,
-            conversation_id=self.conversation_id or self.id,
+            conversation_id=self.thread,
             protocol=self.protocol,
             **more,
         )
 
 
+Admit = Callable[[Message, Sequence[Message]], None]
+"""Raises where a message must not follow what its sender has said in the conversation so far."""
+
+
 class Inbox:
-    """The messages of one agent, oldest first; several processes may deliver at once."""
+    """The messages of one agent, oldest first; threads and processes may deliver at once.
+
+    A message is written once and never again: what its reader notes of it stands beside it. Looking where nothing is
+    new costs what looking at the files costs.
+    """
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._read_at = -1
-        self._known: dict[str, tuple[Mapping[str, Any], Message]] = {}
-        self._messages: tuple[Message, ...] = ()
+        self._lock = RLock()
+        self._at = -1
+        self._by_id: dict[str, Message] = {}
+        self._unread: dict[str, None] = {}
+        self._threads: dict[str, dict[str, None]] = {}
+        self._all: tuple[Message, ...] | None = None
 
-    def deliver(self, message: Message) -> bool:
-        """Put `message` in the inbox unless it is there already; return whether it was new.
+    def deliver(self, message: Message, admit: Admit | None = None) -> Message | None:
+        """Put `message` in the inbox and return it as it lies there, or None if it does already.
 
-        Another message that happens to have the same id gets a suffix: two processes make ids independently.
+        Ids are given here, where nobody else writes: another message with the same id, made by another process, leaves
+        this one an id with a suffix. `admit` is asked in the same moment, and may raise.
         """
-        record, new = message.as_json(), False
+        record, placed = message.as_json(), list[Message]()
+        del record["read"]
+        known, at = self._spoken(message) if admit else ((), 0)
 
         def put(collections: Collections) -> list[Op]:
-            nonlocal new
-            records, key, number = collections.get(_SECTION, {}), message.id, 1
+            records, key, number = collections.get(MESSAGES, {}), message.id, 1
             while (found := records.get(key)) is not None and not _same(found, record):
                 number += 1
                 key = f"{message.id}-{number}"
-            new = found is None
-            return [Put(_SECTION, key, {**record, "id": key})] if new else []
+            if found is not None:
+                return []
+            lies = message if key == message.id else replace(message, id=key)
+            if admit:
+                later = _later(self.store.since(at), records)
+                admit(lies, [*known, *(one for one in later if one.thread == lies.thread)])
+            placed[:] = [lies]
+            return [Put(MESSAGES, key, {**record, "id": key})]
 
         self.store.commit(put)
-        return new
+        return placed[0] if placed else None
 
     def messages(self) -> tuple[Message, ...]:
         """Return every message, oldest first."""
-        records, seq = self.store.read().get(_SECTION, {}), self.store.seq
-        if seq != self._read_at or len(records) != len(self._messages):
-            known = self._known
-            # A record that changes becomes another object, so only those are converted again.
-            self._known = {
-                key: found if (found := known.get(key)) and found[0] is record else (record, Message.of(record))
-                for key, record in records.items()
-            }
-            self._messages = tuple(message for _, message in self._known.values())
-            self._read_at = seq
-        return self._messages
+        with self._lock:
+            self._look()
+            if self._all is None:
+                self._all = tuple(self._by_id.values())
+            return self._all
 
     def unread(self) -> tuple[Message, ...]:
         """Return the messages not yet read, in order of arrival."""
-        return tuple(message for message in self.messages() if not message.read)
+        with self._lock:
+            self._look()
+            return tuple(self._by_id[key] for key in self._unread)
+
+    def find(self, message_id: str) -> Message | None:
+        """Return the message with an id, or None."""
+        with self._lock:
+            self._look()
+            return self._by_id.get(message_id)
+
+    def thread(self, conversation_id: str) -> tuple[Message, ...]:
+        """Return the messages of a conversation that lie here, oldest first."""
+        with self._lock:
+            self._look()
+            return tuple(self._by_id[key] for key in self._threads.get(conversation_id, ()))
 
     def mark_read(self, ids: Iterable[str]) -> None:
         """Mark messages as read; ids that are not there are passed over."""
-        wanted = set(ids)
+        self._mark({key: {"read": True} for key in ids})
 
+    def flag(self, reasons: Mapping[str, str]) -> None:
+        """Note of messages, by id, why they are not acted upon."""
+        self._mark({key: {"flag": reason} for key, reason in reasons.items()})
+
+    def _mark(self, news: Mapping[str, Mapping[str, Any]]) -> None:
         def put(collections: Collections) -> list[Op]:
-            records = collections.get(_SECTION, {})
-            return [
-                Put(_SECTION, key, {**records[key], "read": True})
-                for key in sorted(wanted.intersection(records))
-                if not records[key].get("read")
-            ]
+            records, marks = collections.get(MESSAGES, {}), collections.get(MARKS, {})
+            there = [key for key in news if key in records]
+            merged = {key: {**marks.get(key, {}), **news[key]} for key in there}
+            return [Put(MARKS, key, mark) for key, mark in merged.items() if mark != marks.get(key)]
 
-        if wanted:
+        if news:
             self.store.commit(put)
+
+    def _spoken(self, message: Message) -> tuple[Sequence[Message], int]:
+        """Return the conversation of a message as far as it lies here, and how far the log had come then."""
+        with self._lock:
+            return self.thread(message.thread), self._at
+
+    def _look(self) -> None:
+        """Take in what has changed since the last look."""
+        records = self.store.read()
+        seq = self.store.seq
+        if seq == self._at:
+            return
+        changes = self.store.since(self._at) if self._at >= 0 else None
+        if changes is None or any(isinstance(op, Arrange | Drop) for change in changes for op in change.ops):
+            self._read_anew(records)
+        else:
+            for change in changes:
+                for op in change.ops:
+                    self._take(op)
+            seq = changes[-1].seq
+        self._at, self._all = seq, None
+
+    def _read_anew(self, collections: Collections) -> None:
+        self._by_id, self._unread, self._threads = {}, {}, {}
+        for section in (MESSAGES, MARKS):
+            for key, record in collections.get(section, {}).items():
+                self._take(Put(section, key, record))
+
+    def _take(self, op: Op) -> None:
+        if not isinstance(op, Put):
+            return
+        if op.collection == MESSAGES:
+            known = self._by_id.get(op.key)
+            found = Message.of(op.value)
+            if known is not None:
+                self._threads[known.thread].pop(op.key, None)
+                found = replace(found, read=found.read or known.read, flag=known.flag)
+        elif (known := self._by_id.get(op.key)) is None:
+            return
+        else:
+            found = replace(known, read=bool(op.value.get("read")), flag=str(op.value.get("flag", "")))
+        self._by_id[op.key] = found
+        self._threads.setdefault(found.thread, {})[op.key] = None
+        if found.read:
+            self._unread.pop(op.key, None)
+        else:
+            self._unread[op.key] = None
+
+
+def _later(changes: tuple[Change, ...] | None, records: Mapping[str, Any]) -> list[Message]:
+    """Return the messages of later transactions; all of them where it is not known which came later."""
+    if changes is None:
+        return [Message.of(record) for record in records.values()]
+    puts = (op for change in changes for op in change.ops)
+    return [Message.of(op.value) for op in puts if isinstance(op, Put) and op.collection == MESSAGES]
 
 
 @cache
@@ -147,13 +239,16 @@ def _names() -> dict[str, str]:
     return {_FROM.get(one.name, one.name): one.name for one in fields(Message)}
 
 
+_REQUIRED = frozenset({"id", "from", "to", "performative", "content", "timestamp", "priority", "read"})
+
+
 def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return all(one.get(name) == other.get(name) for name in ("from", "performative", "content"))
 
 
 def open_inbox(directory: Path, sync: Sync) -> Inbox:
     """Return the inbox of the agent in `directory`; nothing is created until the first message."""
-    return Inbox(json_document(directory / "inbox.json", [_SECTION], root="array", sync=sync))
+    return Inbox(inbox_file(directory, sync))
 
 
 def message(

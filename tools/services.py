@@ -24,6 +24,7 @@ from society.contractors import Contractor
 from society.decisions import Decisions, decision_queue
 from society.governance import StakeholderProfile, first_profile, read_profile
 from society.messages import Inbox, Message, open_inbox
+from society.protocols import admission
 from society.records import Records
 from society.workforce import open_pool
 from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
@@ -250,12 +251,24 @@ class Services:
                 self._open.inboxes[STAKEHOLDER] = open_inbox(self.layout.root, self.sync)
             return self._open.inboxes[STAKEHOLDER]
 
-    def deliver(self, message: Message) -> bool:
-        """Put a message in its recipient's inbox, once, and wake the recipient; return whether it was new."""
-        new = self.inbox(message.to).deliver(message)
+    def deliver(self, message: Message) -> Message | None:
+        """Put a message in its recipient's inbox, once, and wake the recipient; return it as it lies there, if new.
+
+        Raises `Refused` where the protocol of its conversation does not allow it.
+        """
+        inbox = self.inbox(message.to)
+        in_turn = message.protocol or message.conversation_id
+        new = inbox.deliver(message, admission(self.heard(message.sender, message.thread)) if in_turn else None)
         if new and message.to != STAKEHOLDER:
             self.wake(message.to, urgent=message.priority == "urgent")
         return new
+
+    def heard(self, agent_id: str, conversation_id: str) -> tuple[Message, ...]:
+        """Return what an agent has received in a conversation; nothing for one who has no inbox here, as the market."""
+        try:
+            return self.inbox(agent_id).thread(conversation_id)
+        except (UnknownId, InvalidArgument):
+            return ()
 
     def wake(self, agent_id: str, *, urgent: bool = False) -> None:
         """Tell whoever runs agents in this process that one has something to do."""

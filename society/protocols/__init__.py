@@ -1,0 +1,36 @@
+"""What may be said next in a conversation: interaction protocols, and the monitor that holds agents to them.
+
+Read in this order:
+
+- `tables.py`: the six protocols as tables of states and acts (Request, Query, Subscribe, Propose, Cancel, Contract Net)
+- `monitor.py`: `judge` runs a conversation through its table; a verdict names the message, the rule and what was due
+- `between.py`: one conversation out of two inboxes, in an order that both sides can have seen
+- `admission.py`: the check a message passes before it is put into an inbox, and again when it is heard
+
+>>> from society.messages import Message
+>>> asked = Message("MSG-1", "ceo", "cfo", "REQUEST", "Review the budget", "2026-03-02T09:00:00Z", protocol="request")
+>>> again = asked.reply("MSG-2", "ACCEPT", "Yes", at="2026-03-02T09:05:00Z")
+>>> judge([asked, again]).violations[0].rule
+'act'
+"""
+
+from society.protocols.admission import admission, fault, strays, watched
+from society.protocols.between import exchanged, thread
+from society.protocols.monitor import Conversation, Exchange, Violation, judge
+from society.protocols.tables import PROTOCOLS, Protocol, protocol_named
+
+__all__ = [
+    "PROTOCOLS",
+    "Conversation",
+    "Exchange",
+    "Protocol",
+    "Violation",
+    "admission",
+    "exchanged",
+    "fault",
+    "judge",
+    "protocol_named",
+    "strays",
+    "thread",
+    "watched",
+]

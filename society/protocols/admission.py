@@ -1,0 +1,51 @@
+"""Whether a message may be said now, asked at the moment it is put into an inbox, and again when it is heard."""
+
+from collections.abc import Iterable, Sequence
+
+from configs.errors import Refused
+from society.messages import Admit, Message
+from society.protocols.between import exchanged
+from society.protocols.monitor import Exchange, Violation
+from society.protocols.tables import Protocol, protocol_named
+
+
+def watched(messages: Iterable[Message]) -> Protocol | None:
+    """Return the protocol that a conversation keeps to: the one first stated; None where nobody watches."""
+    return protocol_named(next((one.protocol for one in messages if one.protocol), ""))
+
+
+def admission(heard: Sequence[Message]) -> Admit:
+    """Return the check that a message must pass to follow what its sender has `heard` in its conversation.
+
+    Raises `Refused`, with the rule and what was expected, where the protocol does not allow it.
+    """
+
+    def admit(message: Message, said: Sequence[Message]) -> None:
+        broken = fault(message, _from(message.sender, said), _from(message.to, heard))
+        if broken is not None:
+            raise Refused(f"{broken}. Nothing was sent", argument="performative")
+
+    return admit
+
+
+def fault(message: Message, said: Sequence[Message], heard: Sequence[Message]) -> Violation | None:
+    """Return why a message may not follow what its sender has said and heard in a conversation of two, or None."""
+    protocol = watched((*said, *heard, message))
+    if protocol is None:
+        return None
+    exchange, _ = exchanged(protocol, said, heard)
+    return (exchange or Exchange(protocol, message.sender, message.to)).fault(message)
+
+
+def strays(received: Sequence[Message], sent: Sequence[Message]) -> dict[str, str]:
+    """Return the received messages of a conversation of two that break a rule of its protocol, by id, with the rule."""
+    protocol = watched((*received, *sent))
+    if protocol is None:
+        return {}
+    _, broken = exchanged(protocol, received, sent)
+    own = {one.id for one in received}
+    return {message_id: str(one) for message_id, one in broken.items() if message_id in own}
+
+
+def _from(name: str, messages: Iterable[Message]) -> list[Message]:
+    return [one for one in messages if one.sender == name]
