@@ -1,0 +1,258 @@
+"""An agent that follows procedures: what happens to it, what it is busy with, and one turn of its work."""
+
+from bisect import insort
+from collections.abc import Iterable
+from operator import attrgetter
+from typing import Protocol
+
+from mind.procedures.beliefs import BeliefBase, Key, Notes
+from mind.procedures.expressions import Broken, Match, Slots
+from mind.procedures.intention import Frame, Intention, Wait
+from mind.procedures.program import Compiled, Program
+from mind.procedures.queries import answers
+from mind.procedures.syntax import Kind
+from mind.procedures.terms import Term, Trail, open_variables, resolved, undo, unify
+from mind.turns import Contender, whose_turn
+
+SPEECH = ("tell", "untell", "achieve", "unachieve", "askOne", "askAll")
+"""What can be said to another agent."""
+
+_AGE = attrgetter("number")
+
+
+class World(Protocol):
+    """What stands around agents: how they speak, wait, and get their turns."""
+
+    def said(self, agent: "Agent", text: str) -> None:
+        """Print what an agent says."""
+
+    def send(self, sender: "Agent", receivers: Iterable[str], performative: str, term: Term) -> bool:
+        """Deliver a speech act; False if a receiver is unknown."""
+
+    def others(self, agent: "Agent") -> Iterable[str]:
+        """Return the names of all other agents."""
+
+    def wake(self, agent: "Agent") -> None:
+        """Give an agent turns again."""
+
+    def alarm(self, agent: "Agent", intention: Intention) -> None:
+        """Wake an intention at the moment it waits for."""
+
+    def failed(self, agent: "Agent", term: Term, why: str) -> None:
+        """Hear of a goal or event that came to nothing."""
+
+    @property
+    def now(self) -> float:
+        """The present moment in milliseconds."""
+
+
+class Agent:
+    """Beliefs, and intentions by age: those that can go on and those that wait.
+
+    With `fair`, intentions take turns by priority, as annotated: `!close[priority(0.8)]`; else the oldest goes first,
+    until it is through or waits.
+    """
+
+    __slots__ = ("beliefs", "fair", "index", "is_queued", "name", "program", "ready", "started", "waiting", "world")
+
+    def __init__(self, name: str, program: Program, world: World, *, index: int = 0, fair: bool = False) -> None:
+        self.name, self.program, self.world, self.index, self.fair = name, program, world, index, fair
+        self.beliefs = BeliefBase()
+        self.ready: list[Intention] = []
+        self.waiting: list[Intention] = []
+        self.started = 0
+        self.is_queued = False
+
+    def begin(self) -> None:
+        """Take up what the program starts with."""
+        for term, notes in self.program.beliefs:
+            self.believe(term, notes)
+        for term, notes in self.program.goals:
+            self.adopt(term, notes)
+
+    def believe(self, term: Term, notes: Notes = ()) -> None:
+        """Hold a ground belief, and react to it in an intention of its own."""
+        self.beliefs.add(term, notes)
+        self.happened(None, self.program.options.get(("+", term[0], len(term) - 1), []), "+", term, notes)
+
+    def disbelieve(self, term: Term, notes: Notes = ()) -> None:
+        """Hold a belief no longer, if it is held with these annotations, and react to that."""
+        key = (term[0], len(term) - 1)
+        if notes in self.beliefs.groups.get(key, {}).get(term, ()):
+            self.beliefs.remove(term, notes)
+            self.happened(None, self.program.options.get(("-", *key), []), "-", term, notes)
+
+    def adopt(self, term: Term, notes: Notes = ()) -> bool:
+        """Pursue a goal in an intention of its own; without a procedure for it the world hears that it failed."""
+        key = (term[0], len(term) - 1)
+        if self.waiting:
+            self.noticed("+!", term)
+        kinds: tuple[Kind, Kind] = ("+!", "-!")
+        for kind in kinds:
+            if self.entered(None, self.program.options.get((kind, *key), []), kind, term, notes):
+                return True
+        self.world.failed(self, term, f"no procedure applies to {key[0]}/{key[1]}")
+        return False
+
+    def abandon(self, term: Term) -> None:
+        """Drop the intentions that pursue a goal."""
+        for standing in (self.ready, self.waiting):
+            standing[:] = [one for one in standing if not any(_pursues(frame, term) for frame in one.frames)]
+
+    def answer(self, asker: str, term: Term, *, every: bool) -> None:
+        """Tell the asker what is held about a question: one answer or all."""
+        told: list[Term] = []
+
+        def keep() -> bool:
+            told.append(resolved(term))
+            return not every
+
+        trail: Trail = []
+        answers(self, term, self.program.rules, trail, keep)
+        undo(trail, 0)
+        for one in told:
+            self.world.send(self, (asker,), "tell", one)
+
+    def forget(self, key: Key, match: Match, notes: Match | None, slots: Slots) -> tuple[Term, Notes] | None:
+        """Return the first belief that matches, with its annotations, now no longer held; None if none does."""
+        trail: Trail = []
+        for term, held in self.beliefs.groups.get(key, {}).items():
+            for noted_as in held:
+                if match(term, slots, trail) and (notes is None or notes(noted_as, slots, trail)):
+                    self.beliefs.remove(term, noted_as)
+                    return term, noted_as
+                undo(trail, 0)
+        return None
+
+    def happened(
+        self, intention: Intention | None, options: list[Compiled], kind: Kind, term: Term, notes: Notes
+    ) -> None:
+        """React to an event: in the intention that brought it about, or in one of its own."""
+        if self.waiting:
+            self.noticed(kind, term)
+        if options:
+            self.entered(intention, options, kind, term, notes)
+
+    def noticed(self, kind: Kind, term: Term) -> None:
+        """Let go on what has waited for an event."""
+        for one in self.waiting[:]:
+            if one.wait is not None and one.wait.kind == kind and unify(one.wait.term, resolved(term), []):
+                self.resume(one)
+
+    def resume(self, intention: Intention) -> None:
+        """Let a waiting intention go on, at the place its age gives it."""
+        if intention in self.waiting:
+            self.waiting.remove(intention)
+            intention.wait = None
+            insort(self.ready, intention, key=_AGE)
+            self.world.wake(self)
+
+    def entered(
+        self,
+        intention: Intention | None,
+        options: list[Compiled],
+        kind: Kind,
+        term: Term,
+        notes: Notes = (),
+        *,
+        tried: int = 0,
+    ) -> bool:
+        """Return whether a procedure applies; the first one that does is begun."""
+        for at in range(tried, len(options)):
+            slots = self._applied(options[at], term, notes)
+            if slots is not None:
+                frame = Frame(options[at], slots, kind, term, notes, options, at + 1, open_variables(term))
+                if intention is None:
+                    self._intend(frame, notes)
+                else:
+                    intention.frames.append(frame)
+                return True
+        return False
+
+    def turn(self, *, paced: bool) -> bool:
+        """Do the next line of the intention whose turn it is; return whether there is more to do now.
+
+        `paced` lets the turns pass that a line takes; alone in its world an agent need not.
+        """
+        if not self.ready:
+            return False
+        intention = self._chosen() if self.fair and len(self.ready) > 1 else self.ready[0]
+        frame = intention.frames[-1]
+        at, compiled = frame.at, frame.compiled
+        if paced and intention.paid < compiled.rests[at]:
+            intention.paid += 1
+            return True
+        intention.paid = 0
+        if at == len(compiled.lines):
+            intention.frames.pop()
+            if not intention.frames:
+                self.ready.remove(intention)
+            return bool(self.ready)
+        frame.at = at + 1
+        try:
+            if not compiled.lines[at](self, intention, frame.slots):
+                self._broke(intention, "a line failed")
+        except Broken as error:
+            self._broke(intention, str(error))
+        if intention.wait is not None:
+            self._rest(intention)
+        return bool(self.ready)
+
+    def _applied(self, option: Compiled, term: Term, notes: Notes) -> Slots | None:
+        """Return the slots with which a procedure applies; one whose context cannot be decided does not."""
+        try:
+            return option.applied(self, term, notes)
+        except Broken as error:
+            self.world.failed(self, resolved(term), str(error))
+            return None
+
+    def _intend(self, frame: Frame, notes: Notes) -> None:
+        stated = [one[1] for one in notes if one[0] == "priority" and len(one) == 2 and type(one[1]) in (int, float)]
+        self.started += 1
+        self.ready.append(Intention(self.started, stated[0] if stated else 1.0, [frame]))
+        self.world.wake(self)
+
+    def _chosen(self) -> Intention:
+        """Return the intention whose turn it is by priority; one in the midst of a line goes on with it."""
+        begun = next((one for one in self.ready if one.paid), None)
+        if begun is not None:
+            return begun
+        by_id = {f"{one.number:09}": one for one in self.ready}
+        turn = whose_turn([Contender(one.priority, one.turns, id=name) for name, one in by_id.items()])
+        by_id[turn.id].turns = turn.turns
+        return by_id[turn.id]
+
+    def _rest(self, intention: Intention) -> None:
+        if intention in self.ready:
+            self.ready.remove(intention)
+            self.waiting.append(intention)
+            self.world.alarm(self, intention)
+
+    def _broke(self, intention: Intention, why: str) -> None:
+        """Take the next procedure for what failed, else one for its failure; else what it was for fails as well."""
+        intention.wait, intention.paid = None, 0
+        while intention.frames:
+            frame = intention.frames.pop()
+            for box in frame.open:
+                box[0] = None
+            if self.entered(intention, frame.options, frame.kind, frame.term, frame.notes, tried=frame.tried):
+                return
+            otherwise = self.program.options.get(("-!", frame.term[0], len(frame.term) - 1), [])
+            if frame.kind == "+!" and self.entered(intention, otherwise, "-!", frame.term, frame.notes):
+                return
+        if intention in self.ready:
+            self.ready.remove(intention)
+        self.world.failed(self, resolved(frame.term), why)
+
+
+def waited(milliseconds: float | None, event: tuple[Kind, Term] | None, now: float) -> Wait:
+    """Return what an intention waits for."""
+    kind, term = event or (None, None)
+    return Wait(None if milliseconds is None else now + milliseconds, kind, term)
+
+
+def _pursues(frame: Frame, term: Term) -> bool:
+    trail: Trail = []
+    same = frame.kind == "+!" and unify(resolved(frame.term), term, trail)
+    undo(trail, 0)
+    return same

@@ -1,0 +1,45 @@
+"""What an agent of procedures is busy with: a stack of procedures, each with the line it is at."""
+
+from dataclasses import dataclass, field
+
+from mind.procedures.beliefs import Notes
+from mind.procedures.expressions import Slots
+from mind.procedures.program import Compiled
+from mind.procedures.syntax import Kind
+from mind.procedures.terms import Term, Variable
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """A procedure that is being carried out, and what for; `tried` is how many of the options have had their chance."""
+
+    compiled: Compiled
+    slots: Slots
+    kind: Kind
+    term: Term
+    notes: Notes
+    options: list[Compiled]
+    tried: int
+    open: tuple[Variable, ...] = ()
+    at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """What an intention waits for: a moment in milliseconds, an event, or whichever comes first."""
+
+    until: float | None = None
+    kind: Kind | None = None
+    term: Term = None
+
+
+@dataclass(slots=True, eq=False)
+class Intention:
+    """One line of work; `number` is its age, `turns` the lines it has had, `paid` the turns its next one has."""
+
+    number: int
+    priority: float = 1.0
+    frames: list[Frame] = field(default_factory=list)
+    wait: Wait | None = None
+    turns: int = 0
+    paid: int = 0

@@ -1,0 +1,285 @@
+"""Compiles what a context or test asks into one function that goes through the answers.
+
+A query is compiled with what follows it: `then` is called at each answer and says whether to stop there. So `a & b` is
+`a` followed by `b`, and what was bound for an answer that did not lead on is taken back before the next one. `Place`
+is the little that a query needs of an agent: its beliefs and rules.
+"""
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from mind.procedures.beliefs import INDEXED_FROM, BeliefBase, Key
+from mind.procedures.expressions import Broken, Numbering, Slots, arguments, building, matching, noted
+from mind.procedures.syntax import Expression, Name, Rule, Shape, Sum, Value
+from mind.procedures.terms import Listing, Term, Trail, is_ground, resolved, spoken, undo, unify, value_of
+
+
+class Place(Protocol):
+    """Where a query is asked."""
+
+    name: str
+    beliefs: BeliefBase
+
+
+Query: TypeAlias = Callable[[Any, Slots, Trail], bool]
+"""Asked at a place, with the slots and the trail of a run: whether some answer suits all that follows."""
+
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
+def found(_place: Place, _slots: Slots, _trail: Trail) -> bool:
+    """Follow the last query: its first answer will do."""
+    return True
+
+
+@dataclass(slots=True)
+class Rulebook:
+    """The rules of a program by what they conclude, compiled when they are first needed."""
+
+    written: Mapping[Key, tuple[Rule, ...]] = field(default_factory=dict)
+    _compiled: dict[Key, tuple[Callable[..., bool], ...]] = field(default_factory=dict)
+
+    def about(self, key: Key) -> tuple[Callable[..., bool], ...]:
+        """Return the rules for a name: each is asked with a place, a ground or open term, a trail, and what follows."""
+        if key not in self.written:
+            return ()
+        if key not in self._compiled:
+            self._compiled[key] = tuple(self._rule(rule) for rule in self.written[key])
+        return self._compiled[key]
+
+    def _rule(self, rule: Rule) -> Callable[..., bool]:
+        number = Numbering()
+        head = arguments(rule.head, number)
+        body = query(rule.condition, number, self, _handed_back)
+        size = len(number.slots)
+
+        def ask(place: Place, term: Term, trail: Trail, then: Callable[[], bool]) -> bool:
+            slots: Slots = [None] * size
+            slots.append(then)  # behind the rule's own variables
+            mark = len(trail)
+            if head(term, slots, trail) and body(place, slots, trail):
+                return True
+            undo(trail, mark)
+            return False
+
+        return ask
+
+
+def _handed_back(_place: Place, slots: Slots, _trail: Trail) -> bool:
+    return bool(slots[-1]())
+
+
+def query(asked: Expression, number: Numbering, rules: Rulebook, then: Query = found) -> Query:
+    """Return the compiled form of what is asked, followed by `then`."""
+    if isinstance(asked, Value) and isinstance(asked.value, bool):
+        return then if asked.value else _never
+    if isinstance(asked, Sum):
+        return _joined(asked, number, rules, then)
+    if isinstance(asked, Shape):
+        if asked.functor.startswith("."):
+            return _internal(asked, number, rules, then)
+        return _believed(asked, number, rules, then)
+    if isinstance(asked, Name):
+        return _meant(building(asked, number), rules, then)
+    raise Broken("only a belief, a comparison, true, false, or several of them can be asked")
+
+
+def _joined(asked: Sum, number: Numbering, rules: Rulebook, then: Query) -> Query:
+    if asked.sign == "&":
+        return query(asked.left, number, rules, query(asked.right, number, rules, then))
+    if asked.sign == "|":
+        one, other = query(asked.left, number, rules, then), query(asked.right, number, rules, then)
+        return lambda place, slots, trail: one(place, slots, trail) or other(place, slots, trail)
+    if asked.sign == "not":
+        return _not(query(asked.left, number, rules), then)
+    return _compared(asked, number, then)
+
+
+def _not(inner: Query, then: Query) -> Query:
+    def ask(place: Place, slots: Slots, trail: Trail) -> bool:
+        mark = len(trail)
+        holds = inner(place, slots, trail)
+        undo(trail, mark)
+        return not holds and then(place, slots, trail)
+
+    return ask
+
+
+def _compared(asked: Sum, number: Numbering, then: Query) -> Query:
+    if asked.sign == "=":
+        return _made_equal(asked, number, then)
+    left, right = building(asked.left, number), building(asked.right, number)
+    if asked.sign in ("==", "\\=="):
+        wanted = asked.sign == "=="
+
+        def same(place: Place, slots: Slots, trail: Trail) -> bool:
+            return (resolved(left(slots)) == resolved(right(slots))) is wanted and then(place, slots, trail)
+
+        return same
+    compare = _COMPARE.get(asked.sign)
+    if compare is None:
+        raise Broken(f"line {asked.line}: {asked.sign!r} asks nothing")
+
+    def ask(place: Place, slots: Slots, trail: Trail) -> bool:
+        one, other = left(slots), right(slots)
+        try:
+            return compare(one, other) and then(place, slots, trail)
+        except TypeError:
+            raise Broken(f"line {asked.line}: {spoken(one)} and {spoken(other)} cannot be compared") from None
+
+    return ask
+
+
+def _made_equal(asked: Sum, number: Numbering, then: Query) -> Query:
+    build = building(asked.right, number) if not isinstance(asked.left, Sum) else building(asked.left, number)
+    match = matching(asked.left if not isinstance(asked.left, Sum) else asked.right, number)
+
+    def ask(place: Place, slots: Slots, trail: Trail) -> bool:
+        mark = len(trail)
+        if match(build(slots), slots, trail) and then(place, slots, trail):
+            return True
+        undo(trail, mark)
+        return False
+
+    return ask
+
+
+def _believed(asked: Shape, number: Numbering, rules: Rulebook, then: Query) -> Query:
+    key = (asked.functor, len(asked.parts))
+    match, notes = arguments(asked, number), noted(asked, number)
+    first = building(asked.parts[0], number) if asked.parts and asked.parts[0] != Name("_") else None
+    whole = building(asked, number)
+
+    def ask(place: Place, slots: Slots, trail: Trail) -> bool:
+        group = place.beliefs.groups.get(key)
+        mark = len(trail)
+        if group:
+            if first is not None and len(group) >= INDEXED_FROM and is_ground(start := first(slots)):
+                terms = place.beliefs.about(key, resolved(start))
+            else:
+                terms = group
+            for term in terms:
+                if notes is None:
+                    if match(term, slots, trail) and then(place, slots, trail):
+                        return True
+                    undo(trail, mark)
+                    continue
+                for held in group[term]:
+                    if match(term, slots, trail) and notes(held, slots, trail) and then(place, slots, trail):
+                        return True
+                    undo(trail, mark)
+        if key in rules.written:
+            term = whole(slots)
+            return any(rule(place, term, trail, lambda: then(place, slots, trail)) for rule in rules.about(key))
+        return False
+
+    return ask
+
+
+def _meant(build: Callable[[Slots], Term], rules: Rulebook, then: Query) -> Query:
+    """Ask what a variable is bound to."""
+
+    def ask(place: Place, slots: Slots, trail: Trail) -> bool:
+        term = resolved(build(slots))
+        if isinstance(term, bool):
+            return term and then(place, slots, trail)
+        return answers(place, term, rules, trail, lambda: then(place, slots, trail))
+
+    return ask
+
+
+def answers(place: Place, term: Term, rules: Rulebook, trail: Trail, then: Callable[[], bool]) -> bool:
+    """Ask a term of the run, as it is bound there, of beliefs and rules; `then` is called at each answer."""
+    if type(term) is not tuple:
+        raise Broken(f"{spoken(term)} cannot be asked")
+    key = (term[0], len(term) - 1)
+    mark = len(trail)
+    for held in place.beliefs.groups.get(key, ()):
+        if unify(term, held, trail) and then():
+            return True
+        undo(trail, mark)
+    return any(rule(place, term, trail, then) for rule in rules.about(key))
+
+
+def _never(_place: Place, _slots: Slots, _trail: Trail) -> bool:
+    return False
+
+
+def _internal(asked: Shape, number: Numbering, rules: Rulebook, then: Query) -> Query:
+    make = INTERNAL.get((asked.functor, len(asked.parts))) or INTERNAL.get((asked.functor, -1))
+    if make is None:
+        known = ", ".join(sorted({name for name, _ in INTERNAL}))
+        raise Broken(f"line {asked.line}: nobody knows {asked.functor}/{len(asked.parts)}; what can be asked: {known}")
+    parts = [building(part, number) for part in asked.parts]
+
+    def ask(place: Place, slots: Slots, trail: Trail) -> bool:
+        mark = len(trail)
+        try:
+            pairs = make(place, [value_of(part(slots)) for part in parts], rules, trail)
+        except TypeError:
+            raise Broken(f"line {asked.line}: {asked.functor} is asked of something that it is not for") from None
+        for left, right in pairs:
+            if unify(left, right, trail) and then(place, slots, trail):
+                return True
+            undo(trail, mark)
+        return False
+
+    return ask
+
+
+Pairs = list[tuple[Term, Term]]
+
+
+def _member(_place: Place, given: list[Term], _rules: Rulebook, _trail: Trail) -> Pairs:
+    return [(given[0], one) for one in given[1]]
+
+
+def _findall(place: Place, given: list[Term], rules: Rulebook, trail: Trail) -> Pairs:
+    return [(given[2], Listing(_all(place, given[1], given[0], rules, trail)))]
+
+
+def _count(place: Place, given: list[Term], rules: Rulebook, trail: Trail) -> Pairs:
+    return [(given[1], len(_all(place, given[0], True, rules, trail)))]
+
+
+def _all(place: Place, asked: Term, wanted: Term, rules: Rulebook, trail: Trail) -> list[Term]:
+    kept: list[Term] = []
+
+    def keep() -> bool:
+        kept.append(resolved(wanted))
+        return False
+
+    mark = len(trail)
+    answers(place, resolved(asked), rules, trail, keep)
+    undo(trail, mark)
+    return kept
+
+
+def _concat(_place: Place, given: list[Term], _rules: Rulebook, _trail: Trail) -> Pairs:
+    *parts, whole = given
+    if all(type(part) is Listing for part in parts):
+        return [(whole, Listing(one for part in parts for one in part))]
+    return [(whole, "".join(spoken(part) for part in parts))]
+
+
+def _my_name(place: Place, given: list[Term], _rules: Rulebook, _trail: Trail) -> Pairs:
+    return [(given[0], (place.name,))]
+
+
+def _ground(_place: Place, given: list[Term], _rules: Rulebook, _trail: Trail) -> Pairs:
+    return [(True, True)] if is_ground(given[0]) else []
+
+
+INTERNAL: dict[Key, Callable[[Any, list[Term], Rulebook, Trail], Pairs]] = {
+    (".member", 2): _member,
+    (".findall", 3): _findall,
+    (".count", 2): _count,
+    (".concat", -1): _concat,
+    (".my_name", 1): _my_name,
+    (".ground", 1): _ground,
+}
+"""What can be asked of the agent itself or of terms: pairs that are to be made equal, one pair an answer."""

@@ -1,0 +1,93 @@
+"""What the reader gives: procedures as they are written, before they are compiled."""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+Kind = Literal["+", "-", "+!", "-!", "+?"]
+"""An event: a belief is added or removed, a goal is adopted or has failed, something is asked that is not believed."""
+
+Act = Literal["!", "!!", "?", "+", "-", "-+", ""]
+"""What a line of a body does: achieve, achieve beside, test, believe, forget, replace; else a query or an action."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A variable by its name; `_` is another one each time."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A number, text or truth value."""
+
+    value: float | str | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A structure or atom with its annotations, as `source(ann)`."""
+
+    functor: str
+    parts: tuple["Expression", ...] = ()
+    notes: tuple["Expression", ...] = ()
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A list; `rest` stands behind the bar of `[First | Rest]`."""
+
+    parts: tuple["Expression", ...]
+    rest: "Expression | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Two expressions and what is done with them: `+ - * / ** div mod`, or a comparison, `&`, `|`, `not`."""
+
+    sign: str
+    left: "Expression"
+    right: "Expression"
+    line: int = 0
+
+
+Expression: TypeAlias = Name | Value | Shape | Series | Sum
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One formula of a body."""
+
+    act: Act
+    what: Expression
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What is so when its condition holds: `head :- condition.`"""
+
+    head: Shape
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """What to do when something happens: `trigger : context <- body.`"""
+
+    kind: Kind
+    head: Shape
+    context: Expression | None = None
+    body: tuple[Line, ...] = ()
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A whole program as it is written."""
+
+    beliefs: tuple[Shape, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    goals: tuple[Shape, ...] = ()
+    procedures: tuple[Procedure, ...] = field(default=())

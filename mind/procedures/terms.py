@@ -1,0 +1,162 @@
+"""What procedures speak in: terms, how two are made one, and how they read.
+
+A number, a text (`str`) and a truth value stand for themselves. A structure is a tuple whose first item is its name:
+`("price", ("apple",), 3)`; an atom is a structure without arguments. A list is a `Listing`. A `Variable` is a box that
+holds None until it is bound. Being tuples, terms without variables are hashed and compared at the speed of tuples.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
+
+Term: TypeAlias = Any
+"""A number, text, truth value, structure (tuple), `Listing` or `Variable`."""
+
+Trail: TypeAlias = list[tuple[list[Any], int]]
+"""What was bound, newest last, so that it can be taken back."""
+
+
+class Variable(list[Any]):
+    """A box for a value that is not known yet; two that are unbound are the same only if they are one object."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__((None,))
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__  # type: ignore[assignment]  # a box is known by its place
+
+
+class Listing(tuple[Any, ...]):
+    """A list of terms, which equals no structure."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Listing and tuple.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return tuple.__hash__(self)
+
+
+_PLAIN = frozenset({int, float, str, bool})
+
+
+def value_of(term: Term) -> Term:
+    """Return what a variable is bound to, through other variables; any other term is its own value."""
+    while type(term) is Variable and term[0] is not None:
+        term = term[0]
+    return term
+
+
+def unify(left: Term, right: Term, trail: Trail) -> bool:
+    """Return whether two terms can be made equal; what is bound for it is written on the trail.
+
+    >>> box = Variable()
+    >>> unify(("price", box), ("price", 3), []), value_of(box)
+    (True, 3)
+    """
+    left, right = value_of(left), value_of(right)
+    if left is right:
+        return True
+    kind = type(left)
+    if kind is Variable or type(right) is Variable:
+        box, term = (left, right) if kind is Variable else (right, left)
+        box[0] = term
+        trail.append((box, 0))
+        return True
+    if kind is tuple or kind is Listing:
+        if kind is not type(right) or len(left) != len(right):
+            return False
+        return all(unify(one, other, trail) for one, other in zip(left, right, strict=True))
+    return (kind is bool) == (type(right) is bool) and bool(left == right)
+
+
+def undo(trail: Trail, mark: int) -> None:
+    """Take back every binding that was made since the trail had the length `mark`."""
+    while len(trail) > mark:
+        box, place = trail.pop()
+        box[place] = None
+
+
+def resolved(term: Term) -> Term:
+    """Return a term with the values of its bound variables, and unbound ones as they are."""
+    term = value_of(term)
+    kind = type(term)
+    if kind is tuple:
+        return tuple(map(resolved, term))
+    return Listing(map(resolved, term)) if kind is Listing else term
+
+
+def grounded(term: Term) -> Term:
+    """Return a structure with the values of its variables, or None if one of them is unbound."""
+    for part in term:
+        if type(part) not in _PLAIN:
+            return resolved(term) if is_ground(term) else None
+    return term
+
+
+def open_variables(term: Term) -> tuple[Variable, ...]:
+    """Return the variables of a structure that are unbound."""
+    for part in term:
+        if type(part) not in _PLAIN:
+            return tuple(_open(term))
+    return ()
+
+
+def _open(term: Term) -> Iterator[Variable]:
+    term = value_of(term)
+    if type(term) is Variable:
+        yield term
+    elif type(term) is tuple or type(term) is Listing:
+        for part in term:
+            yield from _open(part)
+
+
+def is_ground(term: Term) -> bool:
+    """Return whether nothing in a term is unbound."""
+    term = value_of(term)
+    kind = type(term)
+    return all(map(is_ground, term)) if kind is tuple or kind is Listing else kind is not Variable
+
+
+def spoken(term: Term) -> str:
+    """Return a term as it is printed: a text, alone or in a list, without its quotation marks.
+
+    >>> spoken(("price", ("apple",), "a day", 2.0)), spoken(Listing(("a day", 1)))
+    ('price(apple, "a day", 2)', '[a day, 1]')
+    """
+    term = value_of(term)
+    if type(term) is Listing:
+        return f"[{', '.join(map(spoken, term))}]"
+    return term if isinstance(term, str) else written(term)
+
+
+def written(term: Term) -> str:
+    """Return a term as the reader reads it."""
+    term = value_of(term)
+    if type(term) is Variable:
+        return "_"
+    if type(term) is Listing:
+        return f"[{', '.join(map(written, term))}]"
+    if isinstance(term, tuple):
+        return f"{term[0]}{_arguments(term[1:])}"
+    return _plain(term)
+
+
+def _plain(term: Term) -> str:
+    if isinstance(term, bool):
+        return "true" if term else "false"
+    if isinstance(term, str):
+        return '"' + term.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return str(int(term)) if isinstance(term, float) and term.is_integer() else str(term)
+
+
+def _arguments(terms: Iterable[Term]) -> str:
+    listed = ", ".join(map(written, terms))
+    return f"({listed})" if listed else ""

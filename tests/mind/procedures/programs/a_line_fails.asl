@@ -1,0 +1,3 @@
+!go.
++!go <- .print("before"); !risky(1); .print("never").
++!risky(X) <- .print("try", X); .fail; .print("never either").

@@ -1,0 +1,2 @@
+!go.
++!go <- .print("ask"); ?known(X); .print("never", X).
