@@ -9,8 +9,9 @@ from mind.model import Goal, Intention
 from nodes.cycle import Cycle
 from nodes.learning.episodes import goal_and_plan, keep_case, lesson, settle
 from nodes.learning.experiences import Fields, adopted, committed, done, ended, found, heard, settled
+from nodes.learning.shared import share
 from nodes.phase import phase
-from nodes.state import BdiState, Update
+from nodes.state import ROUND, BdiState, Update
 
 
 @phase("learn", ends=True)
@@ -20,6 +21,8 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
     cases = [keep_case(cycle.agent, intention) for intention in over]
     for intention in over:
         settle(cycle.agent, intention)
+    if over and state.get("trigger") != ROUND:
+        cycle.note(unshared=share(cycle.agent, over))
     _conclude(cycle, state, over)
     remembered = _remember(cycle, state, over)
     cycle.agent.inbox.mark_read(state.get("message_ids", []))

@@ -12,6 +12,9 @@ from typing_extensions import TypedDict
 STATE_LIMIT = 16 * 1024
 """A state above this many bytes of JSON is a fault: something put a body where an id belongs."""
 
+ROUND = "round"
+"""What starts a cycle within a round of the company, where agents learn in parallel."""
+
 IDS_KEPT = 40
 """At most this many ids of one kind travel in the state; the rest stand in the ledger."""
 

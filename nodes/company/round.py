@@ -12,17 +12,19 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from configs.settings import environment
+from mind.intentions import OVER
 from nodes.act import act as act_once
 from nodes.company.owner import answer_decisions
 from nodes.company.run import find_run, meeting, save_run, simulation_of
 from nodes.company.state import CompanyContext, CompanyState, Seat, Turn
 from nodes.deliberate import deliberate
 from nodes.learn import learn as learn_from
-from nodes.open_workspaces import OPEN
+from nodes.learning.shared import share
+from nodes.open_workspaces import OPEN, OpenWorkspace
 from nodes.perceive import perceive
 from nodes.plan import plan
 from nodes.routes import way
-from nodes.state import BdiState, Context
+from nodes.state import ROUND, BdiState, Context
 from society.roles import ROLES
 from tools.services import Business, Services
 from workspace.clock import SteppedClock
@@ -72,7 +74,7 @@ def to_think(state: CompanyState) -> list[Send] | str:
 def think(state: Seat, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
     """Perceive, deliberate and plan: one agent with its own mind."""
     mine = _own(runtime, state["workspace"], state["agent_id"], state["cycle"])
-    turn = BdiState(agent_id=state["agent_id"], trigger="round")
+    turn = BdiState(agent_id=state["agent_id"], trigger=ROUND)
     turn = _after(turn, perceive(turn, mine))
     turn = _after(turn, deliberate(turn, mine))
     if way("deliberate", turn) == "plan":
@@ -82,7 +84,7 @@ def think(state: Seat, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
 
 def act(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
     """Let the agents act, one after the other in seat order."""
-    services = OPEN.find(state["workspace"]).services
+    home = OPEN.find(state["workspace"])
     acted = {}
     for agent_id in state["agents"]:
         turn = state["turns"][agent_id]
@@ -92,9 +94,18 @@ def act(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]
             if way("act", turn) == "plan":
                 turn = _after(turn, plan(turn, mine))
         acted[agent_id] = turn
-        if isinstance(services.clock, SteppedClock):
-            services.clock.advance(SEAT_TIME)
+        _tell(home, agent_id)
+        if isinstance(home.services.clock, SteppedClock):
+            home.services.clock.advance(SEAT_TIME)
     return {"turns": acted}
+
+
+def _tell(home: OpenWorkspace, agent_id: str) -> None:
+    """Tell the entity memory what an agent's plans came to: that is shared, so it is not done while all learn."""
+    cycle = home.cycles.get(agent_id)
+    if cycle is not None:
+        with home.services.sync.group():
+            share(cycle.agent, [one for one in cycle.agent.mind.intentions if one.status in OVER])
 
 
 def to_learn(state: CompanyState) -> list[Send]:

@@ -15,13 +15,12 @@ from mind.conditions import subjects
 from mind.model import Goal, Learning
 from mind.situation import believed, wanted
 from nodes.cycle import Cycle
+from nodes.learning.shared import tries_of
 from workspace.text import STOPWORDS, terms
 
 ASKED = ("Pattern", "Decision", "Insight")
 LOOKED_AT = 64
 """Entities that are looked at: so many that how often one was asked for before decides nothing."""
-MOST_TRIES = 1_000
-"""Applications of one pattern that are counted."""
 APPLICABLE = 5
 """Entities that are named as applicable."""
 LIKE = 0.5
@@ -55,7 +54,7 @@ def experience(cycle: Cycle, goal: Goal) -> Experience:
     for pattern in (one.profile.entity for one in fitting if one.profile.entity.type == "Pattern"):
         tries = _tries(memory, pattern, goal)
         if tries:
-            good = sum(one.get("outcome") == "success" for one in tries.values())
+            good = sum(one["outcome"] == "success" for one in tries.values())
             rates[pattern.name] = (good / len(tries), len(tries))
             warned.setdefault(pattern.name, []).extend(_others_failures(tries, cycle.agent.id))
     applicable = [one.profile.entity for one in fitting if _applies(one.profile.entity)][:APPLICABLE]
@@ -69,9 +68,8 @@ def experience(cycle: Cycle, goal: Goal) -> Experience:
 
 def _memory(cycle: Cycle) -> EntityMemory | None:
     """Return the entity memory, where something is in it: nothing of it is opened before."""
-    layout, business_id = cycle.services.layout, cycle.agent.business_id
-    folder = layout.business(business_id) if business_id else layout.root
-    if not (folder / "graph.jsonl").exists():
+    business_id = cycle.agent.business_id
+    if not business_id or not (cycle.services.layout.business(business_id) / "graph.jsonl").exists():
         return None
     graph = cycle.services.graph(business_id)
     return EntityMemory(graph.entities(), cycle.agent.id, directory=graph.directory())
@@ -94,9 +92,7 @@ def _own_failures(cycle: Cycle, goal: Goal) -> dict[str, list[str]]:
 
 def _tries(memory: EntityMemory, pattern: Entity, goal: Goal) -> Mapping[str, Mapping[str, Any]]:
     """Return how a pattern was applied for goals like this one, by task."""
-    walk = memory.query_graph(pattern.id, relation_types=["APPLIED_IN"], direction="out", limit=MOST_TRIES)
-    found = {one.to_id.removeprefix("task:"): one.properties for one in walk.relations if one.from_id == pattern.id}
-    return {task: about for task, about in found.items() if "outcome" in about and _is_like(about, goal)}
+    return {task: about for task, about in tries_of(memory, pattern).items() if _is_like(about, goal)}
 
 
 def _is_like(applied: Mapping[str, Any], goal: Goal) -> bool:
