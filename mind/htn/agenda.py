@@ -1,0 +1,95 @@
+"""What is still to be done, as cells that are linked and never changed: going back to an earlier agenda costs nothing.
+
+A cell is `(task, arguments, rest, signature)`; equal agendas have equal signatures. Where tasks have no order between
+them a cell of `FORK` starts several lines of work, and each ends in a cell of `JOINED`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from mind.htn.matching import Environment, Getter
+from mind.htn.networks import Row
+
+if TYPE_CHECKING:
+    from mind.htn.compiled import Act, Goal
+
+Cell: TypeAlias = tuple[Any, Any, Any, int]
+Enter: TypeAlias = Callable[[Environment, Cell], Cell]
+Parts: TypeAlias = "Sequence[tuple[Act | Goal, Getter]]"
+
+
+class Mark:
+    """What stands in a cell in the place of a task."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+FORK, JOINED, END = Mark("fork"), Mark("joined"), Mark("end")
+NOTHING: Cell = (END, (), None, 0)
+
+
+class Join:
+    """Tasks without a full order: which are done, which may start after which, and what comes when all are done."""
+
+    __slots__ = ("cells", "done", "rest", "row")
+
+    def __init__(self, row: Row, rest: Cell) -> None:
+        self.row, self.rest, self.done = row, rest, 0
+        self.cells: tuple[Cell, ...] = ()
+
+    def start(self) -> tuple[Cell, ...]:
+        """Return the tasks that wait for none."""
+        waiting = {after for _, after in self.row.before}
+        return tuple(cell for place, cell in enumerate(self.cells) if place not in waiting)
+
+    def after(self, place: int) -> tuple[Cell, ...]:
+        """Return what may start now that `place` was the last to be done: tasks, or what comes after them all."""
+        if self.done == (1 << len(self.cells)) - 1:
+            return (self.rest,)
+        freed = [after for before, after in self.row.before if before == place]
+        return tuple(
+            self.cells[one]
+            for one in freed
+            if all(self.done >> before & 1 for before, after in self.row.before if after == one)
+        )
+
+
+def is_within(cell: Cell, above: Cell) -> bool:
+    """Return whether a task came of refining `above`: what came after that one comes after this one too."""
+    after = cell[2]
+    while after is not None:
+        if after is above[2]:
+            return True
+        after = after[1][0].rest if after[0] is JOINED else after[2]
+    return False
+
+
+def chain(parts: Parts) -> Enter:
+    """Return what puts tasks one after the other before the rest."""
+    backwards = [(task, task.name, arguments_of) for task, arguments_of in reversed(parts)]
+
+    def enter(environment: Environment, rest: Cell) -> Cell:
+        for task, name, arguments_of in backwards:
+            arguments = arguments_of(environment)
+            rest = (task, arguments, rest, hash((name, arguments, rest[3])))
+        return rest
+
+    return enter
+
+
+def fork(parts: Parts, row: Row) -> Enter:
+    """Return what puts tasks with a partial order before the rest."""
+
+    def enter(environment: Environment, rest: Cell) -> Cell:
+        join = Join(row, rest)
+        signature = hash((row, environment, rest[3]))
+        cells = []
+        for place, (task, arguments_of) in enumerate(parts):
+            end = (JOINED, (join, place), None, hash((signature, place)))
+            arguments = arguments_of(environment)
+            cells.append((task, arguments, end, hash((task.name, arguments, end[3]))))
+        join.cells = tuple(cells)
+        return FORK, join, rest, signature
+
+    return enter

@@ -1,0 +1,292 @@
+"""Operators, methods and tasks made ready to run in one world, each when it is first asked for."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from configs.errors import InvalidArgument, unknown
+from mind.htn.agenda import Enter, chain, fork
+from mind.htn.matching import Environment, Layout, Matcher, Requirement, literal, matcher
+from mind.htn.model import (
+    ANY,
+    Choice,
+    Condition,
+    Domain,
+    Each,
+    Effect,
+    Fact,
+    Method,
+    Not,
+    Operator,
+    Part,
+    Same,
+    Variable,
+)
+from mind.htn.networks import Row, row
+from mind.htn.truth import change, conjuncts, is_variable, variables_of
+from mind.htn.world import World, ancestry
+
+Arguments: TypeAlias = tuple[Any, ...]
+
+
+class Act:
+    """An operator: `perform` changes the world, if the precondition holds there."""
+
+    def __init__(self, operator: Operator, world: World) -> None:
+        self.name, self.operator = operator.name, operator
+        names = [name for name, _ in operator.parameters]
+        requirements = [Requirement(one) for one in conjuncts(operator.precondition)]
+        used = [name for one in requirements for name in variables_of(one.condition)]
+        used += [term for fact, _ in _facts(operator.effects) for term in fact if is_variable(term)]
+        for name in used:
+            if name not in names:
+                raise InvalidArgument(f"operator {self.name!r} uses {name}, which is none of its parameters")
+        terms = [term for one in requirements for term in literal(one.condition)]
+        layout = Layout([*terms, *(term for fact, _ in _facts(operator.effects) for term in fact)], names)
+        self.matcher = matcher(requirements, layout, {}, (), world)
+        self.perform = _performer(operator, self.matcher, world)
+
+
+class Way:
+    """A method: the environments in which it can be begun, and the tasks it then puts before what comes after."""
+
+    def __init__(self, method: Method, tasks: "Tasks", *, alone: bool) -> None:
+        self.name, self.method = method.name, method
+        self.row = tasks.row(method)
+        requirements, names = _arguments(method.task[1:])
+        requirements += [Requirement(one) for one in conjuncts(method.precondition)]
+        requirements += _ahead(self.row, tasks, alone=alone)
+        terms = [term for one in requirements for term in literal(one.condition)]
+        layout = Layout([*terms, *(term for call in self.row.calls for term in call[1:])], names)
+        wanted = [term for call in self.row.calls for term in call[1:] if is_variable(term)]
+        kinds = _kinds(method, self.row, tasks)
+        self.matcher = matcher(list(dict.fromkeys(requirements)), layout, kinds, wanted, tasks.world)
+        parts = [(tasks[call[0]], layout.getter(call[1:])) for call in self.row.calls]
+        self.enter: Enter = chain(parts) if self.row.ordering == "sequence" else fork(parts, self.row)
+
+    def binding(self, environment: Environment) -> dict[str, Any]:
+        """Return what the variables of the method are in `environment`."""
+        known = self.matcher.layout.binding(environment)
+        return {name: thing for name, thing in known.items() if not name.startswith("?#")}
+
+
+class Goal:
+    """A compound task and its ways, the best first."""
+
+    def __init__(self, name: str, methods: Sequence[Method], tasks: "Tasks", *, is_choice: bool = False) -> None:
+        self.name, self.is_choice = name, is_choice
+        self._methods = sorted(methods, key=lambda method: (-method.fit, method.cost))
+        self._tasks = tasks
+
+    @cached_property
+    def ways(self) -> tuple[Way, ...]:
+        """The ways for when nothing else is going on: what the first step needs is looked at before they are taken."""
+        return tuple(Way(method, self._tasks, alone=True) for method in self._methods)
+
+    @cached_property
+    def ways_among_others(self) -> tuple[Way, ...]:
+        """The ways for when other tasks may come between."""
+        return tuple(Way(method, self._tasks, alone=False) for method in self._methods)
+
+    @cached_property
+    def is_recursive(self) -> bool:
+        """Whether the task can come up again below itself."""
+        return self._tasks.leads_to(self.name, self.name)
+
+    @cached_property
+    def is_timeless(self) -> bool:
+        """Whether it makes no difference when the task is refined: its preconditions never change."""
+        conditions = [one for method in self._methods for one in conjuncts(method.precondition)]
+        return all(self._tasks.is_static(condition) for condition in conditions)
+
+
+class Tasks:
+    """The tasks of a domain by name."""
+
+    def __init__(self, domain: Domain, world: World) -> None:
+        self.domain, self.world = domain, world
+        self._operators = {operator.name: operator for operator in domain.operators}
+        self._methods: dict[str, list[Method]] = {name: [] for name in domain.tasks}
+        for method in domain.methods:
+            self._methods.setdefault(method.task[0], []).append(method)
+        self._made: dict[str, Act | Goal] = {}
+        self._changing = {fact[0] for one in domain.operators for fact, _ in _facts(one.effects)}
+
+    def __getitem__(self, name: str) -> Act | Goal:
+        made = self._made.get(name)
+        if made is None:
+            made = self._made[name] = self._make(name)
+        return made
+
+    def parameters(self, name: str) -> Sequence[Variable]:
+        """Return the declared parameters of a task; none where it was not declared."""
+        operator = self._operators.get(name)
+        return operator.parameters if operator else self.domain.tasks.get(name, ())
+
+    def operator(self, name: str) -> Operator | None:
+        """Return the operator of that name, if it is one."""
+        return self._operators.get(name)
+
+    def is_static(self, condition: Condition) -> bool:
+        """Return whether no operator can change what `condition` comes to."""
+        match condition:
+            case tuple() as fact:
+                return fact[0] not in self._changing
+            case Not(part):
+                return self.is_static(part)
+            case Same():
+                return True
+            case _:
+                return False
+
+    def leads_to(self, name: str, wanted: str) -> bool:
+        """Return whether refining a task can lead to the task `wanted`."""
+        todo, seen = [name], set[str]()
+        while todo:
+            here = {called for method in self._methods.get(todo.pop(), ()) for called in _names(method.network)}
+            if wanted in here:
+                return True
+            todo += here - seen
+            seen |= here
+        return False
+
+    def row(self, method: Method) -> Row:
+        """Return the tasks of a method in one row; each choice in it becomes a task of its own."""
+        known = {
+            *(term for term in method.task[1:] if is_variable(term)),
+            *(name for name, _ in method.parameters),
+            *variables_of(method.precondition),
+        }
+
+        def chosen(options: Choice) -> Fact:
+            used = dict.fromkeys(term for part in options.parts for term in _terms(part) if term in known)
+            name = f"{method.name}: one of {', '.join(_told(part) for part in options.parts)}"
+            task = (name, *used)
+            ways = [Method(_told(part), task, part, parameters=method.parameters) for part in options.parts]
+            self._made.setdefault(name, Goal(name, ways, self, is_choice=True))
+            return task
+
+        return row(method.network, chosen).sorted()
+
+    def _make(self, name: str) -> Act | Goal:
+        if name in self._operators:
+            return Act(self._operators[name], self.world)
+        if name in self._methods:
+            return Goal(name, self._methods[name], self)
+        raise unknown("task", name, [*self._operators, *self._methods], argument="network")
+
+
+def _performer(operator: Operator, ready: Matcher, world: World) -> Callable[[Arguments], bool]:
+    checks, constants, layout = ready.checks, ready.layout.constants, ready.layout
+    effects = operator.effects
+    if all(isinstance(effect, tuple | Not) for effect in effects):
+        adds = [layout.getter(fact) for fact, added in _facts(effects) if added]
+        removes = [layout.getter(fact) for fact, added in _facts(effects) if not added]
+
+        def happen(environment: Environment) -> None:
+            world.change([get(environment) for get in removes], [get(environment) for get in adds])
+    else:
+
+        def happen(environment: Environment) -> None:
+            change(effects, layout.binding(environment), world).happen(world)
+
+    def perform(arguments: Arguments) -> bool:
+        environment = constants + arguments
+        for check in checks:
+            if not check(environment):
+                return False
+        happen(environment)
+        return True
+
+    return perform
+
+
+def _facts(effects: Iterable[Effect]) -> Iterator[tuple[Fact, bool]]:
+    """Yield the facts that effects change, and whether they bring them about."""
+    for effect in effects:
+        match effect:
+            case tuple():
+                yield effect, True
+            case Not(tuple() as fact):
+                yield fact, False
+            case Each(_, _, inner):
+                yield from _facts(inner)
+
+
+def _arguments(terms: Sequence[Any]) -> tuple[list[Requirement], list[str]]:
+    """Return names for the arguments of a task, and what must hold of them: a constant, or the same term twice."""
+    names: list[str] = []
+    same = []
+    for place, term in enumerate(terms):
+        names.append(term if is_variable(term) and term not in names else f"?#{place}")
+        if names[-1] != term:
+            same.append(Requirement(Same(names[-1], term)))
+    return same, names
+
+
+def _ahead(tasks_row: Row, tasks: Tasks, *, alone: bool) -> list[Requirement]:
+    """Return what the steps of a method need that must hold already: of all what never changes, of the first all."""
+    found = []
+    for place, call in enumerate(tasks_row.calls):
+        operator = tasks.operator(call[0])
+        if operator is None:
+            continue
+        first = alone and place == 0 and tasks_row.ordering == "sequence"
+        binding = dict(zip((name for name, _ in operator.parameters), call[1:], strict=True))
+        found += [
+            Requirement(_renamed(condition, binding), operator.name)
+            for condition in conjuncts(operator.precondition)
+            if literal(condition) and (first or tasks.is_static(condition))
+        ]
+    return found
+
+
+def _renamed(condition: Condition, binding: Mapping[str, Any]) -> Condition:
+    match condition:
+        case tuple():
+            return tuple(binding.get(term, term) for term in condition)
+        case Same(left, right):
+            return Same(binding.get(left, left), binding.get(right, right))
+        case Not(part):
+            return Not(_renamed(part, binding))
+        case _:
+            return condition
+
+
+def _kinds(method: Method, tasks_row: Row, tasks: Tasks) -> dict[str, list[str]]:
+    """Return the types that are still to be checked of each variable."""
+    own = dict(method.parameters)
+    supertypes = tasks.domain.supertypes
+    implied = {term: kind for term, (_, kind) in zip(method.task[1:], tasks.parameters(method.task[0]), strict=False)}
+    found: dict[str, list[str]] = {}
+    for name, kind in own.items():
+        if kind not in ancestry(implied.get(name, ""), supertypes):
+            found.setdefault(name, []).append(kind)
+    for call in tasks_row.calls:
+        for term, (_, kind) in zip(call[1:], tasks.parameters(call[0]), strict=False):
+            sure = {*ancestry(own.get(term, ""), supertypes), *ancestry(implied.get(term, ""), supertypes)}
+            if is_variable(term) and kind != ANY and kind not in sure and kind not in found.get(term, ()):
+                found.setdefault(term, []).append(kind)
+    return found
+
+
+def _terms(part: Part) -> Iterator[Any]:
+    if isinstance(part, tuple):
+        yield from part[1:]
+    else:
+        for one in part.parts:
+            yield from _terms(one)
+
+
+def _names(part: Part) -> Iterator[str]:
+    if isinstance(part, tuple):
+        yield part[0]
+    else:
+        for one in part.parts:
+            yield from _names(one)
+
+
+def _told(part: Part) -> str:
+    if isinstance(part, tuple):
+        return " ".join(map(str, part))
+    return f"({', '.join(_told(one) for one in part.parts)})"

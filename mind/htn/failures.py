@@ -1,0 +1,67 @@
+"""Why there is no plan: the precondition at which planning came furthest, and what is held instead."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mind.htn.compiled import Act, Goal
+from mind.htn.matching import NOWHERE, Requirement, Stuck
+from mind.htn.model import Condition, Fact
+from mind.htn.truth import conjuncts, consulted, shown, truth
+from mind.htn.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The precondition at which planning came furthest: whose it is, what it asks, and what is held instead.
+
+    `by` is the method or operator that asks; `steps` the number of steps that could be planned before it.
+    """
+
+    task: Fact
+    by: str
+    condition: str
+    values: Mapping[str, str | None] = field(default_factory=dict)
+    steps: int = 0
+
+    def told(self) -> str:
+        """Return one sentence that says why there is no plan."""
+        held = ", ".join(f"{name} is {'unknown' if value is None else value}" for name, value in self.values.items())
+        task = " ".join(map(str, self.task))
+        by = f", by {self.by!r}," if self.by and self.by != self.task[0] else ""
+        after = f"after {self.steps} step{'s' * (self.steps != 1)}, " if self.steps else ""
+        return f"{after}{task!r}{by} needs: {self.condition}{f' ({held})' if held else ''}"
+
+
+def missing_step(act: Act, arguments: tuple[Any, ...], world: World, steps: int) -> Failure:
+    """Return what a step needs that does not hold."""
+    return _failure((act.name, *arguments), act.matcher.stuck(arguments) or NOWHERE, act.name, world, steps)
+
+
+def missing_way(goal: Goal, arguments: tuple[Any, ...], world: World, steps: int, *, alone: bool) -> Failure | None:
+    """Return what the way of a compound task needs that came furthest, or None where every way could be begun."""
+    task = (goal.name, *arguments)
+    best: tuple[Stuck, str] | None = None
+    for way in goal.ways if alone else goal.ways_among_others:
+        stuck = way.matcher.stuck(arguments)
+        if stuck is not None and (best is None or stuck.met > best[0].met):
+            best = stuck, way.name
+    if best is None:
+        return None if goal.ways else Failure(task, "", "a method", steps=steps)
+    return _failure(task, best[0], best[0].requirement.source or best[1], world, steps)
+
+
+def going_in_circles(goal: Goal, arguments: tuple[Any, ...]) -> Failure:
+    """Return that a task was come to again while it was being refined."""
+    return Failure((goal.name, *arguments), "", "a way that does not lead back to the task itself")
+
+
+def missing_goal(goal: Condition, world: World, steps: int) -> Failure:
+    """Return the part of the goal that does not hold in the end."""
+    part = next(one for one in conjuncts(goal) if not truth(one, {}, world))
+    return _failure(("goal",), Stuck(Requirement(part), {}, 0), "goal", world, steps)
+
+
+def _failure(task: Fact, stuck: Stuck, by: str, world: World, steps: int) -> Failure:
+    condition, binding = stuck.requirement.condition, stuck.binding
+    return Failure(task, by, shown(condition, binding), consulted(condition, binding, world), steps)

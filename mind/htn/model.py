@@ -1,0 +1,185 @@
+"""What a hierarchical planning problem is made of: conditions, effects, operators, methods, networks of tasks.
+
+A fact is a tuple, `("at", "truck", "depot")`; so is a task to do, `("deliver", "parcel", "shop")`. In a domain their
+terms may be variables, texts that begin with `?`. A condition is a fact that must hold, a text of `mind.conditions`
+in which `{name}` stands for the variable `?name`, or one of the classes below.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from mind.conditions import Lookup
+
+Fact: TypeAlias = tuple[Any, ...]
+Variable: TypeAlias = tuple[str, str]
+"""A variable and its type: `("?truck", "vehicle")`; every type is below `object`."""
+Binding: TypeAlias = Mapping[str, Any]
+Condition: TypeAlias = "Fact | str | Not | And | Or | Same | ForAll | Exists"
+Effect: TypeAlias = "Fact | Not | Assign | Increase | Each"
+Part: TypeAlias = "Fact | Network | Choice"
+Ordering: TypeAlias = Literal["sequence", "parallel", "partial", "choice"]
+ANY = "object"
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Holds where `part` does not; as an effect, the fact `part` no longer holds."""
+
+    part: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """Holds where every part does; without parts, always."""
+
+    parts: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Holds where one of the parts does."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """Holds where both terms are the same thing."""
+
+    left: Any
+    right: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ForAll:
+    """Holds where `part` does for every binding of `variables`."""
+
+    variables: tuple[Variable, ...]
+    part: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """Holds where `part` does for some binding of `variables`."""
+
+    variables: tuple[Variable, ...]
+    part: Condition
+
+
+TRUE = And()
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """Makes `name` be held to be `value`; `{variable}` is filled in on both sides."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Increase:
+    """Adds `amount`, a number or a text that is one once filled in, to what `name` is held to be."""
+
+    name: str
+    amount: float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """Brings `effects` about for every binding of `variables` for which `condition` held before."""
+
+    variables: tuple[Variable, ...]
+    condition: Condition
+    effects: tuple[Effect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Tasks to do, and which before which, as pairs of positions; where two have no order they may interleave."""
+
+    parts: tuple[Part, ...] = ()
+    before: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the parts is to be done, the first that can be."""
+
+    parts: tuple[Part, ...]
+
+
+def sequence(*parts: Part) -> Network:
+    """Return the network in which every part waits for the one before it."""
+    return Network(parts, tuple((place, place + 1) for place in range(len(parts) - 1)))
+
+
+def parallel(*parts: Part) -> Network:
+    """Return the network in which no part waits for another."""
+    return Network(parts)
+
+
+def choice(*parts: Part) -> Choice:
+    """Return the alternatives of which one is done."""
+    return Choice(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A primitive task: what it needs and what it changes; a fact it both takes away and brings about holds after."""
+
+    name: str
+    parameters: tuple[Variable, ...] = ()
+    precondition: Condition = TRUE
+    effects: tuple[Effect, ...] = ()
+    cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A way to do a compound task; of several the best fitting is tried first, of equals the cheapest, then the first.
+
+    Variables that the task does not bind are chosen by the planner so that `precondition` holds; `parameters` gives
+    the types of those that have one.
+    """
+
+    name: str
+    task: Fact
+    network: Part = Network()
+    precondition: Condition = TRUE
+    parameters: tuple[Variable, ...] = ()
+    cost: float = 0.0
+    fit: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """What can be done and how; `tasks` declares compound tasks that may have no method, `supertypes` the types."""
+
+    operators: tuple[Operator, ...] = ()
+    methods: tuple[Method, ...] = ()
+    tasks: Mapping[str, tuple[Variable, ...]] = field(default_factory=dict)
+    supertypes: Mapping[str, str] = field(default_factory=dict)
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What is: the facts that hold, the type of each thing, and a lookup of what is believed, which may be live."""
+
+    facts: Iterable[Fact] = ()
+    objects: Mapping[Any, str] = field(default_factory=dict)
+    lookup: Lookup | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is to be done, in which state, and what must hold in the end; `variables` are chosen by the planner."""
+
+    domain: Domain
+    state: State
+    network: Part
+    goal: Condition = TRUE
+    variables: tuple[Variable, ...] = ()
+    constraint: Condition = TRUE

@@ -1,0 +1,139 @@
+"""What planning found: the steps, the tree of which method refined which task, or why there is no plan."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from mind.htn.agenda import FORK, Cell
+from mind.htn.compiled import Way
+from mind.htn.failures import Failure
+from mind.htn.matching import Environment
+from mind.htn.model import Binding, Fact, Method, Operator, Ordering
+from mind.htn.truth import conjuncts, shown
+
+Status = Literal["found", "none", "out of budget"]
+Entry = tuple[Cell, Way | None, Environment, Cell | None]
+"""A task taken from the agenda: the way that refined it, in which environment, and the agenda after."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A task of the tree; a compound one says which method refined it, with which binding, into which children.
+
+    `before` are the pairs of children of which one waits for the other, `at` how many steps of the plan come before.
+    """
+
+    id: str
+    name: str
+    arguments: tuple[Any, ...]
+    at: int
+    source: Operator | Method | None = None
+    binding: Binding = field(default_factory=dict)
+    ordering: Ordering = "sequence"
+    before: frozenset[tuple[int, int]] = frozenset()
+    children: tuple["Node", ...] = ()
+
+    @property
+    def task(self) -> Fact:
+        """The task as a tuple."""
+        return (self.name, *self.arguments)
+
+    @property
+    def is_primitive(self) -> bool:
+        """Whether the task is a step."""
+        return isinstance(self.source, Operator)
+
+    @property
+    def method(self) -> str:
+        """The name of the method that refined the task; empty for a step."""
+        return self.source.name if isinstance(self.source, Method) else ""
+
+    @property
+    def cost(self) -> float:
+        """What the step, or all steps below, cost."""
+        return sum(node.source.cost for node in leaves(self) if isinstance(node.source, Operator))
+
+    @property
+    def preconditions(self) -> tuple[str, ...]:
+        """What the step or its method asks for, as people read it."""
+        return tuple(shown(one, self.binding) for one in conjuncts(self.source.precondition)) if self.source else ()
+
+    @property
+    def effects(self) -> tuple[str, ...]:
+        """What the step changes, as people read it."""
+        effects = self.source.effects if isinstance(self.source, Operator) else ()
+        return tuple(shown(effect, self.binding) for effect in effects)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A plan, or why there is none; `expanded` is how many tasks were looked at.
+
+    Where the budget ran out `why` is the furthest that was seen by then, and another budget may find a plan.
+    """
+
+    status: Status
+    plan: tuple[Fact, ...] = ()
+    why: Failure | None = None
+    expanded: int = 0
+    trace: Sequence[Entry] = field(default=(), repr=False)
+
+    def __bool__(self) -> bool:
+        return self.status == "found"
+
+    @cached_property
+    def tree(self) -> tuple[Node, ...]:
+        """One node for each task of the problem, in the order in which they were written."""
+        return _tree(self.trace)
+
+    @cached_property
+    def steps(self) -> tuple[Node, ...]:
+        """The nodes of the plan's steps, in the order in which they are done."""
+        return tuple(sorted((leaf for node in self.tree for leaf in leaves(node)), key=lambda leaf: leaf.at))
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Yield a node and all below it, a parent before its children."""
+    todo = [node]
+    while todo:
+        one = todo.pop()
+        yield one
+        todo.extend(reversed(one.children))
+
+
+def leaves(node: Node) -> Iterator[Node]:
+    """Yield the steps below a node, or the node where it is one."""
+    return (one for one in walk(node) if one.is_primitive)
+
+
+def _tree(trace: Sequence[Entry]) -> tuple[Node, ...]:
+    """Return the children of the first task: every other was put on the agenda by one before it."""
+    made: dict[int, Node] = {}
+    at = sum(1 for entry in trace if entry[1] is None)
+    for number in range(len(trace) - 1, -1, -1):
+        cell, way, environment, after = trace[number]
+        task, arguments = cell[0], cell[1]
+        name = f"t{number}"
+        if way is None:
+            at -= 1
+            binding = dict(zip((one for one, _ in task.operator.parameters), arguments, strict=True))
+            made[id(cell)] = Node(name, task.name, arguments, at, task.operator, binding)
+            continue
+        row = way.row
+        children = tuple(made[id(one)] for one in _children(after, len(row.calls)))
+        ordering: Ordering = "choice" if task.is_choice else row.ordering
+        made[id(cell)] = Node(
+            name, task.name, arguments, at, way.method, way.binding(environment), ordering, row.before, children
+        )
+    return made[id(trace[0][0])].children if trace else ()
+
+
+def _children(after: Cell | None, count: int) -> Iterator[Cell]:
+    if after is not None and after[0] is FORK:
+        yield from after[1].cells
+        return
+    for _ in range(count):
+        if after is not None:
+            yield after
+            after = after[2]

@@ -1,0 +1,196 @@
+"""The search for a plan: depth first without recursion, everything that was decided can be taken back.
+
+At each point the next task is done (a step) or refined by its next way (a compound task). Where several lines of work
+are open any of them may go on. No state and agenda are ever gone through twice, so recursion that leads back to where
+it began ends there; recursion that only lets the agenda grow ends at a number of refinements without a step between.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
+from typing import Any, TypeAlias
+
+from mind.htn.agenda import END, FORK, NOTHING, Cell, Join, Mark, is_within
+from mind.htn.compiled import Goal, Tasks, Way
+from mind.htn.failures import Failure, going_in_circles, missing_goal, missing_step, missing_way
+from mind.htn.matching import Environment
+from mind.htn.model import Fact, Method, Problem
+from mind.htn.result import Entry, Result, Status
+from mind.htn.truth import truth
+from mind.htn.world import World
+
+BUDGET = 200_000
+"""How many tasks are looked at before planning gives up."""
+_PASSES = ((False, 5_000), (True, 40))
+"""Whether a task may be part of itself with no step done between, and how many refinements there may be between two
+steps; the second is tried where the first cut something off and found nothing else."""
+_LOOKS = 256  # tasks between two looks at the deadline
+Refused: TypeAlias = Collection[tuple[Fact, str, frozenset[tuple[str, Any]]]]
+"""Tasks, each with a method and the binding it must not be refined with."""
+Threads: TypeAlias = tuple[Cell, ...]
+Move: TypeAlias = tuple[Cell, Threads, bool, Entry | None]
+"""The task that is next, the other lines of work, whether this line was chosen, and what to note in the trace."""
+_DEAD_END: Iterator[Move] = iter(())
+NO_THREADS: Threads = ()
+TOP: Fact = ("",)
+
+
+def plan(
+    problem: Problem, *, budget: int = BUDGET, expired: Callable[[], bool] = lambda: False, refused: Refused = ()
+) -> Result:
+    """Return a plan for `problem`, or why there is none; `expired` is asked now and then whether time is up."""
+    search = _Search(problem, budget, expired, refused)
+    for circles, depth in _PASSES:
+        result = search.run(depth, circles=circles)
+        if result.status != "none" or not search.was_cut:
+            break
+    return result
+
+
+class _Search:
+    """One search; it may run again with more depth."""
+
+    def __init__(self, problem: Problem, budget: int, expired: Callable[[], bool], refused: Refused) -> None:
+        self._goal, self._budget, self._expired, self._refused = problem.goal, budget, expired, frozenset(refused)
+        self._world = World(problem.state, problem.domain.supertypes)
+        top = Method("", TOP, problem.network, problem.constraint, problem.variables)
+        self._start: Cell = (Goal("", (top,), Tasks(problem.domain, self._world)), (), NOTHING, 0)
+        self._expanded = 0
+        self._why: Failure | None = None
+        self._furthest = -1
+
+    def run(self, depth: int, *, circles: bool) -> Result:
+        """Return what is found with at most `depth` refinements between two steps."""
+        self._trace: list[Entry] = []
+        self._joins: list[tuple[Join, int]] = []
+        self._seen: set[tuple[int, int]] = set()
+        self._points: list[tuple[int, int, int, int, Iterator[Move]]] = []
+        self._depth, self._circles, self.was_cut = depth, circles, False
+        self._world.back_to(0)
+        status = self._search()
+        found = tuple(self._trace) if status == "found" else ()
+        steps = tuple((cell[0].name, *cell[1]) for cell, way, _, _ in found if way is None)
+        return Result(status, steps, None if found else self._why, self._expanded, found)
+
+    def _search(self) -> Status:
+        trace = self._trace
+        cell, others, quiet, chosen = self._start, NO_THREADS, 0, False
+        while self._expanded < self._budget:
+            self._expanded += 1
+            if not self._expanded % _LOOKS and self._expired():
+                break
+            task = cell[0]
+            moves = _DEAD_END
+            if isinstance(task, Mark):
+                if task is not END:
+                    cell, others = self._passed(cell, others)
+                    continue
+                if self._is_reached():
+                    return "found"
+            elif others and not chosen:
+                moves = self._lines(cell, others)
+            elif isinstance(task, Goal):
+                moves = self._refinements(cell, others, quiet)
+            elif task.perform(cell[1]):
+                trace.append((cell, None, (), None))
+                cell, quiet, chosen = cell[2], 0, False
+                continue
+            else:
+                self._note(partial(missing_step, task, cell[1], self._world))
+            self._points.append((self._world.mark(), len(trace), len(self._joins), quiet, moves))
+            found = self._next_move()
+            if found is None:
+                return "none"
+            quiet, (cell, others, chosen, entry) = found
+            if entry is not None:
+                trace.append(entry)
+                quiet += 1
+        return "out of budget"
+
+    def _next_move(self) -> tuple[int, Move] | None:
+        """Return the next move of the latest point that has one left, with all that came after it taken back."""
+        points = self._points
+        while points:
+            mark, length, joined, quiet, moves = points[-1]
+            self._world.back_to(mark)
+            del self._trace[length:]
+            while len(self._joins) > joined:
+                join, done = self._joins.pop()
+                join.done = done
+            move = next(moves, None)
+            if move is not None:
+                return quiet, move
+            points.pop()
+        return None
+
+    def _passed(self, cell: Cell, others: Threads) -> tuple[Cell, Threads]:
+        """Return what is next after the beginning or the end of a line of work."""
+        ready: Threads = ()
+        if cell[0] is FORK:
+            ready = cell[1].start()
+        else:
+            join, place = cell[1]
+            self._joins.append((join, join.done))
+            join.done |= 1 << place
+            ready = join.after(place)
+        ready += others
+        return ready[0], ready[1:]
+
+    def _lines(self, cell: Cell, others: Threads) -> Iterator[Move]:
+        """Yield each line of work that may go on; one whose refinement can wait for nothing goes on alone."""
+        lines = (cell, *others)
+        for place, line in enumerate(lines):
+            if isinstance(line[0], Goal) and line[0].is_timeless:
+                yield line, lines[:place] + lines[place + 1 :], True, None
+                return
+        if self._is_new(hash(tuple(sorted(line[3] for line in lines)))):
+            for place, line in enumerate(lines):
+                yield line, lines[:place] + lines[place + 1 :], True, None
+
+    def _refinements(self, cell: Cell, others: Threads, quiet: int) -> Iterator[Move]:
+        task, arguments, rest, signature = cell
+        if quiet > self._depth or (not self._circles and task.is_recursive and self._is_part_of_itself(cell, quiet)):
+            self.was_cut = True
+            self._why = self._why or going_in_circles(task, arguments)
+            return
+        if not others and not self._is_new(signature):
+            return
+        for way in task.ways_among_others if others else task.ways:
+            for environment in way.matcher.environments(arguments):
+                if self._refused and self._is_refused(cell, way, environment):
+                    continue
+                after = way.enter(environment, rest)
+                yield after, others, False, (cell, way, environment, after)
+        self._note(partial(missing_way, task, arguments, self._world, alone=not others))
+
+    def _is_new(self, signature: int) -> bool:
+        """Return whether an agenda was not yet gone through in the present state."""
+        key = (signature, self._world.signature)
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
+
+    def _is_part_of_itself(self, cell: Cell, quiet: int) -> bool:
+        """Return whether the same task is being refined above this one, with no step done since."""
+        trace = self._trace
+        for number in range(len(trace) - 1, len(trace) - 1 - quiet, -1):
+            above = trace[number][0]
+            if above[0] is cell[0] and above[1] == cell[1] and is_within(cell, above):
+                return True
+        return False
+
+    def _is_refused(self, cell: Cell, way: Way, environment: Environment) -> bool:
+        task = (cell[0].name, *cell[1])
+        return (task, way.name, frozenset(way.binding(environment).items())) in self._refused
+
+    def _note(self, failure: Callable[[int], Failure | None]) -> None:
+        """Keep why nothing went on here, if nothing has come as far; `failure` is given how many steps came before."""
+        if len(self._trace) > self._furthest and not self._circles:
+            self._furthest = len(self._trace)
+            self._why = failure(sum(1 for entry in self._trace if entry[1] is None)) or self._why
+
+    def _is_reached(self) -> bool:
+        if truth(self._goal, {}, self._world):
+            return True
+        self._note(partial(missing_goal, self._goal, self._world))
+        return False

@@ -1,0 +1,216 @@
+"""What a condition or an effect comes to in a world, under a binding of its variables."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from configs.errors import InvalidArgument
+from knowledge.values import number
+from mind.conditions import holds, subjects
+from mind.htn.model import (
+    And,
+    Assign,
+    Binding,
+    Condition,
+    Each,
+    Effect,
+    Exists,
+    Fact,
+    ForAll,
+    Increase,
+    Not,
+    Or,
+    Same,
+    Variable,
+)
+from mind.htn.world import World
+
+_PLACEHOLDER = re.compile(r"\{([^{}\s]+)\}")
+
+
+def is_variable(term: Any) -> bool:
+    """Return whether a term stands for a thing that is to be chosen."""
+    return isinstance(term, str) and term.startswith("?")
+
+
+def bound(fact: Fact, binding: Binding) -> Fact:
+    """Return a fact or task with the variables that `binding` knows replaced."""
+    return tuple(binding.get(term, term) if is_variable(term) else term for term in fact)
+
+
+def filled(text: str, binding: Binding) -> str:
+    """Return a text with each `{name}` replaced by what `?name` is bound to.
+
+    >>> filled("cash > {cost}", {"?cost": 300})
+    'cash > 300'
+    """
+    return _PLACEHOLDER.sub(lambda found: str(binding.get(f"?{found[1]}", found[0])), text)
+
+
+def truth(condition: Condition, binding: Binding, world: World) -> bool | None:  # noqa: PLR0911 - one for each form
+    """Return whether a condition holds, or None where what is known does not decide it."""
+    match condition:
+        case tuple():
+            return bound(condition, binding) in world.facts
+        case str():
+            return holds(filled(condition, binding), world.value)
+        case Not(part):
+            found = truth(part, binding, world)
+            return None if found is None else not found
+        case And(parts):
+            return _all(truth(part, binding, world) for part in parts)
+        case Or(parts):
+            return _any(truth(part, binding, world) for part in parts)
+        case Same(left, right):
+            return bool(binding.get(left, left) == binding.get(right, right))
+        case ForAll(variables, part):
+            return _all(truth(part, one, world) for one in bindings(variables, binding, world))
+        case Exists(variables, part):
+            return _any(truth(part, one, world) for one in bindings(variables, binding, world))
+
+
+def bindings(variables: Sequence[Variable], binding: Binding, world: World) -> Iterator[dict[str, Any]]:
+    """Yield `binding` extended by each choice of things for `variables`."""
+    names = [name for name, _ in variables]
+    for things in product(*(world.things(kind) for _, kind in variables)):
+        yield {**binding, **dict(zip(names, things, strict=True))}
+
+
+def variables_of(condition: Condition) -> dict[str, None]:
+    """Return the variables of a condition that no quantifier in it binds, in order."""
+    match condition:
+        case tuple():
+            return dict.fromkeys(term for term in condition if is_variable(term))
+        case str():
+            return {f"?{found[1]}": None for found in _PLACEHOLDER.finditer(condition)}
+        case Not(part):
+            return variables_of(part)
+        case And(parts) | Or(parts):
+            return {name: None for part in parts for name in variables_of(part)}
+        case Same(left, right):
+            return {term: None for term in (left, right) if is_variable(term)}
+        case ForAll(variables, part) | Exists(variables, part):
+            inner = dict(variables)
+            return {name: None for name in variables_of(part) if name not in inner}
+
+
+def conjuncts(condition: Condition) -> Iterator[Condition]:
+    """Yield the parts that must hold together, nested ones too."""
+    if isinstance(condition, And):
+        for part in condition.parts:
+            yield from conjuncts(part)
+    else:
+        yield condition
+
+
+@dataclass(slots=True)
+class Change:
+    """What effects come to: facts added and removed, and what names are held to be."""
+
+    added: list[Fact] = field(default_factory=list)
+    removed: list[Fact] = field(default_factory=list)
+    values: list[tuple[str, str]] = field(default_factory=list)
+
+    def happen(self, world: World) -> None:
+        """Change `world`; a fact both removed and added holds after."""
+        world.change(self.removed, self.added)
+        for name, value in self.values:
+            world.assign(name, value)
+
+
+def change(effects: Iterable[Effect], binding: Binding, world: World) -> Change:
+    """Return what `effects` come to, conditions and amounts taken from the world as it is."""
+    found = Change()
+    for effect in effects:
+        _collect(effect, binding, world, found)
+    return found
+
+
+def _collect(effect: Effect, binding: Binding, world: World, found: Change) -> None:
+    match effect:
+        case tuple():
+            found.added.append(bound(effect, binding))
+        case Not(tuple() as fact):
+            found.removed.append(bound(fact, binding))
+        case Assign(name, value):
+            found.values.append((filled(name, binding), filled(value, binding)))
+        case Increase(name, amount):
+            name = filled(name, binding)
+            held = number(world.value(name) or "")
+            if held is not None:  # what nobody knows stays unknown
+                found.values.append((name, _sum(held, amount, binding)))
+        case Each(variables, condition, effects):
+            for one in bindings(variables, binding, world):
+                if truth(condition, one, world):
+                    for inner in effects:
+                        _collect(inner, one, world, found)
+        case _:
+            raise InvalidArgument(f"{effect!r} is no effect; only a fact can be made not to hold", argument="effects")
+
+
+def _sum(held: float, amount: float | str, binding: Binding) -> str:
+    text = filled(amount, binding) if isinstance(amount, str) else str(amount)
+    more = number(text)
+    if more is None:
+        raise InvalidArgument(f"cannot add {text!r}; an increase needs a number or an amount", argument="amount")
+    return f"{held + more:.12g}"
+
+
+def _all(truths: Iterable[bool | None]) -> bool | None:
+    found: bool | None = True
+    for one in truths:
+        if one is False:
+            return False
+        found = None if one is None else found
+    return found
+
+
+def _any(truths: Iterable[bool | None]) -> bool | None:
+    found: bool | None = False
+    for one in truths:
+        if one:
+            return True
+        found = None if one is None else found
+    return found
+
+
+def shown(condition: "Condition | Effect", binding: Binding) -> str:  # noqa: PLR0911 - one for each form
+    """Return a condition or an effect as people read it: `at truck ?place`, `cash > 300`, `not (free hand)`."""
+    match condition:
+        case tuple():
+            return " ".join(map(str, bound(condition, binding)))
+        case str():
+            return filled(condition, binding)
+        case Not(part):
+            return f"not ({shown(part, binding)})"
+        case And(parts):
+            return " and ".join(f"({shown(part, binding)})" for part in parts) or "always"
+        case Or(parts):
+            return " or ".join(f"({shown(part, binding)})" for part in parts)
+        case Same(left, right):
+            return f"{binding.get(left, left)} = {binding.get(right, right)}"
+        case ForAll(variables, part) | Exists(variables, part):
+            word = "for all" if isinstance(condition, ForAll) else "for some"
+            return f"{word} {' '.join(name for name, _ in variables)}: {shown(part, binding)}"
+        case Assign(name, value):
+            return filled(f"{name} = {value}", binding)
+        case Increase(name, amount):
+            return filled(f"{name} + {amount}", binding)
+        case Each(variables, where, effects):
+            told = ", ".join(shown(effect, binding) for effect in effects)
+            return f"for all {' '.join(name for name, _ in variables)} where {shown(where, binding)}: {told}"
+
+
+def consulted(condition: Condition, binding: Binding, world: World) -> Mapping[str, str | None]:
+    """Return what the names in a condition's texts are held to be; None is what nobody knows."""
+    match condition:
+        case str():
+            return {name: world.value(name) for name in subjects(filled(condition, binding))}
+        case Not(part) | ForAll(_, part) | Exists(_, part):
+            return consulted(part, binding, world)
+        case And(parts) | Or(parts):
+            return {name: value for part in parts for name, value in consulted(part, binding, world).items()}
+        case _:
+            return {}

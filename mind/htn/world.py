@@ -1,0 +1,147 @@
+"""The state while planning: facts found through indices, values over a lookup, and a log that takes changes back."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from knowledge.wording import name_key
+from mind.htn.model import ANY, Fact, State
+
+_ADDED, _REMOVED, _VALUE = 0, 1, 2
+Mark = int
+
+
+class World:
+    """A state that can be changed and taken back to any earlier mark."""
+
+    def __init__(self, state: State, supertypes: Mapping[str, str]) -> None:
+        self.facts: set[Fact] = {tuple(fact) for fact in state.facts}
+        self.signature = 0
+        """Changes with the state and comes back with it; equal states have equal ones."""
+        self._known = state.lookup
+        self._values: dict[str, str] = {}
+        self._log: list[tuple[int, Any, Any]] = []
+        self._index: dict[tuple[str, int], dict[Any, dict[Fact, None]]] = {}
+        self._by_name: dict[str, dict[Fact, None]] = {}
+        for fact in self.facts:
+            self.signature ^= hash(fact)
+        self.members = _members(state.objects, supertypes)
+
+    def value(self, name: str) -> str | None:
+        """Return what `name` is held to be, or None: the world is a lookup for conditions."""
+        changed = self._values.get(name_key(name))
+        if changed is not None:
+            return changed
+        return self._known(name) if self._known else None
+
+    def things(self, kind: str) -> Sequence[Any]:
+        """Return the objects of a type, in the order in which they were named."""
+        return tuple(self.members.get(kind, ()))
+
+    def mark(self) -> Mark:
+        """Return the present, to come back to."""
+        return len(self._log)
+
+    def back_to(self, mark: Mark) -> None:
+        """Take back every change since `mark`."""
+        log = self._log
+        while len(log) > mark:
+            kind, what, before = log.pop()
+            if kind == _ADDED:
+                self._drop(what)
+            elif kind == _REMOVED:
+                self._put(what)
+            else:
+                self._hold(what, before)
+
+    def change(self, removed: Iterable[Fact], added: Iterable[Fact]) -> None:
+        """Take facts away, then add others."""
+        facts, log = self.facts, self._log
+        for fact in removed:
+            if fact in facts:
+                self._drop(fact)
+                log.append((_REMOVED, fact, None))
+        for fact in added:
+            if fact not in facts:
+                self._put(fact)
+                log.append((_ADDED, fact, None))
+
+    def assign(self, name: str, value: str) -> None:
+        """Hold `name` to be `value` from now on."""
+        key = name_key(name)
+        before = self._values.get(key)
+        self._log.append((_VALUE, key, before))
+        self._hold(key, value)
+
+    def matching(self, name: str, wanted: Sequence[tuple[int, Any]]) -> tuple[Fact, ...]:
+        """Return the facts named `name` with a term at each wanted place (from 1), through the smallest index."""
+        if not wanted:
+            return tuple(self._named(name))
+        found = [self._at(name, place).get(term) for place, term in wanted]
+        smallest = min((bucket or {} for bucket in found), key=len)
+        if len(wanted) == 1:
+            return tuple(smallest)
+        return tuple(fact for fact in smallest if all(fact[place] == term for place, term in wanted))
+
+    def _at(self, name: str, place: int) -> dict[Any, dict[Fact, None]]:
+        index = self._index.get((name, place))
+        if index is None:
+            index = self._index[name, place] = {}
+            for fact in self._named(name):
+                if len(fact) > place:
+                    index.setdefault(fact[place], {})[fact] = None
+        return index
+
+    def _named(self, name: str) -> dict[Fact, None]:
+        found = self._by_name.get(name)
+        if found is None:
+            # Sorted by their text, so that the same problem gives the same plan in every process.
+            found = self._by_name[name] = dict.fromkeys(sorted((f for f in self.facts if f[0] == name), key=repr))
+        return found
+
+    def _put(self, fact: Fact) -> None:
+        self.facts.add(fact)
+        self.signature ^= hash(fact)
+        named = self._by_name.get(fact[0])
+        if named is not None:
+            named[fact] = None
+            for place in range(1, len(fact)):
+                index = self._index.get((fact[0], place))
+                if index is not None:
+                    index.setdefault(fact[place], {})[fact] = None
+
+    def _drop(self, fact: Fact) -> None:
+        self.facts.discard(fact)
+        self.signature ^= hash(fact)
+        named = self._by_name.get(fact[0])
+        if named is not None:
+            del named[fact]
+            for place in range(1, len(fact)):
+                index = self._index.get((fact[0], place))
+                if index is not None:
+                    del index[fact[place]][fact]
+
+    def _hold(self, key: str, value: str | None) -> None:
+        before = self._values.pop(key, None)
+        if before is not None:
+            self.signature ^= hash((key, before))
+        if value is not None:
+            self._values[key] = value
+            self.signature ^= hash((key, value))
+
+
+def _members(objects: Mapping[Any, str], supertypes: Mapping[str, str]) -> dict[str, dict[Any, None]]:
+    """Return the objects of each type, those of its subtypes among them."""
+    members: dict[str, dict[Any, None]] = {ANY: {}}
+    for thing, kind in objects.items():
+        for one in (*ancestry(kind, supertypes), ANY):
+            members.setdefault(one, {})[thing] = None
+    return members
+
+
+def ancestry(kind: str, supertypes: Mapping[str, str]) -> tuple[str, ...]:
+    """Return a type and the types above it, the nearest first, without `object`."""
+    found: dict[str, None] = {}
+    while kind and kind != ANY and kind not in found:
+        found[kind] = None
+        kind = supertypes.get(kind, "")
+    return tuple(found)
