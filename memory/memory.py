@@ -98,6 +98,11 @@ class Memory:
         self._write(remember, now)
         return stored
 
+    def __contains__(self, item_id: str) -> bool:
+        """Return whether an item with this id is remembered, superseded or not."""
+        with self._current() as shelf:
+            return item_id in shelf.where
+
     def item(self, item_id: str) -> MemoryItem:
         """Return an item of the stores; raises `UnknownId`."""
         with self._current() as shelf:

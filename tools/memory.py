@@ -8,6 +8,7 @@ from memory.model import Hit, MemoryType, StoreName, as_record
 from memory.narrative import of_group
 from tools.agent import Agent
 from tools.declaration import Count, Fraction, Text, Tool
+from tools.memory_elsewhere import elsewhere
 
 StoreFilter = Literal["working", "short_term", "long_term", "all"]
 
@@ -63,6 +64,7 @@ def memory_recall(
     limit: Count = 20,
     min_importance: Fraction = 0.0,
     recursive_depth: int = 0,
+    merged: bool = False,
 ) -> dict[str, Any]:
     """Search what is remembered, best first; without a query, what is important and recent.
 
@@ -76,6 +78,7 @@ def memory_recall(
         limit: The most answers.
         min_importance: Only what is at least this important.
         recursive_depth: Passes (at most 3) that follow tags and rare words from what was found.
+        merged: Also ask the Neo4j for what another machine wrote; that stands behind what is remembered here.
     """
     hits = agent.memory.recall(
         query,
@@ -90,13 +93,15 @@ def memory_recall(
         lines = [f"Nothing is remembered about that; it was searched {hits.how}."]
     elif hits.mode == "scan" or hits.notice:
         lines.append(f"Found {hits.how}.")
-    return {
-        "items": [_told(hit) for hit in hits],
-        "count": len(hits),
-        "mode": hits.mode,
-        "notice": hits.notice,
-        "text": "\n".join(lines),
-    }
+    items, notice = [_told(hit) for hit in hits], hits.notice
+    if merged:
+        others, missing = elsewhere(
+            agent, query, limit - len(items), type_=type_ or "", store=store, min_importance=min_importance
+        )
+        items += others
+        lines += [f"- **{one['id']}** [neo4j] [{one['type']}] — {one['content']}" for one in others]
+        notice = "; ".join(filter(None, [notice, missing]))
+    return {"items": items, "count": len(items), "mode": hits.mode, "notice": notice, "text": "\n".join(lines)}
 
 
 def memory_consolidate(

@@ -129,6 +129,10 @@ def test_a_merged_answer_without_a_server_is_the_embedded_one_and_says_so(acme: 
     found = done(gone, "cfo", "graph_query", query="belief_to_plan", parameters=asked, merged=True)
     assert (found["by"], found["count"]) == ("embedded", 1)
     assert "does not answer" in found["notice"]
+    done(gone, "cfo", "memory_store_item", content="A bridge loan costs nine percent", importance=0.8)
+    recalled = done(gone, "cfo", "memory_recall", query="bridge loan", merged=True)
+    assert len([one for one in recalled["items"] if "id" in one]) == 1
+    assert "not merged" in recalled["notice"]
 
 
 def test_the_goals_of_a_business_become_those_of_their_owners_on_three_levels(acme: Services) -> None:

@@ -223,6 +223,27 @@ def test_a_change_that_only_the_server_has_shows_where_both_are_asked(served: Se
     assert told(served, "cfo", "graph_status")["neo4j"]["is_equal"] is True
 
 
+def test_a_memory_that_only_the_server_has_is_recalled_where_both_are_asked(served: Services) -> None:
+    here = told(served, "cfo", "memory_store_item", content="The bridge loan costs nine percent", importance=0.8)
+    graph = served.graph()
+    assert graph.copy is not None
+    there = Node(
+        "cfo/M-elsewhere", "memory_item", "The bridge loan", "The bridge loan was signed in Berlin",
+        {"id": "M-elsewhere", "store": "long_term", "kind": "event", "importance": 0.7}, revision=1,
+    )  # fmt: skip
+    graph.copy.tier.apply(Batch([there, replace(there, uid="ceo/M-elsewhere")]))
+    alone = told(served, "cfo", "memory_recall", query="bridge loan")
+    assert [one["id"] for one in alone["items"] if "id" in one] == [here["memory_id"]]
+    both = told(served, "cfo", "memory_recall", query="bridge loan", merged=True)
+    assert [one["id"] for one in both["items"] if "id" in one] == [here["memory_id"], "M-elsewhere"]
+    assert (both["items"][-1]["type"], both["items"][-1]["by"]) == ("event", "neo4j")
+    assert "not merged" not in both["notice"]
+    weighty = told(served, "cfo", "memory_recall", query="bridge loan", merged=True, min_importance=0.75)
+    assert [one["id"] for one in weighty["items"]] == [here["memory_id"]]
+    assert told(served, "cfo", "memory_recall", merged=True)["items"][-1]["id"] == "M-elsewhere"
+    assert told(served, "cfo", "graph_sync_agent_data")["pushed"]
+
+
 def test_cypher_is_answered_page_by_page_and_only_where_it_reads(served: Services) -> None:
     asked = "MATCH (a:agent)-[:agent_owns]->(g:goal) RETURN a.name AS agent, g.name AS goal ORDER BY g.uid"
     first = told(served, "cfo", "graph_query", query=asked, limit=4)
