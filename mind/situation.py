@@ -6,7 +6,7 @@ from typing import Any
 from knowledge.values import number
 from mind.conditions import Lookup, subjects
 from mind.lookup import BeliefIndex
-from mind.model import Belief, Desire, Goal, Intention, Plan
+from mind.model import Belief, Desire, Goal, Intention, Plan, Step
 from mind.times import days, moment
 
 ALWAYS = ("cash", "runway_months", "churn_rate", "quality")
@@ -62,11 +62,22 @@ def solution(plan: Plan) -> dict[str, Any]:
         "plan": plan.id,
         "name": plan.name,
         "template": plan.template,
-        "steps": [
-            {"id": step.id, "tool": step.tool, "arguments": dict(step.arguments), "status": step.status}
-            for step in plan.steps
-        ],
+        "steps": [_carried_out(step) for step in plan.steps],
     }
+
+
+def _carried_out(step: Step) -> dict[str, Any]:
+    """Return a step with what another plan can be made of: conditions, effects and ways, as far as it has any."""
+    more: dict[str, Any] = {
+        "description": step.description,
+        "preconditions": list(step.preconditions),
+        "effects": list(step.effects),
+        "ordering": "" if step.ordering == "sequence" else step.ordering,
+        "branches": [list(one) for one in step.branches],
+        "cost": step.cost,
+    }
+    known = {"id": step.id, "tool": step.tool, "arguments": dict(step.arguments), "status": step.status}
+    return known | {name: value for name, value in more.items() if value}
 
 
 def outcome(

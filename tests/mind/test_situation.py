@@ -4,7 +4,7 @@ from typing import Any
 
 from mind.lookup import BeliefIndex
 from mind.model import Belief, Desire, Goal, Intention, Plan, Revision, Step
-from mind.situation import episode, outcome, stopped_at, value_at
+from mind.situation import episode, outcome, solution, stopped_at, value_at
 
 STARTED, ENDED = "2026-02-02T09:00:00.000Z", "2026-02-16T21:00:00.000Z"
 GOAL = Goal("G-1", "Reduce churn", desire_id="D-1", target="churn_rate < 5%", priority=0.4)
@@ -62,3 +62,13 @@ def test_a_plan_stops_at_the_step_that_failed_else_at_the_first_that_is_open() -
     assert stopped_at(steps("done", "pending", "failed")) == "s3"
     assert stopped_at(steps("done", "waiting", "pending")) == "s2"
     assert stopped_at(steps("done")) == ""
+
+
+def test_a_step_is_kept_with_its_conditions_effects_and_ways_and_without_what_it_lacks() -> None:
+    ask = Step(
+        "ask", "Ask", "decision_request", {"subject": "x"}, ("cash > 0",), ("ask is open",), branches=(("yes", "end"),)
+    )
+    kept, bare = solution(Plan("P-1", steps=(ask, Step("next", tool="fact_assert"))))["steps"]
+    assert kept["preconditions"] == ["cash > 0"]
+    assert (kept["effects"], kept["branches"]) == (["ask is open"], [["yes", "end"]])
+    assert bare == {"id": "next", "tool": "fact_assert", "arguments": {}, "status": "pending"}
