@@ -4,7 +4,7 @@ priority = 0.30 base + 0.25 importance + 0.25 urgency + 0.15 alignment + 0.05 de
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -19,6 +19,8 @@ EXACT = 12
 UNDATED_HORIZON_DAYS = 90
 """The span against which a deadline counts where nobody wrote down when the desire was created."""
 _HOPELESS = words("impossible infeasible unreachable forbidden prohibited unattainable illegal hopeless")
+_NO = frozenset({"no", "false"})
+STANDING = ("active", "suspended")
 _VERB = re.compile(r"^(?:maintain|keep|achieve|reach|get|ensure|avoid|prevent|optimi[sz]e|have|hold)\s+", re.IGNORECASE)
 _MONEY_GOAL = re.compile(r"([$€£]?\d[\d.,]*[KMB]?)\s+(\w+)", re.IGNORECASE)
 
@@ -105,24 +107,24 @@ def adoptable(
     It may not if a belief of high certainty says that it cannot be had or says the opposite, or if a standing desire of
     no lower priority wants the same.
     """
-    about = {name_key(desire.name), name_key(desire.target)} - {""}
+    about = _named(desire)
     for belief in beliefs:
         if belief.status != "held" or belief.certainty <= CERTAIN:
             continue
-        hopeless = name_key(belief.subject) in about and _HOPELESS & set(
-            plain(belief.value or belief.statement).split()
-        )
-        if hopeless or opposed(desire.name, belief.statement):
+        if _denies(belief, about) or opposed(desire.name, belief.statement):
             return Adoption(False, f"belief {belief.id} ({belief.certainty:g}) speaks against it: {belief.statement}")
     for other in desires:
-        wants_same = plain(other.name) == plain(desire.name) or (
-            desire.target and plain(other.target) == plain(desire.target) and other.type == desire.type
-        )
-        if other.id != desire.id and other.status == "active" and wants_same and other.priority >= desire.priority:
+        if other.status == "active" and _wants_same(other, desire) and other.priority >= desire.priority:
             return Adoption(False, f"desire {other.id} already wants it, with priority {other.priority:g}")
     if desire.type == "achieve" and lookup is not None and fulfilled(desire, lookup):
         return Adoption(False, f"its target holds already: {desire.target}")
     return Adoption(True)
+
+
+def given_up_before(desire: Desire, desires: Iterable[Desire]) -> str:
+    """Return why the same was given up or is fulfilled, or an empty text: what was dropped is not wished for again."""
+    gone = (one for one in desires if one.status in ("dropped", "fulfilled") and _wants_same(one, desire))
+    return next((f"{one.id} wanted it and was {one.status}: {one.reason}" for one in gone), "")
 
 
 def target_of(name: str, kind: DesireType) -> str:
@@ -142,18 +144,99 @@ def target_of(name: str, kind: DesireType) -> str:
     return ""
 
 
+def outlived(
+    desires: Sequence[Desire],
+    goals: Iterable[Goal] = (),
+    news: Iterable[Belief] = (),
+    *,
+    pursued: Collection[str] = (),
+) -> tuple[Desire, ...]:
+    """Return the standing desires that are to be given up now, dropped with the reason (S3 6.4).
+
+    One is superseded where another of higher order wants the same, and infeasible where `news` say that it cannot be
+    had, and no goal of it is `pursued`: while a plan is under way, it is for the plan to fail.
+    """
+    ended = {one.id: one for one in _superseded(desires)}
+    beliefs = [one for one in news if one.status == "held" and one.certainty > CERTAIN]
+    if not beliefs:
+        return tuple(ended.values())
+    own: dict[str, list[Goal]] = {}
+    for goal in goals:
+        own.setdefault(goal.desire_id, []).append(goal)
+    for desire in desires:
+        serving = own.get(desire.id, [])
+        if desire.id in ended or desire.status not in STANDING or any(goal.id in pursued for goal in serving):
+            continue
+        about = _named(desire) | {name_key(goal.id) for goal in serving}
+        if denied := next((one for one in beliefs if _denies(one, about)), None):
+            reason = f"infeasible: belief {denied.id} ({denied.certainty:g}) says: {denied.statement}"
+            ended[desire.id] = replace(desire, status="dropped", reason=reason)
+    return tuple(ended.values())
+
+
+def _superseded(desires: Iterable[Desire]) -> Iterator[Desire]:
+    """Yield the active desires beside which another one, terminal or weightier, wants the same.
+
+    What serves another one is a step on its way, whatever it is called.
+    """
+    alike: dict[tuple[str, str], list[Desire]] = {}
+    for desire in desires:
+        if desire.status == "active" and not desire.serves:
+            wants = (desire.type, plain(desire.target)) if desire.target else ("", plain(desire.name))
+            alike.setdefault(wants, []).append(desire)
+    for same in alike.values():
+        first, *others = sorted(same, key=lambda one: (one.category != "terminal", -one.priority, one.created, one.id))
+        for other in others:
+            yield replace(
+                other, status="dropped", reason=f"superseded by {first.id} ({first.name}), which wants the same"
+            )
+
+
+def _wants_same(one: Desire, other: Desire) -> bool:
+    if one.id == other.id:
+        return False
+    same_target = bool(one.target) and plain(one.target) == plain(other.target) and one.type == other.type
+    return same_target or plain(one.name) == plain(other.name)
+
+
+def _named(desire: Desire) -> set[str]:
+    """Return every name by which a belief may speak of a desire."""
+    return {name_key(one) for one in (desire.id, desire.name, desire.target)} - {""}
+
+
+def _denies(belief: Belief, about: Collection[str]) -> bool:
+    """Return whether a belief says of something named `about` that it cannot be had."""
+    if name_key(belief.subject) not in about:
+        return False
+    if name_key(belief.predicate) == "feasible" and plain(belief.value) in _NO:
+        return True
+    return bool(_HOPELESS & set(plain(belief.value or belief.statement).split()))
+
+
 def ended_with(gone: Desire, desires: Iterable[Desire]) -> tuple[Desire, ...]:
     """Return the instrumental desires that lose their purpose when `gone` ends, dropped (S3 6.4)."""
     dropped: list[Desire] = []
     ended = {gone.id, gone.name}
     waiting = [desire for desire in desires if desire.category == "instrumental" and desire.serves]
-    while lost := [desire for desire in waiting if desire.serves in ended and desire.status in ("active", "suspended")]:
+    while lost := [desire for desire in waiting if desire.serves in ended and desire.status in STANDING]:
         for desire in lost:
-            reason = f"the desire it served, {gone.name}, is {gone.status}"
-            dropped.append(replace(desire, status="dropped", reason=reason))
+            dropped.append(replace(desire, status="dropped", reason=_purposeless(gone)))
             ended |= {desire.id, desire.name}
             waiting.remove(desire)
     return tuple(dropped)
+
+
+def regained(desires: Iterable[Desire]) -> tuple[Desire, ...]:
+    """Return the desires that were dropped with one they served, active again where that one is."""
+    known = tuple(desires)
+    back = {_purposeless(replace(one, status="fulfilled")) for one in known if one.status == "active"}
+    return tuple(
+        replace(one, status="active", reason="") for one in known if one.status == "dropped" and one.reason in back
+    )
+
+
+def _purposeless(gone: Desire) -> str:
+    return f"the desire it served, {gone.name}, is {gone.status}"
 
 
 def released_goals(

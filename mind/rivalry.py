@@ -23,7 +23,7 @@ _WAITS = "waits for "
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """How one conflict was settled; `shares` are parts of the resource by desire id, `order` is who goes when."""
+    """How one conflict was settled, and `why` so; `order` is who goes when, `shares` are parts of the resource by id."""
 
     strategy: ResolutionStrategy
     over: str
@@ -31,6 +31,7 @@ class Resolution:
     suspended: tuple[str, ...] = ()
     shares: dict[str, float] = field(default_factory=dict)
     order: tuple[str, ...] = ()
+    why: str = ""
 
 
 def resolve_conflicts(
@@ -50,8 +51,8 @@ def resolve_conflicts(
     for over, rivals, excluding in _conflicts(desires, lookup):
         standing = [desire for desire in rivals if desire.id not in suspended]
         if len(standing) > 1:
-            chosen = strategy or _strategy(over, standing, excluding, divisible)
-            resolution = _settled(over, standing, chosen)
+            chosen, why = (strategy, "as asked for") if strategy else _strategy(over, standing, excluding, divisible)
+            resolution = replace(_settled(over, standing, chosen), why=why)
             suspended.update(resolution.suspended)
             found.append(resolution)
     return tuple(found)
@@ -67,7 +68,8 @@ def settled(
     for desire in desires:
         if desire.id in wait and desire.status == "active":
             winner = names[wait[desire.id].winner]
-            reason = f"{_WAITS}{winner.id} ({winner.name}): {wait[desire.id].strategy} over {wait[desire.id].over}"
+            how = wait[desire.id]
+            reason = f"{_WAITS}{winner.id} ({winner.name}): {how.strategy} over {how.over}, since {how.why}"
             changed.append(replace(desire, status="suspended", reason=reason))
         elif desire.status == "suspended" and desire.reason.startswith(_WAITS):
             rival = names.get(desire.reason.removeprefix(_WAITS).split(" ")[0])
@@ -143,15 +145,18 @@ def _narrowed(clause: Clause, limit: float, low: float, high: float) -> tuple[fl
     return low, high
 
 
-def _strategy(over: str, rivals: Sequence[Desire], excluding: bool, divisible: frozenset[str]) -> ResolutionStrategy:
+def _strategy(
+    over: str, rivals: Sequence[Desire], excluding: bool, divisible: frozenset[str]
+) -> tuple[ResolutionStrategy, str]:
+    """Return how a conflict is settled, and what about it says so."""
     if excluding:
-        return "priority-based"
+        return "priority-based", "what the one wants rules the other out"
     if over in divisible:
-        return "resource-sharing"
+        return "resource-sharing", f"{over} can be divided"
     deadlines = [due(desire.deadline) for desire in rivals]
     if all(deadlines) and len(set(deadlines)) == len(deadlines):
-        return "temporal-scheduling"
-    return "priority-based"
+        return "temporal-scheduling", "each has a deadline of its own"
+    return "priority-based", f"{over} cannot be divided"
 
 
 def _settled(over: str, rivals: Sequence[Desire], strategy: ResolutionStrategy) -> Resolution:

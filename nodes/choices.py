@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from operator import itemgetter
 
 from mind.model import Goal, Intention, Plan
-from mind.times import moment
+from mind.times import is_past, moment
+from mind.turns import Contender, whose_turn
 
 REST = timedelta(days=10)
 """How long a goal rests after a plan for it ended: what was done needs time to show before it is done again."""
@@ -19,11 +20,15 @@ LIVE = ("active", "awaiting_approval", "suspended")
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """The goal to pursue now; with an intention where one is under way, without where a plan must be made."""
+    """The goal to pursue now; with an intention where one is under way, without where a plan must be made.
+
+    `turns` is what the intention has had with this one; 0 where nothing else was ready, and nothing is reckoned.
+    """
 
     goal_id: str
     intention_id: str = ""
     plan_id: str = ""
+    turns: int = 0
 
 
 def focus(
@@ -36,7 +41,7 @@ def focus(
     first: Collection[str] = (),
     prefer: Callable[[Sequence[Goal]], Goal] = itemgetter(0),
 ) -> Focus | None:
-    """Return what to pursue: first what the agent is committed to, then a goal without a plan.
+    """Return what to pursue: an intention under way, or a goal without a plan, in turns by priority.
 
     Of several such goals `prefer` chooses; they come by importance, and the most important one is the usual choice.
 
@@ -46,21 +51,29 @@ def focus(
     by_id = {goal.id: goal for goal in goals}
     live = [intention for intention in intentions if intention.status in LIVE]
     ready = [one for one in live if one.status == "active" and one.goal_id in by_id]
-    if ready:
-        chosen = min(ready, key=lambda one: (one.id not in first, -by_id[one.goal_id].priority, one.started, one.id))
-        return Focus(chosen.goal_id, chosen.id, chosen.plan_id)
-    if len(live) >= most:
+    fresh = _uncommitted(by_id.values(), live, plans, now) if len(live) < most else []
+    contenders = [Contender(by_id[one.goal_id].priority, one.turns, one.started, one.id) for one in ready]
+    if fresh:
+        contenders.append(Contender(fresh[0].priority))
+    if not contenders:
         return None
+    urgent = [one for one in contenders if one.id in first]
+    chosen = whose_turn(contenders, among=urgent or contenders)
+    if not chosen.id:
+        return Focus(prefer(fresh).id)
+    intention = next(one for one in ready if one.id == chosen.id)
+    return Focus(intention.goal_id, intention.id, intention.plan_id, chosen.turns if len(contenders) > 1 else 0)
+
+
+def _uncommitted(goals: Iterable[Goal], live: Iterable[Intention], plans: Iterable[Plan], now: datetime) -> list[Goal]:
+    """Return the goals for which a plan may be made now, the most important first."""
     taken = {intention.goal_id for intention in live}
-    ended = last_ends(plans)
-    open_goals = [
-        goal
-        for goal in by_id.values()
-        if _is_open(goal, now) and goal.id not in taken and not is_resting(ended.get(goal.id), now)
-    ]
+    open_goals = [goal for goal in goals if goal.id not in taken and _is_open(goal, now)]
     if not open_goals:
-        return None
-    return Focus(prefer(sorted(open_goals, key=lambda goal: (-goal.priority, goal.created, goal.id))).id)
+        return []
+    ended = last_ends(plans, overdue={goal.id for goal in open_goals if is_past(goal.deadline, now)})
+    rested = [goal for goal in open_goals if not is_resting(ended.get(goal.id), now)]
+    return sorted(rested, key=lambda goal: (-goal.priority, goal.created, goal.id))
 
 
 def _is_open(goal: Goal, now: datetime) -> bool:
@@ -70,11 +83,17 @@ def _is_open(goal: Goal, now: datetime) -> bool:
     return goal.status in ("pending", "active")
 
 
-def last_ends(plans: Iterable[Plan]) -> dict[str, str]:
-    """Return when the last plan of each goal ended, by goal id."""
+def last_ends(plans: Iterable[Plan], *, overdue: Collection[str] = ()) -> dict[str, str]:
+    """Return when the last plan of each goal ended, by goal id.
+
+    One that was given up half-way has nothing to show, so its goal may be planned for anew at once, unless a person
+    had said no to it or the goal is `overdue` itself.
+    """
     ended: dict[str, str] = {}
     for plan in plans:
-        if plan.status in ("completed", "failed", "abandoned"):
+        refused = plan.status == "abandoned" and any(step.status == "waiting" for step in plan.steps)
+        gone = plan.status == "abandoned" and (refused or plan.goal_id in overdue)
+        if gone or plan.status in ("completed", "failed"):
             ended[plan.goal_id] = max(ended.get(plan.goal_id, ""), plan.updated)
     return ended
 

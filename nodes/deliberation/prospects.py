@@ -1,6 +1,6 @@
 """Which of several goals promises most: what it is worth, times how often such goals were reached."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from knowledge.reasoning.budget import Budget
@@ -9,6 +9,7 @@ from knowledge.reasoning.probabilistic.expected_utility import solve
 from mind.model import Goal
 from mind.situation import believed, wanted
 from nodes.cycle import Cycle
+from nodes.deliberation.counsel import Advice
 
 ALIKE = 0.6
 """How alike a case must be to tell how such a goal ends."""
@@ -16,18 +17,19 @@ RIVALS = 3
 """How many goals, the most important first, are weighed against each other."""
 
 
-def most_promising(cycle: Cycle, goals: Sequence[Goal]) -> Goal:
-    """Return the goal of highest expected utility; without any case to tell their chances apart, the first.
+def most_promising(cycle: Cycle, advice: Mapping[str, Advice], goals: Sequence[Goal]) -> Goal:
+    """Return the goal of highest expected utility; without a case or advice to tell their chances apart, the first.
 
-    `goals` come by importance. How they were weighed goes on the ledger with the cases it rests on.
+    `goals` come by importance; `advice` is what a model thinks of them. How they were weighed goes on the ledger with
+    the cases and the advice it rests on.
     """
     rivals = goals[:RIVALS]
     if len(rivals) < 2 or not rivals[0].priority:
         return goals[0]
     seen = {goal.id: _outcomes(cycle, goal) for goal in rivals}
-    if not any(seen.values()):
+    if not any(seen.values()) and seen.keys().isdisjoint(advice):
         return goals[0]
-    chances = {name: _chance(outcomes) for name, outcomes in seen.items()}
+    chances = {name: _chance(outcomes, advice.get(name)) for name, outcomes in seen.items()}
     lotteries = {
         goal.id: (
             Prize(p=chances[goal.id], value=goal.priority),
@@ -42,7 +44,13 @@ def most_promising(cycle: Cycle, goals: Sequence[Goal]) -> Goal:
     )
     chosen = next(goal for goal in rivals if goal.id == found.answer.choice)
     chance = chances[chosen.id]
-    cycle.forecast = replace(found, confidence=chance, confidence_kind="frequency", evidence=tuple(seen[chosen.id]))
+    told, evidence = found.summary, tuple(seen[chosen.id])
+    if advised := advice.get(chosen.id):
+        told, evidence = (
+            f"{told}; a model thinks it {advised.probability:g} likely: {advised.reason}",
+            (*evidence, *advised.evidence),
+        )
+    cycle.forecast = replace(found, summary=told, confidence=chance, confidence_kind="frequency", evidence=evidence)
     return chosen
 
 
@@ -53,7 +61,11 @@ def _outcomes(cycle: Cycle, goal: Goal) -> dict[str, tuple[float, bool]]:
     return {one.case.id: (one.score, one.case.success) for one in similar if one.desires and one.score >= ALIKE}
 
 
-def _chance(outcomes: dict[str, tuple[float, bool]]) -> float:
-    """Return the share of successes, each weighed by its likeness, beside one success and one failure for granted."""
+def _chance(outcomes: dict[str, tuple[float, bool]], advised: Advice | None) -> float:
+    """Return the share of successes, each weighed by its likeness, beside two outcomes that are taken for granted.
+
+    Without advice one of the two is a success; so what was seen soon outweighs what a model thinks.
+    """
     good = sum(score for score, success in outcomes.values() if success)
-    return (good + 1) / (sum(score for score, _ in outcomes.values()) + 2)
+    expected = 2 * advised.probability if advised else 1
+    return (good + expected) / (sum(score for score, _ in outcomes.values()) + 2)

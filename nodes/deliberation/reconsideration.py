@@ -1,10 +1,13 @@
-"""Whether intentions still make sense: what may shake them, and conditions that have come back (S3 4.4)."""
+"""Whether intentions still make sense: what has lapsed, what may shake them, what can go on again (S3 4.4)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from mind.goals import evaluate, evaluated
+from mind.intentions import OVER, prune
 from mind.intentions import reconsidered as after
-from mind.model import Intention, Item, Plan
+from mind.maintenance import Thresholds
+from mind.model import Goal, Intention, Item, Plan
 from mind.plans import next_step
 from nodes.cycle import Cycle
 from nodes.deliberation.triggers import Fired, Scene, strongest
@@ -16,6 +19,47 @@ class Thought:
 
     ended: tuple[str, ...] = ()
     modified: tuple[str, ...] = ()
+
+
+def lapsed(cycle: Cycle) -> tuple[str, ...]:
+    """Return the intentions that ended since the last look: past their deadline, stalled, or left without a goal.
+
+    It is the rule of the heartbeat, so that none acts on after its time because no heartbeat came. The goals behind
+    them are evaluated: one that is still worth it may be committed to anew (S3 18.2).
+    """
+    mind, now = cycle.agent.mind, cycle.agent.clock()
+    goals = {goal.id: goal for goal in mind.goals}
+    pruning = prune(mind.intentions, now, Thresholds.of(cycle.services.settings).limits)
+    forsaken = [
+        replace(one, status="abandoned", reason=f"its goal {one.goal_id} was abandoned", updated=cycle.now())
+        for one in pruning.kept
+        if one.status not in OVER and one.goal_id in goals and goals[one.goal_id].status == "abandoned"
+    ]
+    ended = (*pruning.pruned, *forsaken)
+    if not ended:
+        return ()
+    behind = [goals[one.goal_id] for one in pruning.pruned if one.goal_id in goals]
+    mind.save(*ended, *_given_up(cycle, ended), *_weighed_again(cycle, behind), why="lapsed", cycle=cycle.id)
+    cycle.note(lapsed={one.id: f"{one.status}: {one.reason}" for one in ended})
+    return tuple(one.id for one in ended)
+
+
+def _given_up(cycle: Cycle, ended: Iterable[Intention]) -> list[Plan]:
+    theirs = {one.plan_id for one in ended}
+    return [
+        replace(plan, status="abandoned", updated=cycle.now())
+        for plan in cycle.agent.mind.plans
+        if plan.id in theirs and plan.status in ("draft", "active")
+    ]
+
+
+def _weighed_again(cycle: Cycle, goals: Iterable[Goal]) -> list[Goal]:
+    mind, now = cycle.agent.mind, cycle.agent.clock()
+    return [
+        evaluated(goal, evaluate(goal, lookup=mind.index, goals=mind.goals, now=now), now)
+        for goal in goals
+        if goal.status not in ("achieved", "abandoned")
+    ]
 
 
 def reconsidered(cycle: Cycle, belief_ids: Iterable[str], message_ids: Iterable[str]) -> Thought:

@@ -86,7 +86,7 @@ commitments = st.builds(
     consequences=text, about=text, owed_by=text,
 )  # fmt: skip
 learnings = st.builds(model.Learning, id=ids, insight=item, context=text, applies_when=text, at=text)
-playbooks = st.builds(model.Playbook, name=item, trigger=text, steps=items, success=text)
+playbooks = st.builds(model.Playbook, name=item, trigger=text, steps=items, success=text, context=text)
 records = st.one_of(beliefs, desires, goals, intentions, plans, commitments, learnings, playbooks)
 personas = st.builds(
     model.Persona, agent_id=st.just("cfo"), title=text, department=text, reports_to=text, manages=items,

@@ -2,8 +2,10 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from mind.model import Goal, Intention, Plan
-from nodes.choices import failures, focus, lately
+from nodes.choices import Focus, failures, focus, lately
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LONG_AGO, YESTERDAY = "2026-01-05T09:00:00.000Z", "2026-03-01T09:00:00.000Z"
@@ -13,8 +15,8 @@ def goal(name: str, priority: float, **more: object) -> Goal:
     return Goal(name, name, priority=priority, status=more.pop("status", "active"), **more)  # type: ignore[arg-type]
 
 
-def intention(goal_id: str, status: str = "active") -> Intention:
-    return Intention(f"I-{goal_id}", goal_id, f"P-{goal_id}", status=status, started=LONG_AGO)  # type: ignore[arg-type]
+def intention(goal_id: str, status: str = "active", turns: int = 0) -> Intention:
+    return Intention(f"I-{goal_id}", goal_id, f"P-{goal_id}", status=status, started=LONG_AGO, turns=turns)  # type: ignore[arg-type]
 
 
 def plan(goal_id: str, status: str, updated: str, template: str = "t") -> Plan:
@@ -29,8 +31,27 @@ def test_the_most_important_goal_is_pursued() -> None:
 
 def test_what_the_agent_is_committed_to_goes_before_a_more_important_goal() -> None:
     found = focus([goal("low", 0.2), goal("high", 0.8)], [intention("low")], [], NOW, most=3)
-    assert found is not None
-    assert (found.goal_id, found.intention_id, found.plan_id) == ("low", "I-low", "P-low")
+    assert found == Focus("low", "I-low", "P-low", turns=1)
+
+
+@pytest.mark.parametrize("committed", ["low", "high"])
+def test_a_goal_without_a_plan_has_the_next_turn_beside_what_the_agent_is_committed_to(committed: str) -> None:
+    goals = [goal("low", 0.2), goal("high", 0.8)]
+    other = "high" if committed == "low" else "low"
+    assert focus(goals, [intention(committed, turns=1)], [], NOW, most=2) == Focus(other)
+    full = focus(goals, [intention(committed, turns=1)], [], NOW, most=1)
+    assert full == Focus(committed, f"I-{committed}", f"P-{committed}")
+
+
+def test_what_a_person_has_just_answered_goes_first_and_its_turn_counts() -> None:
+    goals = [goal("low", 0.2), goal("high", 0.8)]
+    found = focus(goals, [intention("low"), intention("high")], [], NOW, most=3, first=["I-low"])
+    assert found == Focus("low", "I-low", "P-low", turns=1)
+
+
+def test_an_intention_that_is_ready_alone_has_nothing_reckoned() -> None:
+    found = focus([goal("a", 0.5)], [intention("a", turns=4)], [], NOW, most=3)
+    assert found == Focus("a", "I-a", "P-a", turns=0)
 
 
 def test_what_waits_for_a_person_does_not_hold_the_agent_up() -> None:

@@ -1,0 +1,83 @@
+"""What an agent wants, weighed anew: priorities, what is given up and with what, and whose turn it is (S3 6)."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from mind.desires import ended_with, fulfilled, outlived, prioritised, regained, released_goals
+from mind.lookup import BeliefIndex
+from mind.model import Desire, Goal
+from mind.rivalry import Resolution, resolve_conflicts, settled
+from nodes.choices import LIVE
+from nodes.cycle import Cycle
+
+NOTICEABLE = 0.01
+"""A priority that moves by less is not written down again: deadlines creep, and an idle cycle must stay idle."""
+
+
+def weigh(cycle: Cycle, belief_ids: Collection[str]) -> None:
+    """Score the desires against clock and beliefs, give up what is over, settle conflicts, and write what changed.
+
+    `belief_ids` are the beliefs that are new in this cycle. What each conflict was settled by, and why in that way,
+    stands in the ledger; why a desire waits or is dropped also stands with the desire.
+    """
+    mind = cycle.agent.mind
+    before = {desire.id: desire for desire in mind.desires}
+    standing = _standing(cycle, before, belief_ids)
+    ranked = prioritised(list(standing.values()), cycle.agent.clock(), mind.goals, mind.index)
+    resolutions = resolve_conflicts(ranked, mind.index)
+    now = _by_id(ranked) | _by_id(settled(ranked, resolutions, mind.index))
+    gone = _without_purpose(now, mind.goals)
+    orphans = [lost for desire in gone for lost in ended_with(desire, now.values())]
+    now |= _by_id(orphans)
+    dropped = [one for one in (*gone, *orphans) if one.status == "dropped"]
+    released = released_goals(dropped, list(now.values()), mind.goals, cycle.now())
+    changed = [desire for desire in now.values() if differs(desire, before[desire.id])]
+    if changed or released:
+        mind.save(*changed, *released, why="deliberated", cycle=cycle.id)
+        ended = {one.id: one.reason for one in changed if one.status == "dropped" != before[one.id].status}
+        cycle.note(desires=len(changed), dropped=ended, conflicts=[_told(one) for one in resolutions])
+
+
+def differs(now: Desire, before: Desire) -> bool:
+    """Return whether a desire has changed so that it must be written; a priority that crept has not."""
+    if abs(now.priority - before.priority) >= NOTICEABLE:
+        return True
+    return replace(now, priority=before.priority, urgency=before.urgency) != before
+
+
+def _standing(cycle: Cycle, before: Mapping[str, Desire], belief_ids: Collection[str]) -> dict[str, Desire]:
+    """Return the desires with those revived whose target has ceased to hold, and those dropped that are over."""
+    mind = cycle.agent.mind
+    now = {name: _revived(desire, mind.index) for name, desire in before.items()}
+    now |= _by_id(regained(now.values()))
+    news = [one for one in mind.beliefs if one.id in set(belief_ids)] if belief_ids else []
+    pursued = {one.goal_id for one in mind.intentions if one.status in LIVE}
+    return now | _by_id(outlived(list(now.values()), mind.goals, news, pursued=pursued))
+
+
+def _without_purpose(now: Mapping[str, Desire], goals: Collection[Goal]) -> list[Desire]:
+    """Return the desires that are over and that something still serves: a goal, or another desire."""
+    pursued = {goal.desire_id for goal in goals if goal.status not in ("achieved", "abandoned")}
+    served = {one.serves for one in now.values() if one.serves and one.status in ("active", "suspended")}
+    return [
+        one
+        for one in now.values()
+        if (one.status == "dropped" and one.id in pursued)
+        or (one.status in ("dropped", "fulfilled") and served & {one.id, one.name})
+    ]
+
+
+def _revived(desire: Desire, lookup: BeliefIndex) -> Desire:
+    """Return a fulfilled desire as active again if its target has ceased to hold."""
+    if desire.status == "fulfilled" and fulfilled(desire, lookup) is False:
+        return replace(desire, status="active", reason=f"its target no longer holds: {desire.target}")
+    return desire
+
+
+def _told(one: Resolution) -> str:
+    shares = ", ".join(f"{desire_id} {share:.0%}" for desire_id, share in one.shares.items())
+    return f"{one.strategy} over {one.over}: {shares or one.winner}, since {one.why}"
+
+
+def _by_id(desires: Collection[Desire]) -> dict[str, Desire]:
+    return {desire.id: desire for desire in desires}
