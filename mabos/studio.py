@@ -1,31 +1,42 @@
-"""LangGraph's development server on a workspace, with a thread for each of its agents."""
+"""LangGraph's development server on a workspace, with a thread for each agent and each decision that waits."""
 
 import json
+import logging
 import subprocess
 import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 from urllib.error import URLError
 from urllib.request import urlopen
 
 from configs.errors import Unavailable
 from configs.settings import environment
 
+if TYPE_CHECKING:
+    from langgraph_sdk.client import SyncLangGraphClient
+
+    from society.decisions import Decision
+
+LOG = logging.getLogger(__name__)
 MACHINES = {
     "bdi": "One agent, one cycle: perceive, deliberate, plan, act, learn.",
     "company": "One week of a company: agents think in parallel, act in seat order, learn in parallel.",
     "maintenance": "The heartbeat of all agents, or of the one named: prune, re-rank, find conflicts, clean up.",
+    "governance": "One decision that waits for a person: the question, the gate, and the answer on record.",
     "reason": "One request to reason: rank the methods that fit the problem, run them, fuse what they say.",
 }
 _PATIENCE_S = 60.0
+_LOOKS_EVERY_S = 3.0
 
 
 def serve(root: Path, *, port: int, browser: bool) -> None:
     """Run the server until it is stopped; raises `Unavailable` if it ends by itself."""
     command = [sys.executable, "-m", "langgraph_cli", "dev", "--config", str(_configuration(root)), "--no-reload"]
-    command += ["--host", "127.0.0.1", "--port", str(port), *([] if browser else ["--no-browser"])]
+    command += ["--host", "127.0.0.1", "--port", str(port), "--n-jobs-per-worker", "10"]
+    command += [] if browser else ["--no-browser"]
     variables = {**environment().variables, "MABOS_WORKSPACE": str(root)}
     # What the server keeps of its own goes where it was started: among the workspace's derived files.
     server = subprocess.Popen(command, env=variables, cwd=root / ".mabos")  # noqa: S603 - our own interpreter
@@ -54,7 +65,7 @@ def _configuration(root: Path) -> Path:
 
 
 def _register(root: Path, port: int, server: "subprocess.Popen[bytes]") -> None:
-    """Give every agent its thread, so that Studio lists them before anybody has run one."""
+    """Give every agent its thread, so that Studio lists them before anybody has run one; then ask what waits."""
     address = f"http://127.0.0.1:{port}"
     if not _answers(f"{address}/ok", server):
         return
@@ -62,11 +73,47 @@ def _register(root: Path, port: int, server: "subprocess.Popen[bytes]") -> None:
 
     from graphs.checkpoints import thread_id
 
-    threads = get_sync_client(url=address).threads
+    client = get_sync_client(url=address)
     for folder in sorted(path for path in (root / "agents").glob("*") if path.is_dir()):
         metadata = {"graph_id": "bdi", "agent_id": folder.name}
         thread = thread_id(root, "agent", folder.name)
-        threads.create(thread_id=thread, metadata=metadata, graph_id="bdi", if_exists="do_nothing")
+        client.threads.create(thread_id=thread, metadata=metadata, graph_id="bdi", if_exists="do_nothing")
+    _keep_asking(root, client, server)
+
+
+def _keep_asking(root: Path, client: "SyncLangGraphClient", server: "subprocess.Popen[bytes]") -> None:
+    """Have a thread wait at the gate for every decision that waits, and none for what was answered elsewhere."""
+    from graphs.wiring import opened
+    from tools.stakeholder import all_decisions
+
+    waiting = client.threads.search(metadata={"graph_id": "governance"}, status="interrupted", limit=1000)
+    shown = {str((thread["metadata"] or {}).get("decision_id")): 0 for thread in waiting}
+    with opened(root) as services:
+        while server.poll() is None:
+            for decision in all_decisions(services):
+                if shown.get(decision.id, 0) != decision.version and (decision.open or decision.id in shown):
+                    try:
+                        ask(root, client, decision)
+                    except Exception as error:  # noqa: BLE001 - the server may be busy or ending; asked again soon
+                        LOG.info("%s is not shown yet: %s", decision.id, error)
+                    else:
+                        shown[decision.id] = decision.version
+            time.sleep(_LOOKS_EVERY_S)
+
+
+def ask(root: Path, client: "SyncLangGraphClient", decision: "Decision") -> str:
+    """Run the thread of a decision up to where it waits, unless it waits at the present version; return the thread."""
+    from graphs.checkpoints import thread_id
+
+    thread = thread_id(root, "decision", decision.id)
+    metadata = {"graph_id": "governance", "agent_id": decision.from_agent, "decision_id": decision.id}
+    client.threads.create(thread_id=thread, metadata=metadata, graph_id="governance", if_exists="do_nothing")
+    values = client.threads.get_state(thread)["values"]
+    question = values.get("question") if isinstance(values, dict) else None
+    if (question or {}).get("version") != decision.version:
+        context = {"workspace": str(root)}
+        client.runs.wait(thread, "governance", input={"decision_id": decision.id}, context=context)
+    return thread
 
 
 def _answers(address: str, server: "subprocess.Popen[bytes]") -> bool:

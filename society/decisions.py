@@ -265,6 +265,9 @@ def _answered(current: Decision, answer: Answer, version: int | None) -> Decisio
 def _option(current: Decision, answer: Answer) -> str:
     if not answer.chosen_option:
         return current.recommendation if answer.resolution == "approve" else ""
+    if current.action is not None and answer.resolution == "approve" and answer.chosen_option != current.recommendation:
+        message = f"approving {current.id!r} performs the action it asks for; to refuse it, answer 'reject'"
+        raise InvalidArgument(message, argument="chosen_option")
     known = [str(option.get("id", "")) for option in current.options]
     if known and answer.chosen_option not in known:
         raise unknown("option", answer.chosen_option, known, argument="chosen_option")

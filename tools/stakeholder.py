@@ -12,6 +12,7 @@ from tools.approval import governed
 from tools.communication import desk
 from tools.declaration import Fraction, Money, Text, Tool
 from tools.for_business import business_of
+from tools.services import Services
 from workspace.clock import iso, parse_time
 from workspace.locks import file_lock
 
@@ -105,7 +106,7 @@ def decision_review(
         for one in desk(agent, business_id).all()
         if (one.open or status == "all") and (one.from_agent == agent.id or not mine)
     ]
-    found.sort(key=lambda one: (_PRESSING.get(one.urgency, 1), one.deadline or "9999", one.created_at))
+    found.sort(key=_pressing)
     now = iso(agent.clock())
     listed = [{**one.as_json(), "decision_id": one.id, "overdue": _overdue(one, now)} for one in found]
     lines = [f"{one.id} [{one.status}] {one.from_agent}: {one.subject}" for one in found]
@@ -115,6 +116,27 @@ def decision_review(
         "pending": sum(one.open for one in found),
         "text": "\n".join(lines) or "Nothing waits for the stakeholder.",
     }
+
+
+def all_decisions(services: Services) -> list[Decision]:
+    """Return the decisions of all businesses, answered ones too, the most pressing first."""
+    return sorted((one for home in _homes(services) for one in home.all()), key=_pressing)
+
+
+def home_of(services: Services, decision_id: str) -> Decisions:
+    """Return the decisions among which one is; raises `UnknownId` that names the nearest."""
+    known = {one.id: home for home in _homes(services) for one in home.all()}
+    if decision_id not in known:
+        raise unknown("decision", decision_id, known, argument="decision_id")
+    return known[decision_id]
+
+
+def _homes(services: Services) -> list[Decisions]:
+    return [services.business(one).decisions for one in services.businesses()] or [services.decisions()]
+
+
+def _pressing(decision: Decision) -> tuple[int, str, str]:
+    return _PRESSING.get(decision.urgency, 1), decision.deadline or "9999", decision.created_at
 
 
 _PRESSING = {"urgent": 0, "high": 1, "normal": 2, "low": 3}
@@ -150,7 +172,8 @@ def decision_resolve(
         version: The version that was read; the answer is refused if it has changed since.
     """
     _only_a_person(agent, "answer a decision")
-    decisions = _home_of(agent, decision_id, business_id)
+    services = agent.services
+    decisions = services.business(business_id).decisions if business_id else home_of(services, decision_id)
     asked = decisions.decision(decision_id)
     answer = Answer(
         resolution=resolution,
@@ -164,17 +187,6 @@ def decision_resolve(
     resolved = decisions.resolve(decision_id, answer, version=version)
     _inform(agent, resolved)
     return {"decision_id": resolved.id, **resolved.as_json(), "will_be_performed": resolved.granted}
-
-
-def _home_of(agent: Agent, decision_id: str, business_id: str) -> Decisions:
-    services = agent.services
-    if business_id:
-        return services.business(business_id).decisions
-    homes = [services.business(one).decisions for one in services.businesses()] or [services.decisions()]
-    known = {one.id: home for home in homes for one in home.all()}
-    if decision_id not in known:
-        raise unknown("decision", decision_id, known, argument="decision_id")
-    return known[decision_id]
 
 
 def _modified(agent: Agent, asked: Decision, modifications: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from configs.errors import InvalidArgument, unknown
+from configs.errors import InvalidArgument
 from mabos.cli.operation import performed
 from mabos.cli.request import Request, command, group
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from society.decisions import Decision
-    from tools.services import Services
 
 
 @group("decisions", default=True)
@@ -81,34 +80,19 @@ def parsed_changes(changes: tuple[str, ...]) -> dict[str, Any]:
 
 def _resolve(request: Request, decision_id: str, resolution: str, **answer: Any) -> None:
     with request.open() as services:
-        business_id = home_of(services, decision_id)
-        done = performed(
-            services,
-            "decision_resolve",
-            decision_id=decision_id,
-            business_id=business_id,
-            resolution=resolution,
-            **answer,
-        )
-        decision = services.business(business_id).decisions.decision(decision_id)
-        request.answer(dict(done), lambda out: _show_resolved(out, decision))
+        from tools.stakeholder import home_of
 
-
-def home_of(services: "Services", decision_id: str) -> str:
-    """Return the business that a decision belongs to; raises `UnknownId` that names the nearest decision."""
-    known: dict[str, str] = {one.id: business_id for business_id, one in _every(services)}
-    if decision_id not in known:
-        raise unknown("decision", decision_id, known, argument="decision_id")
-    return known[decision_id]
-
-
-def _every(services: "Services") -> list[tuple[str, "Decision"]]:
-    return [(found, one) for found in services.businesses() for one in services.business(found).decisions.all()]
+        home = home_of(services, decision_id)
+        given = {"decision_id": decision_id, "resolution": resolution, **answer}
+        done = performed(services, "decision_resolve", **given)
+        request.answer(dict(done), lambda out: _show_resolved(out, home.decision(decision_id)))
 
 
 def _list(request: Request, *, every: bool) -> None:
     with request.open() as services:
-        found = [one for _, one in _every(services) if every or one.open]
+        from tools.stakeholder import all_decisions
+
+        found = [one for one in all_decisions(services) if every or one.open]
         request.answer({"decisions": [one.as_json() for one in found]}, lambda out: _show(out, found))
 
 

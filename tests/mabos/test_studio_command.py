@@ -9,21 +9,27 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from langgraph_sdk import get_sync_client
 
-from tests.mabos.command_line import company
+from tests.mabos.command_line import answer, company
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = [pytest.mark.slow, pytest.mark.studio]
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    workspace = company(tmp_path_factory.mktemp("studio"))
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return company(tmp_path_factory.mktemp("studio"))
+
+
+@pytest.fixture(scope="module")
+def address(workspace: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -56,9 +62,61 @@ def posted(address: str, path: str) -> list[dict[str, Any]]:
     raise AssertionError(f"{path} answered nothing within two minutes")
 
 
+def eventually(found: Callable[[], Any]) -> Any:
+    """Return what is found, looked for again until there is something."""
+    for _ in range(120):
+        if something := found():
+            return something
+        time.sleep(0.5)
+    raise AssertionError(f"{found} found nothing within a minute")
+
+
+def asked(workspace: Path, title: str) -> str:
+    """Let the CTO ask for an order above the threshold and return the decision it waits for."""
+    order = {"title": title, "description": "x", "required_skills": ["law"], "budget_usd": 10_000}
+    done = answer("call", "work_package_create", json.dumps(order), "--agent", "cto", workspace=workspace, code=1)
+    return str(done["error"]["decision_id"])
+
+
+def queue(workspace: Path) -> dict[str, str]:
+    listed = answer("decisions", "list", "--all", workspace=workspace)["decisions"]
+    return {one["id"]: one["status"] for one in listed}
+
+
+def test_a_decision_is_answered_from_studio_or_from_the_command_line_and_once(address: str, workspace: Path) -> None:
+    posted(address, "/assistants/search")
+    client = get_sync_client(url=address)
+
+    def waiting(decision_id: str) -> Any:
+        found = client.threads.search(metadata={"decision_id": decision_id}, status="interrupted")
+        return found[0] if found else None
+
+    first, second, third = (asked(workspace, title) for title in ("Audit", "Survey", "Study"))
+    threads = {one: eventually(partial(waiting, one)) for one in (first, second, third)}
+    (interrupts,) = threads[first]["interrupts"].values()
+    assert interrupts[0]["value"]["cost"] == 10_000
+    assert interrupts[0]["response_schema"]["properties"]["resolution"]["enum"][0] == "approve"
+
+    def reply(decision_id: str, **said: str) -> Any:
+        return client.runs.wait(threads[decision_id]["thread_id"], "governance", command={"resume": said})
+
+    assert reply(first, resolution="approve")["status"] == "approved"
+    assert answer("decisions", "approve", first, workspace=workspace, code=1)["error"]["code"] == "refused"
+    answer("decisions", "reject", second, workspace=workspace)
+    eventually(lambda: waiting(second) is None)
+    assert reply(third, resolution="defer", until="2026-03-02")["status"] == "deferred"
+    assert eventually(lambda: waiting(third))
+    assert [queue(workspace)[one] for one in (first, second, third)] == ["approved", "rejected", "deferred"]
+    answer("run", "cto", workspace=workspace)
+    answer("run", "cto", workspace=workspace)
+    packages = json.loads((workspace / "businesses" / "acme" / "work-packages.json").read_text("utf-8"))
+    assert "Audit" in str(packages)
+    assert "Survey" not in str(packages)
+
+
 def test_studio_serves_the_machines_and_lists_every_agent(address: str) -> None:
     machines = {one["graph_id"] for one in posted(address, "/assistants/search")}
-    assert machines == {"bdi", "company", "maintenance", "reason"}
+    assert machines == {"bdi", "company", "governance", "maintenance", "reason"}
     for _ in range(60):
         agents = {thread["metadata"]["agent_id"] for thread in posted(address, "/threads/search")}
         if len(agents) == 9:

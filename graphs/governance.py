@@ -1,0 +1,35 @@
+"""One decision of a person: asked, waited for, and put on record (S3 section 10). One thread a decision.
+
+    START -> request -> gate -> record -> END
+
+The gate is nothing but an interrupt, so that running it again does nothing. What was put off, or could not be recorded,
+is asked again; what was answered elsewhere is not asked. The record alone is the truth: threads are made from the
+records that wait (`mabos studio`), and losing one loses nothing.
+"""
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+import graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
+from nodes.governance.state import GovernanceContext, GovernanceInput, GovernanceOutput, GovernanceState
+from nodes.governance.steps import asked, gate, record, request, settled
+
+
+def build() -> StateGraph[GovernanceState, GovernanceContext, GovernanceInput, GovernanceOutput]:
+    """Return the machine, not yet compiled."""
+    machine = StateGraph(
+        GovernanceState, context_schema=GovernanceContext, input_schema=GovernanceInput, output_schema=GovernanceOutput
+    )
+    machine.add_node("request", request, metadata={"description": "Read the record and say what is asked."})
+    machine.add_node("gate", gate, metadata={"description": "Wait for a person."})
+    machine.add_node("record", record, metadata={"description": "Put the answer on the record, if it is still open."})
+    machine.add_edge(START, "request")
+    machine.add_conditional_edges("request", asked, ["gate", END])
+    machine.add_edge("gate", "record")
+    machine.add_conditional_edges("record", settled, ["request", END])
+    return machine
+
+
+graph: CompiledStateGraph[GovernanceState, GovernanceContext, GovernanceInput, GovernanceOutput] = build().compile(
+    name="governance"
+)

@@ -1,0 +1,79 @@
+"""The steps of a decision's thread as nodes: ask, wait at the gate, and put the answer on the record."""
+
+from typing import Any, Literal
+
+from langgraph.runtime import Runtime
+from langgraph.types import interrupt
+
+from configs.settings import environment
+from nodes.governance.state import GovernanceContext, GovernanceState, Reply
+from nodes.open_workspaces import OPEN
+from society.decisions import Decision
+from tools.agent import PERSON
+from tools.call import call
+from tools.services import Services
+from tools.stakeholder import all_decisions, home_of
+
+_ASKED = (
+    "from_agent", "subject", "description", "options", "recommendation", "deadline", "urgency", "reasons", "cost",
+    "action", "business_id", "until", "version",
+)  # fmt: skip
+
+
+def request(state: GovernanceState, runtime: Runtime[GovernanceContext]) -> dict[str, Any]:
+    """Read the record and say what is asked; what has been answered meanwhile is told and not asked."""
+    workspace = (runtime.context.workspace if runtime.context else "") or state.get("workspace", "")
+    services = _services(workspace)
+    found = _decision(services, state.get("decision_id", ""))
+    if found is None:
+        return _told(workspace, state.get("decision_id", ""), "nothing waits for a person")
+    if not found.open:
+        return _told(workspace, found.id, f"{found.id} was answered: {found.status}", found.status)
+    record = found.as_json()
+    question = {"decision_id": found.id, **{name: record[name] for name in _ASKED if name in record}}
+    if state.get("problem"):
+        question["problem"] = state["problem"]
+    return _told(workspace, found.id, "", found.status) | {"question": question}
+
+
+def gate(state: GovernanceState) -> dict[str, Any]:
+    """Wait for a person."""
+    return {"reply": interrupt(state["question"], response_schema=Reply).model_dump()}
+
+
+def record(state: GovernanceState) -> dict[str, Any]:
+    """Put the answer on the record, if it still is at the version that was read; else say why not."""
+    services, decision_id = _services(state["workspace"]), state["decision_id"]
+    given = {name: value for name, value in state["reply"].items() if value}
+    given |= {"decision_id": decision_id, "version": state["question"]["version"]}
+    outcome = call(services, "decision_resolve", given, caller=PERSON)
+    decision = home_of(services, decision_id).decision(decision_id)
+    said = "" if outcome.ok else outcome.message
+    text = said or f"{decision.id}: {decision.status}"
+    return {"problem": said, "status": decision.status, "text": text, "question": {}, "reply": {}}
+
+
+def asked(state: GovernanceState) -> Literal["gate", "__end__"]:
+    """Wait at the gate where there is something to ask."""
+    return "gate" if state["question"] else "__end__"
+
+
+def settled(state: GovernanceState) -> Literal["request", "__end__"]:
+    """End with the answer; what could not be recorded, or was put off, is asked again."""
+    return "request" if state["status"] in ("pending", "deferred") else "__end__"
+
+
+def _decision(services: Services, decision_id: str) -> Decision | None:
+    """Return the decision, or the most pressing one that waits where none is named; raises `UnknownId`."""
+    if decision_id:
+        return home_of(services, decision_id).decision(decision_id)
+    return next((one for one in all_decisions(services) if one.open), None)
+
+
+def _told(workspace: str, decision_id: str, text: str, status: str = "") -> dict[str, Any]:
+    told = {"workspace": workspace, "decision_id": decision_id, "status": status, "text": text}
+    return told | {"question": {}, "problem": ""}
+
+
+def _services(workspace: str) -> Services:
+    return OPEN.find(workspace or environment().workspace).services
