@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from knowledge.entities.answers import Match
 from knowledge.entities.memory import EntityMemory
 from knowledge.entities.model import Entity
 from mind.conditions import subjects
+from mind.expectations import NEUTRAL, trust
 from mind.model import Goal, Learning
 from mind.situation import believed, wanted
 from nodes.cycle import Cycle
@@ -21,8 +21,8 @@ from workspace.text import STOPWORDS, terms
 ASKED = ("Pattern", "Decision", "Insight")
 LOOKED_AT = 64
 """Entities that are looked at: so many that how often one was asked for before decides nothing."""
-APPLICABLE = 5
-"""Entities that are named as applicable."""
+APPLICABLE, FITS = 5, 0.35
+"""How many entities are named as applicable, and how alike to the goal they are at least."""
 LIKE = 0.5
 """The share of its words that a goal without a measured target must have in common with another to be like it."""
 
@@ -33,37 +33,45 @@ class Experience:
 
     `rates` has for a template the share of tries that went well, and how many there were; `warnings` sentences that
     begin with the id they rest on; `patterns` the addresses of what applies in the entity memory, `summary` in words.
+    `held` is by how much the confidence in a template is to be multiplied, for what it promised came true or did not.
     """
 
     rates: Mapping[str, tuple[float, int]] = field(default_factory=dict)
     warnings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     patterns: tuple[str, ...] = ()
     summary: str = ""
+    held: Mapping[str, float] = field(default_factory=dict)
 
 
 def experience(cycle: Cycle, goal: Goal) -> Experience:
     """Return what is known for planning towards `goal`, of its like alone."""
     warned = _own_failures(cycle, goal)
+    held = {name: sure / NEUTRAL for name, sure in trust(cycle.agent.mind.beliefs).items()}
     memory = _memory(cycle)
-    if memory is None:
-        return Experience(warnings={name: tuple(said) for name, said in warned.items()})
-    text = f"{goal.description} {goal.target}".strip()
-    matches = memory.query_semantic(text, types=ASKED, limit=LOOKED_AT).results if text else ()
-    fitting = sorted((one for one in matches if one.similarity > 0), key=lambda one: (-one.similarity, _id(one)))
+    fitting = _fitting(memory, goal) if memory else []
     rates: dict[str, tuple[float, int]] = {}
-    for pattern in (one.profile.entity for one in fitting if one.profile.entity.type == "Pattern"):
-        tries = _tries(memory, pattern, goal)
+    for pattern in (one for one, _ in fitting if one.type == "Pattern"):
+        tries = _tries(memory, pattern, goal) if memory else {}
         if tries:
             good = sum(one["outcome"] == "success" for one in tries.values())
             rates[pattern.name] = (good / len(tries), len(tries))
             warned.setdefault(pattern.name, []).extend(_others_failures(tries, cycle.agent.id))
-    applicable = [one.profile.entity for one in fitting if _applies(one.profile.entity)][:APPLICABLE]
+    applicable = [one for one, similarity in fitting if similarity >= FITS and _applies(one)][:APPLICABLE]
     return Experience(
         rates,
         {name: tuple(said) for name, said in warned.items() if said},
         tuple(one.address for one in applicable),
         f"Based on past work, consider: {'; '.join(map(_told, applicable))}" if applicable else "",
+        held,
     )
+
+
+def _fitting(memory: EntityMemory, goal: Goal) -> list[tuple[Entity, float]]:
+    """Return the entities that may have to do with a goal, and how alike they are to it, the most alike first."""
+    asked = f"{goal.description} {goal.target}".strip()
+    found = memory.query_semantic(asked, types=ASKED, limit=LOOKED_AT).results if asked else ()
+    alike = sorted(found, key=lambda one: (-one.similarity, one.profile.entity.id))
+    return [(one.profile.entity, one.similarity) for one in alike]
 
 
 def _memory(cycle: Cycle) -> EntityMemory | None:
@@ -122,7 +130,3 @@ def _applies(entity: Entity) -> bool:
 def _told(entity: Entity) -> str:
     rate, tries = entity.properties.get("success_rate"), entity.properties.get("applied_count")
     return f"{entity.label} ({entity.address}{f', worked in {rate:.0%} of {tries}' if tries else ''})"
-
-
-def _id(match: Match) -> str:
-    return match.profile.entity.id

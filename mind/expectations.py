@@ -1,0 +1,193 @@
+"""What plans were expected to bring about against what is observed afterwards, and how far a plan is trusted for it.
+
+A plan that is over expects two things: that each effect of its steps holds, and that what its goal asks for comes
+nearer. The agent's own word that a step was done decides neither; the next measurement or report of somebody else does.
+What is judged lies in one belief a plan (`saas_reduce_churn effects`): its certainty is how far the next plan of that
+name is trusted to do what it promises, its evidence which plans it rests on, its revisions why it moved.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal
+
+from mind.beliefs import REVISIONS_SHOWN, claim, content
+from mind.conditions import closeness, holds, is_comparison, subjects
+from mind.lookup import BeliefIndex
+from mind.model import Belief, Goal, Plan, Revision, Step
+from mind.plans import effects
+from mind.situation import as_of
+from mind.times import moment
+
+Kind = Literal["confirmed", "missed", "contradicted"]
+PREDICATE, SOURCE = "effects", "observed effects"
+NEUTRAL = 0.5
+"""How far a plan is trusted of which nothing was observed yet."""
+NEARER = 0.02
+"""How much nearer or farther what a goal asks for must be to count as moved (`conditions.closeness`)."""
+SURER = 0.5
+"""The share of what is missing to certainty by which an observed effect is believed more."""
+HORIZON = timedelta(days=120)
+"""How long after its end something is still taken for the doing of a plan."""
+MARKS = 60
+"""The latest verdicts that a belief about a plan rests on: more than any plan gets within the horizon."""
+_MOVES: Mapping[Kind, float] = {"confirmed": 0.25, "missed": -0.25, "contradicted": -0.5}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of one expectation of a plan; `mark` tells it from the plan's others."""
+
+    plan: Plan
+    mark: str
+    kind: Kind
+    expected: str
+    observed: str
+    belief_id: str = ""
+
+    @property
+    def reason(self) -> str:
+        """What was expected and what was observed, in words."""
+        return f"{self.kind}: expected {self.expected}; {self.observed}"
+
+
+def name_of(plan: Plan) -> str:
+    """Return the name under which plans of one kind are trusted."""
+    return plan.template or plan.name
+
+
+def trust(beliefs: Iterable[Belief]) -> dict[str, float]:
+    """Return by name how far plans are trusted to bring about what they promise, where something was observed."""
+    return {one.subject: one.certainty for one in beliefs if one.predicate == PREDICATE and one.source == SOURCE}
+
+
+def doubted(expected: Iterable[Belief], plan: Plan, index: BeliefIndex) -> tuple[Belief, ...]:
+    """Return what a step of `plan` is to bring about, the less certain the less such plans are trusted for it."""
+    found = index.belief(name_of(plan), PREDICATE)
+    share = min(1.0, found.certainty / NEUTRAL) if found and found.source == SOURCE else 1.0
+    return tuple(replace(one, certainty=round(one.certainty * share, 4)) for one in expected)
+
+
+def verdicts(
+    plans: Iterable[Plan],
+    goals: Iterable[Goal],
+    beliefs: Sequence[Belief],
+    index: BeliefIndex,
+    now: datetime,
+    *,
+    rest: timedelta,
+) -> list[Verdict]:
+    """Return what can be told now of plans that are over and was not told before.
+
+    What a goal asks for needs `rest` to show, unless it holds before.
+    """
+    over = [one for one in plans if one.status in ("completed", "failed", "abandoned") and _is_recent(one, now)]
+    if not over:
+        return []
+    judged = {mark for one in beliefs if one.predicate == PREDICATE for mark in one.evidence}
+    wanted, later = {one.id: one for one in goals}, {one.id: one.created for one in plans}
+    found: list[Verdict] = []
+    for plan in over:
+        told = [*_by_steps(plan, beliefs, index, later), *_by_goal(plan, wanted.get(plan.goal_id), index, now, rest)]
+        found += [one for one in told if one.mark not in judged]
+    return found
+
+
+def learnt(found: Iterable[Verdict], beliefs: Sequence[Belief], now: str) -> tuple[Belief, ...]:
+    """Return the beliefs that verdicts change: the trust in each plan, and effects that somebody else confirmed."""
+    held = {one.id: one for one in beliefs}
+    changed: dict[str, Belief] = {}
+    for verdict in found:
+        trusted = _trusted(verdict, changed.get(key := f"B-{PREDICATE}-{name_of(verdict.plan)}") or held.get(key), now)
+        changed[trusted.id] = trusted
+        effect = changed.get(verdict.belief_id) or held.get(verdict.belief_id)
+        if effect is not None and verdict.kind == "confirmed":
+            surer = round(effect.certainty + (1 - effect.certainty) * SURER, 4)
+            changed[effect.id] = _moved(effect, effect.value, surer, verdict.reason, now)
+    return tuple(changed.values())
+
+
+def _trusted(verdict: Verdict, before: Belief | None, now: str) -> Belief:
+    """Return the trust in a plan of this name after one more verdict."""
+    name = name_of(verdict.plan)
+    belief = before or Belief(
+        f"B-{PREDICATE}-{name}", "", NEUTRAL, category="case", source=SOURCE, subject=name,
+        predicate=PREDICATE, value="not observed yet",
+    )  # fmt: skip
+    move = _MOVES[verdict.kind]
+    sure = belief.certainty + move * ((1 - belief.certainty) if move > 0 else belief.certainty)
+    value = "as expected" if verdict.kind == "confirmed" else "not as expected"
+    after = _moved(belief, value, round(sure, 4), f"{verdict.plan.id} {verdict.reason}", now)
+    statement = f"What {name} was to bring about came {value} the last time"
+    return replace(after, statement=statement, evidence=(*belief.evidence, verdict.mark)[-MARKS:], status="held")
+
+
+def _moved(belief: Belief, value: str, sure: float, why: str, now: str) -> Belief:
+    entry = Revision(now, belief.value, value, belief.certainty, sure, why)
+    revisions = (*belief.revisions, entry)[-REVISIONS_SHOWN:]
+    return replace(belief, value=value, certainty=sure, updated=now, revisions=revisions)
+
+
+def _by_steps(
+    plan: Plan, beliefs: Sequence[Belief], index: BeliefIndex, created: Mapping[str, str]
+) -> Iterator[Verdict]:
+    """Yield what is observed of the effects of a plan's steps."""
+    for step in plan.steps:
+        if step.status == "done":
+            for number, (subject, predicate, value) in enumerate(effects(step), start=1):
+                seen = index.belief(subject, predicate)
+                if seen is None or seen.updated <= plan.updated or _is_own_hand(seen, plan, created):
+                    continue
+                kind = _judged(content(seen), value, _before(plan, step, seen, beliefs))
+                expected, observed = f"{subject} {predicate} {value}", f"{seen.statement} ({seen.source})"
+                yield Verdict(plan, f"{plan.id}/{step.id}/{number}", kind, expected, observed, seen.id)
+
+
+def _judged(observed: str, expected: str, before: str) -> Kind:
+    if observed == content(Belief("", "", value=expected)):
+        return "confirmed"
+    return "missed" if observed == before else "contradicted"
+
+
+def _is_own_hand(seen: Belief, plan: Plan, created: Mapping[str, str]) -> bool:
+    """Return whether a belief is a plan's word that it did something, and nobody else has said so since."""
+    by_step = seen.source.startswith("step ")
+    others = [one for one in seen.evidence if created.get(one, "") > plan.created]
+    return by_step and (plan.id not in seen.evidence or bool(others))
+
+
+def _before(plan: Plan, step: Step, seen: Belief, beliefs: Sequence[Belief]) -> str:
+    """Return what was held before a step was done, in one spelling; nothing where that is not known."""
+    for belief in beliefs:
+        if plan.id in belief.evidence and claim(belief) == claim(seen):
+            entries = [one for one in belief.revisions if one.source.startswith(f"step {step.id} ")]
+            return content(Belief("", "", value=entries[-1].before)) if entries else ""
+    older = [one for one in seen.revisions if one.at <= plan.created]
+    return content(Belief("", "", value=older[-1].after)) if older else ""
+
+
+def _by_goal(plan: Plan, goal: Goal | None, index: BeliefIndex, now: datetime, rest: timedelta) -> Iterator[Verdict]:
+    """Yield whether what a completed plan was for came nearer, once it was measured after its end."""
+    if goal is None or plan.status != "completed" or not is_comparison(goal.target):
+        return
+    seen = [index.about(name) for name in subjects(goal.target)]
+    if any(one is None or one.updated <= plan.updated or one.source.startswith("step ") for one in seen):
+        return
+    then = as_of(index, plan.created, plan.id)
+    before, after = closeness(goal.target, then), closeness(goal.target, index)
+    is_there = holds(goal.target, index) is True
+    ended = moment(plan.updated)
+    if after is None or before == 1.0 or not (is_there or (ended is not None and ended + rest <= now)):
+        return
+    kind: Kind = "missed"
+    if is_there or (before is not None and after >= before + NEARER):
+        kind = "confirmed"
+    elif before is not None and after <= before - NEARER:
+        kind = "contradicted"
+    figures = ", ".join(f"{one} was {then(one) or 'unknown'} and is {index(one)}" for one in subjects(goal.target))
+    yield Verdict(plan, f"{plan.id}/goal", kind, goal.target, figures)
+
+
+def _is_recent(plan: Plan, now: datetime) -> bool:
+    ended = moment(plan.updated)
+    return ended is not None and now - ended <= HORIZON

@@ -1,0 +1,43 @@
+"""What plans brought about, as it is observed later: trust in each plan, and a lesson where it was not as expected."""
+
+from collections.abc import Iterable, Iterator
+
+from mind.expectations import Verdict, learnt, verdicts
+from mind.model import Learning
+from nodes.choices import REST
+from nodes.cycle import Cycle
+from tools.agent import Agent
+
+
+def observed(cycle: Cycle) -> dict[str, str]:
+    """Return by plan what its effects were judged now, and why; nothing is looked at where the mind is as it was."""
+    mind = cycle.agent.mind
+    if not cycle.has_changed("effects", mind.seq):
+        return {}
+    found = verdicts(mind.plans, mind.goals, mind.beliefs, mind.index, cycle.agent.clock(), rest=REST)
+    if not found:
+        return {}
+    changed = learnt(found, mind.beliefs, cycle.now())
+    mind.save(*changed, *_lessons(cycle.agent, found, cycle.now()), why="effects were observed", cycle=cycle.id)
+    return {plan_id: "; ".join(one.reason for one in ones) for plan_id, ones in _by_plan(found).items()}
+
+
+def _lessons(agent: Agent, found: Iterable[Verdict], now: str) -> Iterator[Learning]:
+    """Yield a lesson for each plan that did not bring about what was expected; what is said already is kept."""
+    known = {one.id: one for one in agent.mind.learnings}
+    goals = {one.id: one for one in agent.mind.goals}
+    for ones in _by_plan(one for one in found if one.kind != "confirmed").values():
+        plan = ones[0].plan
+        goal = goals.get(plan.goal_id)
+        aim = goal.description if goal else plan.name
+        before = known.get(f"LRN-{plan.id}")
+        told = "; ".join(one.reason for one in ones)
+        insight = f"{before.insight}; {told}" if before else f"{plan.name[:1].upper()}{plan.name[1:]} {told}"
+        yield Learning(f"LRN-{plan.id}", insight, f"effects of {plan.name}: {aim}", f"the goal is: {aim}", now)
+
+
+def _by_plan(found: Iterable[Verdict]) -> dict[str, list[Verdict]]:
+    told: dict[str, list[Verdict]] = {}
+    for one in found:
+        told.setdefault(one.plan.id, []).append(one)
+    return told
