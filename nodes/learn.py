@@ -7,6 +7,7 @@ from mind.goals import evaluate, evaluated, reached
 from mind.intentions import OVER
 from mind.model import Goal, Intention
 from nodes.cycle import Cycle
+from nodes.learning.effects import observed
 from nodes.learning.episodes import goal_and_plan, keep_case, lesson, settle
 from nodes.learning.experiences import Fields, adopted, committed, done, ended, found, heard, settled
 from nodes.learning.shared import share
@@ -23,6 +24,7 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
         settle(cycle.agent, intention)
     if over and state.get("trigger") != ROUND:
         cycle.note(unshared=share(cycle.agent, over))
+    cycle.note(effects=observed(cycle))
     _conclude(cycle, state, over)
     remembered = _remember(cycle, state, over)
     cycle.agent.inbox.mark_read(state.get("message_ids", []))
