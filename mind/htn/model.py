@@ -155,13 +155,17 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """What can be done and how; `tasks` declares compound tasks that may have no method, `supertypes` the types."""
+    """What can be done and how.
+
+    `tasks` declares the parameters of compound tasks, `supertypes` the types right above each type, `objects` the
+    type of each thing that is there in every state.
+    """
 
     operators: tuple[Operator, ...] = ()
     methods: tuple[Method, ...] = ()
     tasks: Mapping[str, tuple[Variable, ...]] = field(default_factory=dict)
-    supertypes: Mapping[str, str] = field(default_factory=dict)
-    name: str = ""
+    supertypes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    objects: Mapping[Any, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ class _Search:
 
     def __init__(self, problem: Problem, budget: int, expired: Callable[[], bool], refused: Refused) -> None:
         self._goal, self._budget, self._expired, self._refused = problem.goal, budget, expired, frozenset(refused)
-        self._world = World(problem.state, problem.domain.supertypes)
+        self._world = World(problem.state, problem.domain)
         top = Method("", TOP, problem.network, problem.constraint, problem.variables)
         self._start: Cell = (Goal("", (top,), Tasks(problem.domain, self._world)), (), NOTHING, 0)
         self._expanded = 0

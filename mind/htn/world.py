@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from knowledge.wording import name_key
-from mind.htn.model import ANY, Fact, State
+from mind.htn.model import ANY, Domain, Fact, State
 
 _ADDED, _REMOVED, _VALUE = 0, 1, 2
 Mark = int
@@ -13,7 +13,7 @@ Mark = int
 class World:
     """A state that can be changed and taken back to any earlier mark."""
 
-    def __init__(self, state: State, supertypes: Mapping[str, str]) -> None:
+    def __init__(self, state: State, domain: Domain) -> None:
         self.facts: set[Fact] = {tuple(fact) for fact in state.facts}
         self.signature = 0
         """Changes with the state and comes back with it; equal states have equal ones."""
@@ -24,7 +24,7 @@ class World:
         self._by_name: dict[str, dict[Fact, None]] = {}
         for fact in self.facts:
             self.signature ^= hash(fact)
-        self.members = _members(state.objects, supertypes)
+        self.members = _members({**domain.objects, **state.objects}, domain.supertypes)
 
     def value(self, name: str) -> str | None:
         """Return what `name` is held to be, or None: the world is a lookup for conditions."""
@@ -129,7 +129,7 @@ class World:
             self.signature ^= hash((key, value))
 
 
-def _members(objects: Mapping[Any, str], supertypes: Mapping[str, str]) -> dict[str, dict[Any, None]]:
+def _members(objects: Mapping[Any, str], supertypes: Mapping[str, tuple[str, ...]]) -> dict[str, dict[Any, None]]:
     """Return the objects of each type, those of its subtypes among them."""
     members: dict[str, dict[Any, None]] = {ANY: {}}
     for thing, kind in objects.items():
@@ -138,10 +138,13 @@ def _members(objects: Mapping[Any, str], supertypes: Mapping[str, str]) -> dict[
     return members
 
 
-def ancestry(kind: str, supertypes: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a type and the types above it, the nearest first, without `object`."""
+def ancestry(kind: str, supertypes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return a type and the types above it, without `object`."""
     found: dict[str, None] = {}
-    while kind and kind != ANY and kind not in found:
-        found[kind] = None
-        kind = supertypes.get(kind, "")
+    todo = [kind]
+    while todo:
+        one = todo.pop()
+        if one and one != ANY and one not in found:
+            found[one] = None
+            todo += supertypes.get(one, ())
     return tuple(found)

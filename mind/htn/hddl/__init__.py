@@ -1,0 +1,15 @@
+"""Domains and problems written in HDDL, the language of the hierarchical planning competitions.
+
+- `brackets`: the text as nested forms
+- `vocabulary`: types, predicates, objects; conditions and effects in their words
+- `reading`: `read_domain` and `read_problem`
+
+Read are types (also `either`), constants, predicates, tasks, methods with preconditions and constraints, subtasks in
+total or partial order, `and or not imply forall exists =` in conditions, conditional and universal effects and constant
+costs. Metrics and functions are passed over. Anything else, and whatever was not declared, raises `InvalidArgument`
+with file and line. Names come in lower case, as the language ignores it.
+"""
+
+from mind.htn.hddl.reading import read_domain, read_problem
+
+__all__ = ["read_domain", "read_problem"]
