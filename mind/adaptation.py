@@ -8,6 +8,8 @@ from typing import Any
 from configs.errors import InvalidArgument
 from mind.model import Step
 
+START = "start"
+"""What a step is inserted after that comes before all others."""
 OPERATIONS = ("substitute", "insert", "delete", "relax", "tighten")
 _INSTEAD = re.compile(r"[\"']?([\w .-]+?)[\"']?\s+instead of\s+[\"']?([\w .-]+?)[\"']?(?=[,;.]|$)", re.IGNORECASE)
 _ARROW = re.compile(r"[\"']?([\w .-]+?)[\"']?\s*->\s*[\"']?([\w .-]+?)[\"']?(?=[,;.]|$)")
@@ -33,8 +35,9 @@ def adapt(
 ) -> Adaptation:
     """Return `steps` changed by `differences`; `inserted` are new steps with the id of the step each follows.
 
-    `substitute` maps texts to texts, `delete` lists step ids or tools, `relax` and `tighten` map arguments to their new
-    bounds or list preconditions to take away or to add. Raises `InvalidArgument` for anything else.
+    `substitute` maps texts to texts, `delete` lists step ids or tools, `relax` and `tighten` map arguments and
+    preconditions to their new bounds, or list preconditions to take away or to add. A step is inserted at the end
+    where it follows none. Raises `InvalidArgument` for anything else.
     """
     for name in differences:
         if name not in OPERATIONS:
@@ -86,11 +89,12 @@ def _inserted(steps: list[Step], inserted: Sequence[tuple[str, Step]], changes: 
             raise InvalidArgument(
                 f"there is a step {step.id!r} already; give the new one another id", argument="differences"
             )
-        if after and after not in ids:
+        if after not in ("", START, *ids):
             raise InvalidArgument(
                 f"no step {after!r} to insert after; there are {', '.join(ids)}", argument="differences"
             )
-        made.insert(ids.index(after) + 1 if after else len(made), step)
+        place = {"": len(made), START: 0}
+        made.insert(place[after] if after in place else ids.index(after) + 1, step)
         changes.append(f"step {step.id} is added" + (f" after {after}" if after else ""))
     return made
 
@@ -119,11 +123,15 @@ def _bounded(steps: list[Step], name: str, given: Any, changes: list[str]) -> li
     if given is None:
         return steps
     if isinstance(given, Mapping):
-        for argument, bound in given.items():
-            if any(argument in step.arguments for step in steps):
-                changes.append(f"{argument} is {name}ed to {bound}")
+        for bound, other in given.items():
+            if any(bound in step.arguments or bound in step.preconditions for step in steps):
+                changes.append(f"{bound} is {name}ed to {other}")
         return [
-            replace(step, arguments=dict(step.arguments) | {key: given[key] for key in given if key in step.arguments})
+            replace(
+                step,
+                arguments={key: given.get(key, value) for key, value in step.arguments.items()},
+                preconditions=tuple(str(given.get(one, one)) for one in step.preconditions),
+            )
             for step in steps
         ]
     conditions = _listed(given)

@@ -3,13 +3,16 @@
 A step is ready when no precondition is known to fail. A step with branches is a decision point: the first branch whose
 condition holds says where the plan goes on, and what lies between is skipped; `end` ends it. Neighbouring steps with
 `ordering: choice` and no branches are alternatives: the first that can be done is done, the others are skipped.
+Neighbouring steps with `ordering: parallel` depend on nothing but what is before all of them: while one waits or is
+blocked, the others are done.
 """
 
 import json
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from itertools import takewhile
 from typing import Any, Literal
 
 from configs.errors import InvalidArgument, unknown
@@ -20,6 +23,8 @@ END = "end"
 BY_OWN_HAND = 0.9
 """Certainty that what a step was to bring about is so."""
 _OVER = ("done", "skipped")
+_SOONEST = ("ready", "waiting", "blocked", "failed")
+"""Which of several steps side by side is next: one that can be done before one that waits."""
 Readiness = Literal["ready", "blocked", "waiting", "finished", "failed"]
 
 
@@ -51,6 +56,10 @@ def next_step(plan: Plan, lookup: Lookup) -> Next:
     step = current_step(plan)
     if step is None:
         return Next("finished")
+    if _is_parallel(step):
+        return min(
+            (_asked_of(one, lookup) for one in _beside(plan, step)), key=lambda one: _SOONEST.index(one.readiness)
+        )
     options = [one for one in _alternatives(plan, step) if one.status not in (*_OVER, "failed")]
     if not options:
         return Next("failed", step)
@@ -191,6 +200,23 @@ def _readiness(step: Step, lookup: Lookup) -> Next:
     unmet = tuple(condition for condition, truth in truths.items() if truth is False)
     undecided = tuple(condition for condition, truth in truths.items() if truth is None)
     return Next("blocked" if unmet else "ready", step, unmet, undecided)
+
+
+def _asked_of(step: Step, lookup: Lookup) -> Next:
+    if step.status in ("waiting", "failed"):
+        return Next("waiting" if step.status == "waiting" else "failed", step)
+    return _readiness(step, lookup)
+
+
+def _is_parallel(step: Step) -> bool:
+    return step.ordering == "parallel" and not step.branches
+
+
+def _beside(plan: Plan, step: Step) -> Iterator[Step]:
+    """Yield `step` and the open ones after it that are done side by side with it."""
+    at = [one.id for one in plan.steps].index(step.id)
+    together = takewhile(_is_parallel, plan.steps[at:])
+    return (one for one in together if one.status not in _OVER)
 
 
 def _alternatives(plan: Plan, step: Step) -> list[Step]:

@@ -1,18 +1,19 @@
-"""Plan: take a plan from a case or the library, bind it to what is believed, and commit to it (S3 4.1, phase 3)."""
+"""Plan: find a plan of which every step can be done, by the library, a goal's parts or a case (S3 4.1, phase 3)."""
 
 from dataclasses import replace
 
 from mind.intentions import choose_strategy
-from mind.library import load_library
 from mind.model import Goal, Intention, Plan
-from mind.plans import next_step, retried, revised
+from mind.plans import next_step
 from nodes.choices import focus
 from nodes.cycle import Cycle
 from nodes.deliberation.triggers import NO_OTHER_WAY
 from nodes.phase import phase
-from nodes.planning.proposals import proposed
+from nodes.planning.mending import mended, replaced
+from nodes.planning.proposals import planned
 from nodes.state import BdiState, Update
 from society.business import read_agent
+from tools.plan_risks import asking_first, declined, heeded
 
 TRIES = 3
 """How many goals are looked at before a cycle goes on without a plan."""
@@ -22,9 +23,11 @@ TRIES = 3
 def plan(cycle: Cycle, state: BdiState) -> Update:
     """Return the intention to act on. Plan and intention are on disk before their first effect."""
     if state["intention_id"]:
-        if state["failures"] and not state["finished_ids"]:
+        if state["failures"] and state["intention_id"] not in state["finished_ids"]:
             return _mended(cycle, state)
-        return _modified(cycle, state) if state["intention_id"] in state["modified"] else {"next": "act"}
+        if state["intention_id"] in state["modified"]:
+            return _modified(cycle, state)
+        return _heeded(cycle, state)
     found = _planned(cycle, state["goal_id"], state["memory_ids"]) if state["goal_id"] else {}
     if "intention_id" in found:
         return found | {"next": "act"}
@@ -33,20 +36,30 @@ def plan(cycle: Cycle, state: BdiState) -> Update:
 
 
 def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
-    """Commit to a plan for the goal, or for the next one that has a plan; a goal without any is blocked for a while."""
+    """Commit to a plan for the goal, or for the next one that has a plan; a goal without any is blocked for a while.
+
+    Why there is no plan for a goal stands in the ledger. A plan that is not safe begins with a question to a person.
+    """
     mind = cycle.agent.mind
-    unplanned = list[str]()
+    unplanned, why_not = list[str](), dict[str, list[str]]()
     for _ in range(TRIES):
         goal = mind.goal(goal_id)
-        made = proposed(cycle, goal, load_library())
-        if made is not None:
+        found = planned(cycle, goal)
+        cycle.note(experience=found.known.summary, applicable=list(found.known.patterns))
+        if found.plan is not None:
+            made = found.plan if found.is_safe else asking_first(found.plan, found.plan.risks)
             return _committed(cycle, goal, made, memory_ids) | {"unplanned": unplanned}
-        mind.save(replace(goal, status="blocked", updated=cycle.now()), why="no plan fits now", cycle=cycle.id)
+        because = f"no plan fits now: {'; '.join(found.why_not)}"
+        mind.save(replace(goal, status="blocked", updated=cycle.now()), why=because, cycle=cycle.id)
         unplanned.append(goal.id)
-        cycle.note(unplanned=unplanned)
+        why_not[goal.id] = list(found.why_not)
+        cycle.note(unplanned=unplanned, no_plan=why_not)
         chosen = focus(mind.goals, mind.intentions, mind.plans, cycle.agent.clock(), most=cycle.limits.max_active_goals)
-        if chosen is None or chosen.intention_id:
+        if chosen is None:
             break
+        if chosen.intention_id:
+            under_way = {"goal_id": chosen.goal_id, "intention_id": chosen.intention_id, "plan_id": chosen.plan_id}
+            return {**under_way, "unplanned": unplanned}
         goal_id = chosen.goal_id
     return {"unplanned": unplanned}
 
@@ -68,7 +81,15 @@ def _committed(cycle: Cycle, goal: Goal, made: Plan, memory_ids: list[str]) -> U
     )
     moved = replace(goal, status="active", updated=now) if goal.status != "active" else goal
     cycle.agent.mind.save(made, intention, *([moved] if moved is not goal else []), why="committed", cycle=cycle.id)
-    cycle.note(plan=made.id, template=made.template, source=made.source, intention=intention.id, risks=list(made.risks))
+    cycle.note(
+        plan=made.id,
+        template=made.template,
+        source=made.source,
+        intention=intention.id,
+        risks=list(made.risks),
+        changes=list(made.changes),
+        strategy=made.strategy,
+    )
     return {"goal_id": goal.id, "intention_id": intention.id, "plan_id": made.id}
 
 
@@ -80,31 +101,61 @@ def _forecast(cycle: Cycle) -> tuple[str, ...]:
 
 
 def _mended(cycle: Cycle, state: BdiState) -> Update:
-    """Replace what is left of a plan that cannot go on: by another template, else by trying the step once more."""
+    """Let a plan that cannot go on be mended; where nothing is left the intention fails, or waits for a condition."""
     mind = cycle.agent.mind
     broken, intention = mind.plan(state["plan_id"]), mind.intention(state["intention_id"])
-    mended = _another(cycle, broken, intention)
-    if mended is None and broken.status == "failed":
-        mended = retried(replace(broken, revision=broken.revision + 1), cycle.now())
-    if mended is None:
-        return _held(cycle, replace(intention, updated=cycle.now()), state["failures"][-1])
-    mind.save(mended, why="planned anew", cycle=cycle.id)
-    cycle.note(plan=mended.id, revision=mended.revision, template=mended.template)
-    return {"next": "act"}
+    why = state["failures"][-1].removeprefix("act: ")
+    found = mended(cycle, broken, intention, why)
+    cycle.note(tried=list(found.tried))
+    if found.plan is not None:
+        return _going_on(cycle, found.plan, why="planned anew")
+    if broken.status == "failed":
+        reason = f"{why}; nothing else was found that would do"
+        return _given_up(cycle, state, broken, replace(intention, status="failed", reason=reason))
+    return _held(cycle, replace(intention, updated=cycle.now()), state["failures"][-1])
 
 
 def _modified(cycle: Cycle, state: BdiState) -> Update:
     """Replace what is left of a plan that was thought over, if there is a better one; else go on, or wait if stuck."""
     mind = cycle.agent.mind
     present, intention = mind.plan(state["plan_id"]), mind.intention(state["intention_id"])
-    other = _another(cycle, present, intention) if present.revision <= cycle.limits.max_plan_revisions else None
+    other = replaced(cycle, present, intention) if present.revision <= cycle.limits.max_plan_revisions else None
     if other is not None:
-        mind.save(other, replace(intention, updated=cycle.now()), why="reconsidered", cycle=cycle.id)
-        cycle.note(plan=other.id, revision=other.revision, template=other.template)
-        return {"next": "act"}
+        mind.save(replace(intention, updated=cycle.now()), why="reconsidered", cycle=cycle.id)
+        return _going_on(cycle, other, why="reconsidered")
     if next_step(present, mind.index).readiness in ("ready", "finished"):
         return {"next": "act"}
     return _held(cycle, intention, f"{NO_OTHER_WAY}: {intention.reason}")
+
+
+def _heeded(cycle: Cycle, state: BdiState) -> Update:
+    """Go on with a plan, unless a person has just answered that it is to be left: then another is looked for."""
+    mind = cycle.agent.mind
+    present, intention = mind.plan(state["plan_id"]), mind.intention(state["intention_id"])
+    asked = declined(present)
+    if asked is None:
+        return {"next": "act"}
+    left = replace(present, changes=(*present.changes, heeded(asked)))
+    other = replaced(cycle, left, intention)
+    if other is not None:
+        return _going_on(cycle, other, why=heeded(asked))
+    reason = f"{asked.decision_id}: {heeded(asked)}"
+    abandoned = replace(intention, status="abandoned", reason=reason)
+    return _given_up(cycle, state, replace(left, status="abandoned"), abandoned)
+
+
+def _going_on(cycle: Cycle, made: Plan, *, why: str) -> Update:
+    cycle.agent.mind.save(made, why=why, cycle=cycle.id)
+    cycle.note(plan=made.id, revision=made.revision, template=made.template, changes=list(made.changes))
+    return {"next": "act"}
+
+
+def _given_up(cycle: Cycle, state: BdiState, broken: Plan, intention: Intention) -> Update:
+    """End plan and intention, which say how and why; learn makes a case of it."""
+    over = replace(broken, updated=cycle.now())
+    cycle.agent.mind.save(over, replace(intention, updated=cycle.now()), why=intention.reason, cycle=cycle.id)
+    ended = [*state["finished_ids"], intention.id]
+    return {"finished_ids": ended, "outcome": intention.status, "next": "learn"}
 
 
 def _held(cycle: Cycle, intention: Intention, why: str) -> Update:
@@ -113,16 +164,3 @@ def _held(cycle: Cycle, intention: Intention, why: str) -> Update:
     )
     cycle.note(suspended=intention.id)
     return {"outcome": "waiting", "next": "learn"}
-
-
-def _another(cycle: Cycle, present: Plan, intention: Intention) -> Plan | None:
-    """Return the plan with what is left of it taken from another template, or None where none fits without a risk."""
-    goal = cycle.agent.mind.goal(intention.goal_id)
-    other = proposed(cycle, goal, load_library(), without=(present.template,))
-    if other is None or other.risks:
-        return None
-    taken = {step.id for step in present.steps}
-    again = f"-{present.revision + 1}"
-    fresh = [replace(step, id=step.id + again) if step.id in taken else step for step in other.steps]
-    mended = revised(present, fresh, cycle.now())
-    return replace(mended, name=other.name, template=other.template, source=other.source, confidence=other.confidence)

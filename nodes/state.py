@@ -15,6 +15,9 @@ STATE_LIMIT = 16 * 1024
 ROUND = "round"
 """What starts a cycle within a round of the company, where agents learn in parallel."""
 
+MENDED_AT_ONCE = 5
+"""How often a plan may be mended in one cycle: once in each way there is."""
+
 IDS_KEPT = 40
 """At most this many ids of one kind travel in the state; the rest stand in the ledger."""
 
@@ -129,7 +132,7 @@ def fresh_state(*, agent_id: str, workspace: str, cycle: str, trigger: str = "ma
         intention_id="",
         plan_id="",
         steps_left=steps,
-        replans_left=1,
+        replans_left=MENDED_AT_ONCE,
         results=[],
         decision_ids=[],
         modified=[],

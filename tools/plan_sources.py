@@ -1,74 +1,199 @@
-"""Where a plan comes from: steps by hand, the library, a case, or the decomposition of the goal (S3 7.1 to 7.4)."""
+"""Where a plan comes from: the library, the parts of a goal, a past case, or steps by hand (S3 7.1 to 7.3).
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+Every source answers with drafts: plans of which every step can be done when its turn comes, and why others cannot.
+"""
+
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from configs.errors import InvalidArgument
-from configs.yaml_file import checked
 from knowledge.model import Case
-from mind.htn import decompose, steps_of
-from mind.library import FITS, StepTemplate, bind, bound_steps, choose, load_library, missing, parameters
+from mind.binding import missing, needs, tasks_of, unmet, values_for
+from mind.fitting import Past, Situation, fitted
+from mind.library import FIT, load_library
 from mind.model import Goal, Plan, PlanSource, Step
+from mind.parts import parts_of
 from mind.situation import believed, wanted
+from mind.tasks import Task, Way, barred, steps_of
+from mind.templates import Template
+from mind.ways import ways
 from society.business import agent_ids, read_agent
 from tools.agent import Agent
-from tools.naming import given_as
+from tools.case_steps import steps_of_case
+from tools.plan_grounds import asked_by_rules, hindrance, known, offers
+from tools.plan_search import templates_for
 from workspace.clock import iso
 
-RISKY = 0.6
-"""What a plan's confidence is multiplied by when something like it failed in a situation like this."""
+ALIKE = 0.5
+"""How alike a case must be for its steps to be worth adapting."""
+LOOKED_AT = 8
+"""Templates that are looked at for a goal, and cases."""
+Worded = Callable[[Template], Template]
+"""Puts what a template says in words for its readers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A plan that could be carried out, and how well what it was made from fits the goal, in [0, 1]."""
+
+    plan: Plan
+    fit: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """What a source came to: plans, best first, and a sentence for each that cannot be carried out."""
+
+    found: tuple[Draft, ...] = ()
+    why_not: tuple[str, ...] = ()
 
 
 def role_of(agent: Agent) -> str:
     """Return the role of an agent, or an empty text for one that was written by hand."""
-    known = agent_ids(agent.services.layout)
-    return read_agent(agent.services.layout, agent.id).role if agent.id in known else ""
+    known_ids = agent_ids(agent.services.layout)
+    return read_agent(agent.services.layout, agent.id).role if agent.id in known_ids else ""
+
+
+def from_library(
+    agent: Agent, goal: Goal, text: str = "", *, without: Container[str] = (), worded: Worded = lambda one: one
+) -> Drafts:
+    """Return the drafts of the templates that are for `text`, by default for what the goal says."""
+    said = text or f"{goal.description} {goal.target}"
+    found, why_not = list[Draft](), list[str]()
+    for match in templates_for(agent, said, role=role_of(agent), limit=LOOKED_AT).matches:
+        if match.score < FIT or match.template.name in without:
+            continue
+        made = of_template(agent, goal, worded(match.template))
+        if isinstance(made, Plan):
+            found.append(Draft(made, match.score))
+        else:
+            why_not.append(f"{match.template.name}: {made}")
+    return Drafts(tuple(found), tuple(why_not))
+
+
+def of_template(agent: Agent, goal: Goal, template: Template, *, refused: Container[str] = ()) -> Plan | str:
+    """Return the plan of a template without the ways in `refused`, or why it cannot be carried out now."""
+    lookup = known(agent)
+    if lacking := missing(template, lookup) or unmet(template, lookup):
+        return f"it needs {', '.join(lacking)}"
+    tasks = barred(tasks_of(template, values_for(template, goal, lookup, agent.clock())), refused)
+    if tasks is None:
+        return f"no other way is left to do it than {refused}"
+    found = ways(tasks, lookup, hindrance(agent))
+    if not found:
+        return found.why
+    name = template.name.removeprefix("saas_").replace("_", " ")
+    made = _draft(agent, goal, steps_of(tasks, found.chosen), source="library", name=name)
+    return replace(made, template=template.name, confidence=template.confidence, risks=template.risks)
+
+
+def from_parts(agent: Agent, goal: Goal, *, without: Container[str] = (), refused: Container[str] = ()) -> Drafts:
+    """Return the draft of a goal of several parts, of which at least two need plans of their own."""
+    parts = parts_of(goal.description)
+    tasks = tasks_of_goal(agent, goal, parts, without=without) if len(parts) > 1 else ()
+    lacking = [task.step.description for task in tasks if not task.ways]
+    if not tasks or len(lacking) == len(tasks):
+        return Drafts()
+    if lacking:
+        return Drafts(why_not=tuple(f"no template is for {part!r}" for part in lacking))
+    left = barred(tasks, refused)
+    found = ways(left, known(agent), hindrance(agent)) if left else None
+    if left is None or not found:
+        return Drafts(why_not=(f"its parts together: {found.why if found else 'no other way is left'}",))
+    used = [load_library().template(found.chosen[task.step.id]) for task in left]
+    if len({template.name for template in used}) < 2:  # else it is one task with many words
+        return Drafts()
+    made = _draft(agent, goal, steps_of(left, found.chosen), source="htn", name=goal.description)
+    risks = tuple(dict.fromkeys(risk for template in used for risk in template.risks))
+    return Drafts((Draft(replace(made, confidence=min(one.confidence for one in used), risks=risks)),))
+
+
+def tasks_of_goal(agent: Agent, goal: Goal, parts: Sequence[str], *, without: Container[str] = ()) -> tuple[Task, ...]:
+    """Return a compound task for each part of a goal; its ways are the templates that are for it, the best first."""
+    return tuple(
+        Task(Step(f"t{number}", part), tuple(_ways(agent, replace(goal, description=part), f"t{number}", without)))
+        for number, part in enumerate(parts, 1)
+    )
+
+
+def _ways(agent: Agent, goal: Goal, path: str, without: Container[str]) -> Iterator[Way]:
+    lookup = known(agent)
+    found = templates_for(agent, goal.description, role=role_of(agent), limit=LOOKED_AT).matches
+    for match in found:
+        template = match.template
+        if match.score < FIT or template.name in without or missing(template, lookup):
+            continue
+        values = values_for(template, goal, lookup, agent.clock())
+        tasks = tasks_of(template, values, f"{path}.{template.name}.")
+        yield Way(template.name, tasks, needs(template, lookup), fit=match.score)
+
+
+def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Drafts:
+    """Return the drafts of the cases most like the present, adapted to it."""
+    found, why_not = list[Draft](), list[str]()
+    for similar in agent.cases.retrieve(believed(goal, agent.mind.index), wanted(goal), LOOKED_AT):
+        case = similar.case
+        if similar.score < ALIKE or str(case.solution.get("template") or "") in without:
+            continue
+        steps = steps_of_case(agent, case)
+        made = adapted(agent, goal, case, steps) if steps else "nothing is known of its steps"
+        if isinstance(made, Plan):
+            found.append(Draft(made, similar.score))
+        else:
+            why_not.append(f"{case.id}: {made}")
+    return Drafts(tuple(found), tuple(why_not))
+
+
+def adapted(agent: Agent, goal: Goal, case: Case, steps: Sequence[Step]) -> Plan | str:
+    """Return the plan of a case with all that must change for the present, or why it cannot be carried out."""
+    recorded = [one for one in case.solution.get("steps") or () if isinstance(one, dict)]
+    skipped = frozenset(str(one.get("id")) for one in recorded if one.get("status") == "skipped")
+    lookup = known(agent)
+    present = Situation(goal, lookup, agent.clock(), asked_by_rules(agent), offers(agent, lookup))
+    fitting, changes = fitted(steps, Past(case.id, case.beliefs, case.context, skipped), present)
+    why = cannot(agent, fitting)
+    return why or replace(of_case(agent, goal, case, fitting), changes=changes)
+
+
+def of_case(agent: Agent, goal: Goal, case: Case, steps: tuple[Step, ...]) -> Plan:
+    """Return a plan of the steps of a case; one that ended badly lends little confidence."""
+    name = str(case.solution.get("name") or case.context or goal.description)
+    made = _draft(agent, goal, steps, source="case", name=name, confidence=0.7 if case.success else 0.3)
+    risks = (f"{case.id} ended as {case.outcome}",) if case.negative else ()
+    return replace(
+        made, template=str(case.solution.get("template") or ""), risks=risks, strategy=f"as it worked in {case.id}"
+    )
+
+
+def cannot(agent: Agent, steps: Sequence[Step]) -> str:
+    """Return why `steps` cannot be done one after the other, furthest on, or nothing where they can."""
+    open_steps = [Task(step) for step in steps if step.status not in ("done", "skipped")]
+    return ways(open_steps, known(agent), hindrance(agent)).why if open_steps else ""
+
+
+def by_hand(agent: Agent, goal: Goal, steps: tuple[Step, ...], source: PlanSource) -> Plan:
+    """Return a plan of given steps; what keeps it from being carried out now is among its risks."""
+    why = cannot(agent, steps)
+    made = _draft(agent, goal, steps, source=source, name=goal.description)
+    return replace(made, risks=(f"it cannot be carried out now: {why}",) if why else ())
 
 
 def found_plan(agent: Agent, goal: Goal, source: PlanSource | None) -> Plan:
-    """Return a plan from `source`, else from the first that has one; raises `InvalidArgument` if none has."""
-    for kind, make in (("library", _from_library), ("case", _from_cases), ("htn", _from_decomposition)):
+    """Return a plan from `source`, else from the first that has one; raises `InvalidArgument` that says why none has.
+
+    A goal of several parts is taken apart first; a case is adapted where the library has nothing that fits.
+    """
+    why_not = list[str]()
+    for kind, make in (("htn", from_parts), ("library", from_library), ("case", from_cases)):
         if source in (None, kind):
-            made = make(agent, goal)
-            if made is not None:
-                return made
+            drafts = make(agent, goal)
+            if drafts.found:
+                return drafts.found[0].plan
+            why_not += drafts.why_not
     where = "no template, case or decomposition" if source is None else f"no {source} plan"
-    raise InvalidArgument(f"{where} fits goal {goal.id!r} ({goal.description}); give steps", argument="steps")
-
-
-def _from_library(agent: Agent, goal: Goal) -> Plan | None:
-    match = choose(load_library(), goal, role_of(agent), agent.mind.index)
-    return None if match is None else bind(match.template, goal, agent.mind.index, ids=agent.ids, now=agent.clock())
-
-
-def _from_cases(agent: Agent, goal: Goal) -> Plan | None:
-    for similar in agent.cases.retrieve(believed(goal, agent.mind.index), wanted(goal), 3):
-        steps = steps_of_case(agent, similar.case)
-        if similar.score >= FITS and steps:
-            return from_case(agent, goal, similar.case, steps)
-    return None
-
-
-def _from_decomposition(agent: Agent, goal: Goal) -> Plan | None:
-    root = decompose(goal.description, load_library(), role_of(agent), agent.mind.index)
-    steps = steps_of(root)
-    return _draft(agent, goal, steps, source="htn", name=goal.description) if steps else None
-
-
-def by_hand(agent: Agent, goal: Goal, steps: Sequence[dict[str, Any]], source: PlanSource | None) -> Plan:
-    """Return a plan of the given steps; raises `InvalidArgument` or `UnknownId` that names the step at fault."""
-    made = tuple(_step(number, given) for number, given in enumerate(steps, 1))
-    ids = [step.id for step in made]
-    if len(set(ids)) != len(ids):
-        raise InvalidArgument("two steps have the same id", argument="steps")
-    for step in made:
-        for _, go in step.branches:
-            if go not in (*ids, "end"):
-                raise InvalidArgument(f"step {step.id!r} branches to {go!r}, which is no step", argument="steps")
-    with given_as("steps"):
-        check_tools(agent, made)
-    return _draft(agent, goal, made, source=source or "manual", name=goal.description)
+    because = f": {'; '.join(why_not)}" if why_not else ""
+    message = f"{where} fits goal {goal.id!r} ({goal.description}){because}; give steps"
+    raise InvalidArgument(message, argument="steps")
 
 
 def _draft(
@@ -77,101 +202,3 @@ def _draft(
     now = iso(agent.clock())
     plan_id = agent.ids.new("P", {plan.id for plan in agent.mind.plans})
     return Plan(plan_id, goal.id, name, source, confidence, steps=steps, created=now, updated=now)
-
-
-def _step(number: int, given: dict[str, Any]) -> Step:
-    content = {"id": f"s{number}", "description": given.get("tool", f"step {number}")} | given
-    try:
-        template = checked(StepTemplate, content, f"steps[{number - 1}]")
-    except InvalidArgument as error:
-        raise InvalidArgument(error.message, argument="steps") from None
-    return Step(
-        id=template.id,
-        description=template.description,
-        tool=template.tool,
-        arguments=dict(template.arguments),
-        preconditions=template.preconditions,
-        effects=template.effects,
-        ordering=template.ordering,
-        branches=tuple((branch.when, branch.go) for branch in template.branches),
-        cost=_cost(template),
-    )
-
-
-def _cost(template: StepTemplate) -> float:
-    try:
-        return float(template.cost)
-    except ValueError:
-        message = f"step {template.id!r}: cost is {template.cost!r}; expected dollars"
-        raise InvalidArgument(message, argument="steps") from None
-
-
-def insertion(number: int, given: Any) -> tuple[str, Step]:
-    """Return a step to insert, with the id of the step it follows; raises `InvalidArgument`."""
-    if not isinstance(given, dict):
-        raise InvalidArgument(f"insert holds {given!r}; expected a step", argument="differences")
-    content = dict(given)
-    return str(content.pop("after", "")), _step(number, {"id": f"new{number}", **content})
-
-
-def check_tools(agent: Agent, steps: Sequence[Step]) -> None:
-    """Raise `UnknownId` for a step whose tool does not exist."""
-    for step in steps:
-        if step.tool:
-            agent.services.tools.tool(step.tool)
-
-
-def steps_of_case(agent: Agent, case: Case) -> tuple[Step, ...]:
-    """Return the steps of a case: as recorded, described by their template; else the template's, bound anew."""
-    solution = case.solution
-    library, lookup = load_library(), agent.mind.index
-    name = str(solution.get("template") or "")
-    template = library.template(name) if name in library.names else None
-    ready = template is not None and not missing(template, lookup)
-    bound = bound_steps(template, parameters(template, lookup)) if template and ready else ()
-    known = {step.id: step for step in bound}
-    recorded = [one for one in solution.get("steps") or () if isinstance(one, dict)]
-    if not recorded:
-        actions = [str(one) for one in solution.get("actions") or ()]
-        return bound or tuple(_action(agent, number, one) for number, one in enumerate(actions, 1))
-    return tuple(
-        replace(
-            known.get(str(one.get("id")), Step(str(one.get("id") or f"s{number}"), str(one.get("tool") or ""))),
-            tool=str(one.get("tool") or ""),
-            arguments=dict(one.get("arguments") or {}),
-        )
-        for number, one in enumerate(recorded, 1)
-    )
-
-
-def _action(agent: Agent, number: int, said: str) -> Step:
-    names = {tool.name for tool in agent.services.tools.all()}
-    return Step(f"s{number}", said, tool=said if said in names else "")
-
-
-def from_case(agent: Agent, goal: Goal, case: Case, steps: tuple[Step, ...]) -> Plan:
-    """Return a plan of the steps of a case; one that ended badly lends little confidence."""
-    name = str(case.solution.get("name") or case.context or goal.description)
-    made = _draft(agent, goal, steps, source="case", name=name, confidence=0.7 if case.success else 0.3)
-    risks = (f"{case.id} ended as {case.outcome}",) if case.negative else ()
-    return replace(made, template=str(case.solution.get("template") or ""), risks=risks)
-
-
-def warned(agent: Agent, goal: Goal, made: Plan) -> Plan:
-    """Return the plan with a risk for every like case that ended badly (S3 7.4)."""
-    risky = [
-        similar
-        for similar in agent.cases.risks(believed(goal, agent.mind.index), wanted(goal))
-        if _is_alike(similar.case, made)
-    ]
-    if not risky:
-        return made
-    risks = [f"{one.case.id} ended as {one.case.outcome} in a situation like this ({one.score:.2f})" for one in risky]
-    return replace(made, risks=(*made.risks, *risks), confidence=round(made.confidence * RISKY, 4))
-
-
-def _is_alike(case: Case, plan: Plan) -> bool:
-    if plan.template and case.solution.get("template"):
-        return bool(case.solution["template"] == plan.template)
-    done = {str(one.get("tool")) for one in case.solution.get("steps") or () if isinstance(one, dict)}
-    return not done or bool(done & {step.tool for step in plan.steps})

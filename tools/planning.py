@@ -5,15 +5,18 @@ from typing import Any, Literal
 
 from configs.errors import InvalidArgument
 from mind.adaptation import adapt, differences_of
-from mind.htn import decompose, primitives
-from mind.library import load_library
 from mind.model import Plan, PlanSource
+from mind.parts import parts_of
 from mind.plans import progress
 from tools.agent import Agent
+from tools.case_steps import check_tools, insertion, steps_of_case, written
 from tools.declaration import Count, Fraction, OwnId, Text, Tool
 from tools.execution import perform, report_step
 from tools.naming import given_as
-from tools.plan_sources import by_hand, check_tools, found_plan, from_case, insertion, role_of, steps_of_case, warned
+from tools.plan_outline import decomposed
+from tools.plan_risks import guarded, risks_of
+from tools.plan_search import templates_for
+from tools.plan_sources import adapted, by_hand, cannot, found_plan, of_case, role_of
 
 MODULE = "Planning"
 
@@ -29,7 +32,9 @@ def plan_generate(
     strategy: str = "",
     steps: list[dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
-    """Make a plan for a goal: from the given steps, else the library, a case, or the decomposition of the goal.
+    """Make a plan for a goal: from the given steps, else its parts, the library, or a case adapted to the present.
+
+    What failed in a situation like this is flagged and gone around. `can_run` says whether every step can be done.
 
     Args:
         goal_id: The goal.
@@ -48,20 +53,20 @@ def plan_generate(
             raise InvalidArgument(
                 f"there is a plan {plan_id!r} for another goal; choose another id", argument="plan_id"
             )
-        return _planned(standing)
+        return _planned(agent, standing)
     if source == "manual" and not steps:
         raise InvalidArgument("a manual plan needs its steps", argument="steps")
-    made = by_hand(agent, goal, steps, source) if steps else found_plan(agent, goal, source)
-    made = warned(agent, goal, made)
+    made = by_hand(agent, goal, written(agent, steps), source or "manual") if steps else found_plan(agent, goal, source)
+    made, _ = guarded(agent, goal, made, risks_of(agent, goal, made))
     made = replace(
         made,
         id=plan_id or made.id,
         name=name or made.name,
         confidence=made.confidence if confidence is None else confidence,
-        strategy=strategy,
+        strategy=strategy or made.strategy,
     )
     why = f"plan_generate: {made.source}"
-    return _planned(agent.mind.add(made, is_named=bool(plan_id), why=why, cycle=agent.cycle))
+    return _planned(agent, agent.mind.add(made, is_named=bool(plan_id), why=why, cycle=agent.cycle))
 
 
 def plan_execute_step(
@@ -86,36 +91,29 @@ def plan_execute_step(
 
 
 def htn_decompose(agent: Agent, *, goal_description: Text, goal_id: str = "") -> dict[str, Any]:
-    """Break a goal down into tasks until every leaf is a tool call, with the methods that were considered.
+    """Break a goal down until every leaf is a tool call, with the methods considered and why others cannot be taken.
 
     Args:
         goal_description: What is to be done; parts are separated by commas, `and`, `then`.
         goal_id: The goal it belongs to.
     """
-    mind = agent.mind
     if goal_id:
-        mind.goal(goal_id)
-    root = decompose(goal_description, load_library(), role_of(agent), mind.index)
-    leaves = list(primitives(root))
-    return {
-        "goal_id": goal_id,
-        "task": root.as_json(),
-        "tasks": [leaf.as_json() for leaf in leaves],
-        "count": len(leaves),
-        "open": root.open,
-        "text": "\n".join(_outline(root.as_json())),
-    }
+        agent.mind.goal(goal_id)
+    return {"goal_id": goal_id, **decomposed(agent, goal_description, parts_of(goal_description))}
 
 
 def plan_library_search(agent: Agent, *, goal_pattern: Text, limit: Count = 5) -> dict[str, Any]:
-    """Return the plan templates that fit a goal, best first, and whether they could start now.
+    """Return the plan templates that fit a goal, best first: by meaning where there is an embedder, else by words.
 
     Args:
         goal_pattern: What is to be reached, in a few words.
         limit: At most so many.
     """
-    matches = load_library().search(goal_pattern, role=role_of(agent), limit=limit)
+    found = templates_for(agent, goal_pattern, role=role_of(agent), limit=limit)
+    matches = found.matches
     return {
+        "found_by": found.by,
+        "notice": found.notice,
         "templates": [
             {
                 "name": match.template.name,
@@ -148,7 +146,8 @@ def plan_adapt(
     Args:
         source_case_id: The case.
         target_goal_id: The goal the plan is for.
-        differences: substitute, insert, delete, relax, tighten; or a sentence like "Paddle instead of Stripe".
+        differences: substitute, insert, delete, relax, tighten; or a sentence like "Paddle instead of Stripe". Found by
+            what is believed, what has been done and what rules ask for, if left out.
         plan_id: The plan's id; made if left out.
     """
     mind = agent.mind
@@ -156,17 +155,27 @@ def plan_adapt(
         case = agent.cases.case(source_case_id)
     with given_as("target_goal_id"):
         goal = mind.goal(target_goal_id)
-    wishes = differences_of(differences) if isinstance(differences, str) else dict(differences or {})
-    inserted = [insertion(number, one) for number, one in enumerate(wishes.get("insert") or [], 1)]
-    adapted = adapt(steps_of_case(agent, case), wishes, inserted)
-    with given_as("differences"):
-        check_tools(agent, adapted.steps)
-    made = replace(from_case(agent, goal, case, adapted.steps), id=plan_id or agent.ids.new("P"))
+    steps = steps_of_case(agent, case)
+    if differences is None:
+        made = adapted(agent, goal, case, steps)
+        if isinstance(made, str):
+            raise InvalidArgument(
+                f"{case.id} does not fit {goal.id!r}: {made}; give differences", argument="differences"
+            )
+    else:
+        wishes = differences_of(differences) if isinstance(differences, str) else dict(differences)
+        inserted = [insertion(number, one) for number, one in enumerate(wishes.get("insert") or [], 1)]
+        changed = adapt(steps, wishes, inserted)
+        with given_as("differences"):
+            check_tools(agent, changed.steps)
+        made = replace(of_case(agent, goal, case, changed.steps), changes=changed.changes)
+    made = replace(made, id=plan_id or made.id)
     made = agent.mind.add(made, is_named=bool(plan_id), why=f"plan_adapt: {case.id}", cycle=agent.cycle)
-    return _planned(made) | {"source_case_id": case.id, "changes": list(adapted.changes)}
+    return _planned(agent, made) | {"source_case_id": case.id}
 
 
-def _planned(plan: Plan) -> dict[str, Any]:
+def _planned(agent: Agent, plan: Plan) -> dict[str, Any]:
+    why_not = cannot(agent, plan.steps)
     return {
         "plan_id": plan.id,
         "goal_id": plan.goal_id,
@@ -178,16 +187,11 @@ def _planned(plan: Plan) -> dict[str, Any]:
         "progress": progress(plan),
         "steps": [asdict(step) for step in plan.steps],
         "risks": list(plan.risks),
+        "changes": list(plan.changes),
+        "can_run": not why_not,
+        "why_not": why_not,
         "text": "\n".join(f"{number}. {step.description}" for number, step in enumerate(plan.steps, 1)),
     }
-
-
-def _outline(node: dict[str, Any], depth: int = 0) -> list[str]:
-    mark = node.get("tool") or ("open" if node.get("open") else node.get("method") or "compound")
-    lines = [f"{'  ' * depth}- {node['name']} [{mark}]"]
-    for part in node.get("subtasks", ()):
-        lines += _outline(part, depth + 1)
-    return lines
 
 
 TOOLS = [

@@ -10,7 +10,6 @@ from typing import Any
 from knowledge.values import number
 from mind.conditions import holds, subjects
 from mind.intentions import Limits, Reconsideration, belief_severity, expected_value, reconsider
-from mind.library import load_library
 from mind.lookup import BeliefIndex, asks_about
 from mind.maintenance import Thresholds
 from mind.model import Belief, Goal, Intention, Plan
@@ -136,7 +135,7 @@ def _better_option(cycle: Cycle, intention: Intention, plan: Plan, scene: Scene)
         return
     if not any(asks_about(goal.target, belief) for belief in scene.changed):
         return
-    other = proposed(cycle, goal, load_library(), without=(plan.template,))
+    other = proposed(cycle, goal, without=(plan.template,))
     if other is None:
         return
     budget = number(scene.lookup("cash") or "") or 0.0

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from mind.conditions import Lookup, is_comparison
-from mind.library import Parameter, StepTemplate, Template
 from mind.model import Step
+from mind.templates import Method, Parameter, StepTemplate, Template
 from nodes.perception.amounts import readable, without_repetition
 
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
@@ -29,6 +29,7 @@ def for_readers(template: Template, lookup: Lookup, unit_of: Callable[[str], str
         update={
             "parameters": {**template.parameters, **exact},
             "steps": tuple(_told(step, words) for step in template.steps),
+            "tasks": {name: tuple(_way(way, words) for way in ways) for name, ways in template.tasks.items()},
             "risks": tuple(_said(risk, words) for risk in template.risks),
         }
     )
@@ -55,6 +56,10 @@ def _spoken(template: Template) -> dict[str, Parameter]:
 def _told(step: StepTemplate, words: Mapping[str, str]) -> StepTemplate:
     said = {"description": _said(step.description, words), "arguments": _said(step.arguments, words)}
     return step.model_copy(update=said)
+
+
+def _way(way: Method, words: Mapping[str, str]) -> Method:
+    return way.model_copy(update={"steps": tuple(_told(step, words) for step in way.steps)})
 
 
 def _said(value: Any, words: Mapping[str, str]) -> Any:

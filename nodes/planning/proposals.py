@@ -1,22 +1,20 @@
-"""Which template a goal is pursued with: what worked in a case like this, else the library, and never blindly again."""
+"""Which plan a goal is pursued with: what worked in a case like this, else the library, and never blindly again."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from knowledge.cases import Similar
-from mind.library import Library, Match, applicable, bind
-from mind.lookup import BeliefIndex
 from mind.model import Goal, Plan
 from mind.situation import believed, wanted
+from mind.templates import Template
 from nodes.choices import failures, lately
 from nodes.cycle import Cycle
 from nodes.planning.deadlines import overdue
+from nodes.planning.experience import Experience, experience
 from nodes.planning.phrasing import for_readers, smoothed
 from nodes.planning.shares import beyond_share
-from society.business import read_agent
-
-FIT = 0.3
-"""A template that shares less with a goal than this is for something else."""
+from tools.plan_risks import guarded, risks_of, turned_down
+from tools.plan_sources import Draft, Drafts, from_cases, from_library, from_parts
 
 TRUSTED = 0.6
 """How alike a success must be before its template goes ahead of the library's best."""
@@ -24,93 +22,144 @@ TRUSTED = 0.6
 GIVEN_UP = 2
 """A template that failed this often for a goal is not tried again."""
 
+STATED = 2
+"""How many tries a template's own confidence weighs beside those that were counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The plan that a goal is best pursued with, whether it is safe, and why other plans cannot be carried out.
+
+    Without a plan `why_not` says why there is none. `known` is what earlier work says about plans for such goals.
+    """
+
+    plan: Plan | None = None
+    is_safe: bool = True
+    why_not: tuple[str, ...] = ()
+    known: Experience = field(default_factory=Experience)
+
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A template for a goal, where it comes from, and what speaks against it."""
+    """A plan for a goal, where it comes from, and what speaks for and against it."""
 
-    match: Match
-    source: str = "library"
-    risks: tuple[str, ...] = ()
+    plan: Plan
+    fit: float
+    is_safe: bool = True
     case_id: str = ""
+    failed: int = 0
+    warnings: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        """The template's name."""
-        return self.match.template.name
+        """The name of its template, or of the plan where it has none."""
+        return self.plan.template or self.plan.name
 
 
-def proposals(
-    matches: Sequence[Match], successes: Iterable[Similar], risks: Iterable[Similar], failed: dict[str, int]
-) -> list[Proposal]:
-    """Return the templates to try, best first: proven ones, then the library's by fit, risky ones last.
+def proposals(drafts: Sequence[Draft], successes: Iterable[Similar], failed: Mapping[str, int]) -> list[Proposal]:
+    """Return the drafts to choose from, best first: proven ones, then by fit; what has failed for this goal is later.
 
     `failed` says how often a template has failed for this goal; one that failed `GIVEN_UP` times is left out.
     """
-    usable = [match for match in matches if match.score >= FIT and failed.get(match.template.name, 0) < GIVEN_UP]
-    proven = {str(one.case.solution.get("template", "")): one for one in successes if one.score >= TRUSTED}
-    warned: dict[str, list[str]] = {}
-    for one in risks:
-        why = f"{one.case.id}: it ended as {one.case.outcome} in a situation like this ({one.score:.2f})"
-        warned.setdefault(str(one.case.solution.get("template", "")), []).append(why)
+    proven = {str(one.case.solution.get("template", "")): one.case.id for one in successes if one.score >= TRUSTED}
+    proven.pop("", None)
     found = [
-        Proposal(
-            match,
-            "case" if match.template.name in proven else "library",
-            tuple(warned.get(match.template.name, ())),
-            proven[match.template.name].case.id if match.template.name in proven else "",
-        )
-        for match in usable
+        Proposal(one.plan, one.fit, case_id=proven.get(one.plan.template, ""), failed=failed.get(one.plan.template, 0))
+        for one in drafts
     ]
-    return sorted(
-        found,
-        key=lambda one: (bool(one.risks), failed.get(one.name, 0), one.source != "case", -one.match.score, one.name),
+    return sorted((one for one in found if one.failed < GIVEN_UP), key=_rank)
+
+
+def _rank(one: Proposal) -> tuple[bool, int, bool, float, str]:
+    return not one.is_safe, one.failed, not one.case_id, -one.fit, one.name
+
+
+def planned(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Planned:
+    """Return the best plan for `goal` of which every step can be done, by templates other than `without`.
+
+    A goal of several parts is taken apart; where the library has nothing that fits, a past case is adapted.
+    """
+    mind = cycle.agent.mind
+    excluded = {*without, *lately(mind.plans, cycle.agent.clock()), *turned_down(mind.plans, goal.id)}
+    drafts, why_not = _drafts(cycle, goal, excluded)
+    if not drafts:
+        return Planned(why_not=why_not or ("no template is for it, and no case is like it",))
+    known = experience(cycle, goal)
+    successes = cycle.agent.cases.retrieve(believed(goal, mind.index), wanted(goal), 5)
+    usual = proposals(drafts, successes, failures(mind.plans, goal.id))
+    if not usual:
+        return Planned(why_not=(*why_not, f"what could be tried has failed {GIVEN_UP} times for this goal"))
+    weighed = sorted((_weighed(cycle, goal, one, known) for one in usual), key=_rank)
+    chosen = _affordable(cycle, goal, weighed)
+    return Planned(_finished(chosen, usual, weighed), chosen.is_safe, why_not, known)
+
+
+def proposed(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Plan | None:
+    """Return a plan for `goal` that nothing speaks against, or None."""
+    found = planned(cycle, goal, without=without)
+    return found.plan if found.is_safe else None
+
+
+def _drafts(cycle: Cycle, goal: Goal, without: set[str]) -> tuple[tuple[Draft, ...], tuple[str, ...]]:
+    """Return the plans of the first source that has any, and why those of the others cannot be carried out."""
+    agent, worded = cycle.agent, worded_for(cycle)
+    desire = next((one for one in agent.mind.desires if one.id == goal.desire_id), None)
+    text = " ".join(filter(None, (goal.description, desire.description if desire else "", goal.target)))
+
+    why_not = list[str]()
+    sources: tuple[Callable[..., Drafts], ...] = (
+        lambda: from_parts(agent, goal, without=without),
+        lambda: from_library(agent, goal, text, without=without, worded=worded),
+        lambda: from_cases(agent, goal, without=without),
+    )
+    for source in sources:
+        drafts = source()
+        why_not += drafts.why_not
+        if drafts.found:
+            return drafts.found, tuple(why_not)
+    return (), tuple(why_not)
+
+
+def _weighed(cycle: Cycle, goal: Goal, one: Proposal, known: Experience) -> Proposal:
+    """Return a proposal with what earlier work says: how often it went well, and whether its risks can be gone around.
+
+    What failed for others is flagged; what failed for the agent itself in a situation like this decides.
+    """
+    rate, tries = known.rates.get(one.plan.template, (0.0, 0))
+    stated = one.plan.confidence
+    chance = (rate * tries + stated * STATED) / (tries + STATED)
+    own = risks_of(cycle.agent, goal, one.plan)
+    plan = replace(one.plan, confidence=round(chance, 4))
+    guarded_plan, is_safe = guarded(cycle.agent, goal, plan, own, worded=worded_for(cycle))
+    warnings = known.warnings.get(one.plan.template, ())
+    others = tuple(said for said in warnings if not any(said.startswith(f"{risk.case_id}:") for risk in own))
+    return replace(
+        one,
+        plan=replace(guarded_plan, risks=(*guarded_plan.risks, *others)),
+        fit=one.fit * min(1.5, chance / stated) if stated else one.fit,
+        is_safe=is_safe,
+        warnings=warnings or tuple(risk.said for risk in own),
     )
 
 
-def proposed(cycle: Cycle, goal: Goal, library: Library, *, without: Iterable[str] = ()) -> Plan | None:
-    """Return a plan for `goal`, bound to what is believed now, or None where no template fits and may be used."""
-    mind = cycle.agent.mind
-    lookup = mind.index
-    role = read_agent(cycle.services.layout, cycle.agent.id).role
-    desire = next((one for one in mind.desires if one.id == goal.desire_id), None)
-    text = " ".join(filter(None, (goal.description, desire.description if desire else "", goal.target)))
-    excluded = {*without, *lately(mind.plans, cycle.agent.clock())}
-    matches = [
-        match
-        for match in library.search(text, role=role, limit=8)
-        if match.template.name not in excluded and applicable(match.template, lookup)
-    ]
-    if not matches:
-        return None
-    situation, desires = believed(goal, lookup), wanted(goal)
-    successes = cycle.agent.cases.retrieve(situation, desires, 5)
-    risks = cycle.agent.cases.risks(situation, desires)
-    ranked = proposals(matches, successes, risks, dict(failures(mind.plans, goal.id)))
-    if not ranked:
-        return None
-    return _affordable(cycle, goal, ranked)
+def _affordable(cycle: Cycle, goal: Goal, ranked: Sequence[Proposal]) -> Proposal:
+    """Return the first proposal that is through in time and takes no more than its share of what is shared.
 
-
-def _affordable(cycle: Cycle, goal: Goal, ranked: Sequence[Proposal]) -> Plan:
-    """Return the plan of the first proposal that is through in time and takes no more than its share of what is shared.
-
-    If there is none, of the first that is in time, else of the first; what speaks against it is among its risks.
+    If there is none, the first that is in time, else the first; what speaks against it is among its risks.
     """
     mind, now = cycle.agent.mind, cycle.agent.clock()
     above = list(_line(goal, mind.goals))
-    lacking: list[tuple[Plan, tuple[str, ...], str]] = []
+    lacking: list[tuple[Proposal, tuple[str, ...], str]] = []
     for proposal in ranked:
-        plan = _bound(cycle, goal, proposal, mind.index)
-        conflict = overdue(plan, above, now)
-        excess = beyond_share(plan, goal.desire_id, mind.desires, mind.index)
+        conflict = overdue(proposal.plan, above, now)
+        excess = beyond_share(proposal.plan, goal.desire_id, mind.desires, mind.index)
         if not conflict and not excess:
-            return plan
-        lacking.append((plan, conflict, excess))
-    plan, conflict, excess = min(lacking, key=lambda one: bool(one[1]))
+            return proposal
+        lacking.append((proposal, conflict, excess))
+    proposal, conflict, excess = min(lacking, key=lambda one: bool(one[1]))
     cycle.note(overdue=list(conflict), beyond_its_share=excess)
     against = [f"cannot be in time: {'; '.join(conflict)}" if conflict else "", excess]
-    return replace(plan, risks=(*plan.risks, *filter(None, against)))
+    return replace(proposal, plan=replace(proposal.plan, risks=(*proposal.plan.risks, *filter(None, against))))
 
 
 def _line(goal: Goal, goals: Iterable[Goal]) -> Iterator[Goal]:
@@ -124,24 +173,29 @@ def _line(goal: Goal, goals: Iterable[Goal]) -> Iterator[Goal]:
         below = by_id.get(below.parent_goal_id)
 
 
-def _bound(cycle: Cycle, goal: Goal, proposal: Proposal, lookup: BeliefIndex) -> Plan:
-    """Return the plan of a proposal; what speaks against it is written into its risks and lowers its confidence."""
-    template = for_readers(proposal.match.template, lookup, _units(cycle))
-    plan = bind(template, goal, lookup, ids=cycle.agent.ids, now=cycle.agent.clock())
-    confidence = plan.confidence
-    if proposal.source == "case":
-        confidence = min(0.95, confidence + 0.1)
-    if proposal.risks:
-        confidence *= 0.6
+def _finished(chosen: Proposal, usual: Sequence[Proposal], weighed: Sequence[Proposal]) -> Plan:
+    """Return the plan of a proposal, ready to be committed to, with why it was chosen as its strategy."""
+    plan = chosen.plan
+    why = [plan.strategy, f"as it worked in {chosen.case_id}" if chosen.case_id and not plan.strategy else ""]
+    if chosen.warnings and plan.changes:
+        why.append(f"around what failed: {'; '.join(chosen.warnings)}")
+    before = [one.name for one in usual[: [one.name for one in usual].index(chosen.name)]]
+    passed = {one.name: one.warnings for one in weighed}
+    why += [f"instead of {name}: {'; '.join(passed[name])}" for name in before if passed[name]]
     return replace(
         plan,
-        source="case" if proposal.source == "case" else "library",
-        strategy=f"as it worked in {proposal.case_id}" if proposal.case_id else plan.strategy,
-        confidence=round(confidence, 4),
-        risks=(*plan.risks, *proposal.risks),
+        source="case" if chosen.case_id else plan.source,
+        strategy="; ".join(filter(None, why)),
+        confidence=min(0.95, round(plan.confidence + 0.1, 4)) if chosen.case_id else plan.confidence,
         steps=tuple(map(smoothed, plan.steps)),
         status="active",
     )
+
+
+def worded_for(cycle: Cycle) -> Callable[[Template], Template]:
+    """Return what puts the values that a template speaks of in words for its readers."""
+    index, unit_of = cycle.agent.mind.index, _units(cycle)
+    return lambda template: for_readers(template, index, unit_of)
 
 
 def _units(cycle: Cycle) -> Callable[[str], str]:

@@ -1,21 +1,20 @@
-"""The plan library: found by words, bound to what is believed, decomposed and adapted."""
+"""The plan library: found by words and by meaning, and bound to what is believed."""
 
 import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from configs.errors import Damaged, InvalidArgument, UnknownId
-from mind.adaptation import adapt, differences_of
-from mind.htn import decompose, primitives, steps_of
-from mind.library import Library, Parameter, Template, applicable, bind, choose, load_library, missing
+from mind.binding import applicable, missing, needs, tasks_of, unmet, values_for
+from mind.conditions import Lookup
+from mind.library import FIT, Library, load_library
 from mind.model import Goal, Step
-from mind.plans import next_step
+from mind.tasks import Task, steps_of
+from mind.templates import Parameter, Template
 from tests.mind.examples import NOW, known
-from workspace.clock import SteppedClock
-from workspace.ids import Ids
 
-IDS = Ids(SteppedClock(NOW), "library")
 GOAL = Goal("G-1", "Reduce churn below 3%", target="churn_rate < 3%")
 SMALL = Template.model_validate(
     {
@@ -75,36 +74,28 @@ def test_equal_scores_are_ordered_by_name() -> None:
     assert [match.template.name for match in twins.search("reduce churn")] == ["apple", "zebra"]
 
 
+def bound(template: Template, lookup: Lookup) -> tuple[Step, ...]:
+    return steps_of(tasks_of(template, values_for(template, GOAL, lookup, NOW)), {})
+
+
 def test_binding_fills_in_parameters_and_keeps_the_type_of_a_whole_placeholder() -> None:
-    held = {"cash": "$200,000", "churn_rate": "3.2%"}
-    plan = bind(SMALL, GOAL, held.get, ids=IDS, now=NOW)
-    assert plan.steps[0].arguments == {"budget_usd": 2000, "title": "Churn is 3.2%", "to": ["ceo"], "raw": "{other}"}
-    assert (plan.steps[0].cost, plan.steps[0].preconditions) == (2000.0, ("cash > 2000",))
-    assert plan.steps[0].description == "Book help for Reduce churn below 3%"
-    assert (plan.source, plan.template, plan.risks, plan.goal_id) == (
-        "library",
-        "reduce_churn",
-        ("It costs 2000",),
-        "G-1",
-    )
-    assert next_step(plan, held.get).readiness == "ready"
+    steps = bound(SMALL, known({"cash": "$200,000", "churn_rate": "3.2%"}))
+    assert steps[0].arguments == {"budget_usd": 2000, "title": "Churn is 3.2%", "to": ["ceo"], "raw": "{other}"}
+    assert (steps[0].cost, steps[0].preconditions) == (2000.0, ("cash > 2000",))
+    assert steps[0].description == "Book help for Reduce churn below 3%"
 
 
 @pytest.mark.parametrize(("cash", "budget"), [("10000", 1500), ("9000000", 4500), ("unknown", 3000)])
 def test_a_parameter_keeps_within_its_bounds_and_has_a_default(cash: str, budget: int) -> None:
-    assert bind(SMALL, GOAL, known({"cash": cash}), ids=IDS, now=NOW).steps[0].arguments["budget_usd"] == budget
+    assert bound(SMALL, known({"cash": cash}))[0].arguments["budget_usd"] == budget
 
 
-def test_a_template_whose_precondition_fails_is_not_chosen() -> None:
+def test_a_template_whose_precondition_fails_says_which() -> None:
     poor = known({"cash": "100"})
     assert not applicable(SMALL, poor)
-    assert choose(LIBRARY, GOAL, "coo", poor) is None
-    found = choose(LIBRARY, GOAL, "coo", known({}))
-    assert found is not None
-    assert found.template is SMALL
-    other = choose(LIBRARY, GOAL, "ceo", known({}), tried={"reduce_churn"})
-    assert other is not None
-    assert other.template is OTHER
+    assert unmet(SMALL, poor) == ("cash > 1500",)
+    assert needs(SMALL, known({})) == ("cash > 3000",)
+    assert applicable(SMALL, known({}))
 
 
 def test_a_template_does_not_start_on_a_value_that_nobody_knows() -> None:
@@ -114,12 +105,31 @@ def test_a_template_does_not_start_on_a_value_that_nobody_knows() -> None:
     assert not applicable(careful, known({"cash": "90000"}))
     assert applicable(careful, known({"cash": "90000", "churn_rate": "4%"}))
     with pytest.raises(InvalidArgument, match="needs a known churn_rate"):
-        bind(careful, GOAL, known({}), ids=IDS, now=NOW)
+        values_for(careful, GOAL, known({}), NOW)
 
 
 def test_no_shipped_template_says_unknown() -> None:
     for name in load_library().names:
         assert "unknown" not in str(load_library().template(name).parameters).casefold(), name
+
+
+def test_what_means_the_same_is_found_without_a_common_word() -> None:
+    assert LIBRARY.search("Stop subscribers cancelling", role="coo") == []
+    (match,) = LIBRARY.search(
+        "Stop subscribers cancelling", role="coo", alike={"reduce_churn": 0.6, "churn_watch": 0.3}
+    )
+    assert match.template.name == "reduce_churn"
+    assert match.score >= FIT
+
+
+def test_a_likeness_that_any_two_sentences_have_finds_nothing() -> None:
+    assert LIBRARY.search("Paint the office", alike={"reduce_churn": 0.37, "churn_watch": 0.2}) == []
+
+
+def test_a_template_of_another_kind_of_business_fits_half_as_well() -> None:
+    ours = Library([SMALL.model_copy(update={"domains": ("saas",)})])
+    scores = {domain: ours.search("reduce churn", "coo", domain=domain)[0].score for domain in ("saas", "retail", "")}
+    assert scores["saas"] == scores[""] == 2 * scores["retail"]
 
 
 def test_a_template_that_branches_nowhere_or_has_an_unknown_key_is_refused(tmp_path: Path) -> None:
@@ -136,16 +146,22 @@ def test_a_template_that_branches_nowhere_or_has_an_unknown_key_is_refused(tmp_p
         LIBRARY.template("reduce_chrun")
 
 
+def every(tasks: Sequence[Task]) -> Iterator[Step]:
+    for task in tasks:
+        yield task.step
+        for way in task.ways:
+            yield from every(way.tasks)
+
+
 def test_every_shipped_template_binds_without_leftovers_and_can_be_found_by_its_own_goals() -> None:
     library = load_library()
     assert len(library) >= 15
     for name in library.names:
         template = library.template(name)
         wanted = {one.subject: "7" for one in template.parameters.values() if one.default is None}
-        plan = bind(template, GOAL, known(wanted), ids=IDS, now=NOW)
-        for step in plan.steps:
+        for step in every(tasks_of(template, values_for(template, GOAL, known(wanted), NOW))):
             said = f"{step.description} {step.arguments} {step.preconditions} {step.effects}"
-            assert not re.findall(r"\{(?!\w+\.result)[a-z_]+\}", said), f"{name}.{step.id}: {said}"
+            assert not re.findall(r"\{(?![\w.]+\.result)[a-z_]+\}", said), f"{name}.{step.id}: {said}"
         for phrase in template.goals:
             found = [match.template.name for match in library.search(phrase, role=(template.roles or ("",))[0])]
             assert name in found[:3], f"{phrase!r} finds {found}"
@@ -160,64 +176,17 @@ def test_the_built_in_templates_of_the_documents_are_there() -> None:
     } <= names  # fmt: skip
 
 
-def test_a_goal_is_decomposed_until_every_leaf_is_a_call() -> None:
-    root = decompose("Reduce churn", LIBRARY, "coo", known({}))
-    assert (root.type, root.method, root.alternatives) == ("compound", "reduce_churn", ("churn_watch",))
-    assert [leaf.tool for leaf in primitives(root)] == ["work_package_create", "agent_message"]
-    assert [step.id for step in steps_of(root)] == ["t-help", "t-tell"]
-    assert steps_of(root)[1].branches == (("x", "end"),)
+def with_task(*ways: object, **more: object) -> dict[str, object]:
+    step = {"id": "a", "description": "d", "task": "t", **more}
+    return SMALL.model_dump(by_alias=True) | {"steps": [step], "tasks": {"t": list(ways)} if ways else {}}
 
 
-def test_a_goal_with_several_parts_has_a_task_for_each_and_what_nothing_fits_stays_open() -> None:
-    root = decompose("Reduce churn and watch churn closely", LIBRARY, "coo", known({}))
-    assert [task.method for task in root.subtasks] == ["reduce_churn", "churn_watch"]
-    assert not root.open
-    assert decompose("Paint the office", LIBRARY, "coo", known({})).open
-    assert decompose("Paint the office", LIBRARY, "coo", known({})).as_json()["subtasks"] == []
-
-
-STEPS = (
-    Step(
-        "a",
-        "Open the Stripe account",
-        "stripe_create_product",
-        {"name": "Stripe plan", "budget_usd": 100},
-        ("cash > 5",),
-    ),
-    Step("b", "Tell", "agent_message", {"content": "Stripe is live", "amount": 100}, branches=(("x", "c"),)),
-    Step("c", "Review", "agent_message"),
-)
-
-
-def test_parameters_are_substituted_as_whole_words() -> None:
-    done = adapt(STEPS, {"substitute": {"Stripe": "Paddle", "100": 250}})
-    assert done.steps[0].description == "Open the Paddle account"
-    assert done.steps[0].arguments == {"name": "Paddle plan", "budget_usd": 250}
-    assert done.steps[0].tool == "stripe_create_product"
-    assert done.changes == ("Paddle takes the place of Stripe", "250 takes the place of 100")
-
-
-def test_steps_are_inserted_and_deleted_and_no_branch_leads_to_a_missing_one() -> None:
-    done = adapt(STEPS, {"delete": ["c"]}, [("a", Step("new", "Ask legal"))])
-    assert [step.id for step in done.steps] == ["a", "new", "b"]
-    assert done.steps[2].branches == ()
-
-
-def test_constraints_are_relaxed_and_tightened() -> None:
-    assert adapt(STEPS, {"relax": {"budget_usd": 500}}).steps[0].arguments["budget_usd"] == 500
-    assert adapt(STEPS, {"relax": ["cash > 5"]}).steps[0].preconditions == ()
-    assert adapt(STEPS, {"tighten": "audited = yes"}).steps[0].preconditions == ("cash > 5", "audited = yes")
-
-
-def test_a_sentence_may_say_what_is_different() -> None:
-    assert differences_of("Paddle instead of Stripe, EUR instead of USD") == {
-        "substitute": {"Stripe": "Paddle", "USD": "EUR"}
-    }
-    assert differences_of("nothing much") == {}
-
-
-def test_an_adaptation_nobody_knows_is_refused() -> None:
-    with pytest.raises(InvalidArgument, match="no adaptation 'shuffle'"):
-        adapt(STEPS, {"shuffle": True})
-    with pytest.raises(InvalidArgument, match="no step 'z'"):
-        adapt(STEPS, {}, [("z", Step("new"))])
+def test_a_task_without_methods_or_within_itself_is_refused() -> None:
+    with pytest.raises(ValueError, match="has no methods here"):
+        Template.model_validate(with_task())
+    with pytest.raises(ValueError, match="is part of its own method"):
+        Template.model_validate(with_task({"name": "w", "steps": [{"id": "b", "description": "d", "task": "t"}]}))
+    with pytest.raises(ValueError, match="belong to its methods"):
+        Template.model_validate(with_task({"name": "w", "steps": [{"id": "b", "description": "d"}]}, tool="x"))
+    with pytest.raises(ValueError, match="two steps have the same id"):
+        Template.model_validate(with_task({"name": "w", "steps": [{"id": "b", "description": "d"}] * 2}))

@@ -181,7 +181,7 @@ def test_a_plan_like_one_that_failed_here_carries_the_warning(company: Services)
         case_id="C-002",
     )
     made = done(company, "coo", "plan_generate", goal_id=goal)
-    assert any("C-002 ended as failure" in risk for risk in made["risks"])
+    assert any("C-002: it ended as failure" in risk for risk in made["risks"])
     assert made["confidence"] == pytest.approx(0.36)
 
 

@@ -1,0 +1,130 @@
+"""A template made into tasks: its values from what is believed, and whether it can start (S3 7.2).
+
+tasks = tasks_of(template, values_for(template, goal, mind.index, now))
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from configs.errors import InvalidArgument
+from knowledge.values import number
+from mind.conditions import Lookup, holds
+from mind.model import Goal, Step
+from mind.tasks import Task, Way
+from mind.templates import Parameter, StepTemplate, Template
+from workspace.clock import iso
+
+UNNAMED: Mapping[str, str] = MappingProxyType({})
+_PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_.]*)\}")
+
+
+def applicable(template: Template, lookup: Lookup) -> bool:
+    """Return whether `template` lacks no value that it must know, and no precondition is known to fail."""
+    return not missing(template, lookup) and not unmet(template, lookup)
+
+
+def unmet(template: Template, lookup: Lookup) -> tuple[str, ...]:
+    """Return the preconditions of `template` that are known to fail, with its values in them."""
+    return tuple(condition for condition in needs(template, lookup) if holds(condition, lookup) is False)
+
+
+def needs(template: Template, lookup: Lookup) -> tuple[str, ...]:
+    """Return the preconditions of `template` with its values in them."""
+    values = known_values(template, lookup)
+    return tuple(str(_filled(condition, values)) for condition in template.preconditions)
+
+
+def missing(template: Template, lookup: Lookup) -> tuple[str, ...]:
+    """Return what must be known before `template` can start and is not: nothing is done on a value nobody has."""
+    return tuple(
+        parameter.subject
+        for parameter in template.parameters.values()
+        if parameter.default is None and (not parameter.source or lookup(parameter.subject) is None)
+    )
+
+
+def values_for(template: Template, goal: Goal, lookup: Lookup, now: datetime) -> dict[str, Any]:
+    """Return the value of every placeholder of `template` in a plan for `goal`.
+
+    Raises `InvalidArgument` where a value that it must know is not known.
+    """
+    if lacking := missing(template, lookup):
+        message = f"plan {template.name!r} needs a known {', '.join(lacking)}; learn it first"
+        raise InvalidArgument(message, argument="goal_id")
+    known = {"goal": goal.description, "goal_id": goal.id, "target": goal.target, "deadline": goal.deadline[:10]}
+    return known | {"today": iso(now)[:10]} | known_values(template, lookup)
+
+
+def known_values(template: Template, lookup: Lookup) -> dict[str, Any]:
+    """Return the value of each parameter of `template`: from its belief where there is one, else its default."""
+    return {name: _value(parameter, lookup) for name, parameter in template.parameters.items()}
+
+
+def tasks_of(template: Template, values: Mapping[str, Any], path: str = "") -> tuple[Task, ...]:
+    """Return the tasks of `template` with `values` for its placeholders; their ids begin with `path`."""
+    return _tasks(template.steps, template, values, path)
+
+
+def _tasks(steps: Sequence[StepTemplate], template: Template, values: Mapping[str, Any], path: str) -> tuple[Task, ...]:
+    names = {step.id: path + step.id for step in steps}
+    results = {f"{step.id}.result": f"{{{names[step.id]}.result}}" for step in steps}
+    known = {**values, **results}
+    return tuple(Task(step_of(step, known, names), _ways(step, template, known, names[step.id])) for step in steps)
+
+
+def _ways(step: StepTemplate, template: Template, values: Mapping[str, Any], path: str) -> tuple[Way, ...]:
+    return tuple(
+        Way(
+            way.name,
+            _tasks(way.steps, template, values, f"{path}.{way.name}."),
+            tuple(str(_filled(one, values)) for one in way.preconditions),
+        )
+        for way in (template.tasks[step.task] if step.task else ())
+    )
+
+
+def step_of(step: StepTemplate, values: Mapping[str, Any], names: Mapping[str, str] = UNNAMED) -> Step:
+    """Return a step with `values` for its placeholders; `names` are the ids that the steps get instead of their own."""
+    return Step(
+        id=names.get(step.id, step.id),
+        description=str(_filled(step.description, values)),
+        tool=step.tool,
+        arguments=_filled(step.arguments, values),
+        preconditions=tuple(str(_filled(one, values)) for one in step.preconditions),
+        effects=tuple(str(_filled(one, values)) for one in step.effects),
+        ordering=step.ordering,
+        branches=tuple((str(_filled(one.when, values)), names.get(one.go, one.go)) for one in step.branches),
+        cost=float(_filled(step.cost, values)),
+    )
+
+
+def _value(parameter: Parameter, lookup: Lookup) -> Any:
+    default = parameter.default
+    held = lookup(parameter.subject) if parameter.source else None
+    measured = isinstance(default, int | float) or parameter.scale is not None
+    if held is None or not measured:
+        return default if held is None else held
+    amount = number(held)
+    if amount is None:
+        return default
+    amount *= 1.0 if parameter.scale is None else parameter.scale
+    amount = max(amount, parameter.min) if parameter.min is not None else amount
+    amount = min(amount, parameter.max) if parameter.max is not None else amount
+    # A template that speaks in whole dollars gets whole dollars.
+    return round(amount) if isinstance(default, int) else round(amount, 4)
+
+
+def _filled(value: Any, values: Mapping[str, Any]) -> Any:
+    if isinstance(value, str):
+        whole = _PLACEHOLDER.fullmatch(value)
+        if whole and whole[1] in values:
+            return values[whole[1]]
+        return _PLACEHOLDER.sub(lambda found: str(values.get(found[1], found[0])), value)
+    if isinstance(value, Mapping):
+        return {key: _filled(one, values) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_filled(one, values) for one in value]
+    return value

@@ -1,0 +1,102 @@
+"""What a plan is chosen from: tasks in order, and the ways to do each that is not a single call (S3 7.1)."""
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mind.model import Step
+from mind.plans import is_decision
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A step, or a compound task where there are `ways`: `step` then says what it is and what it needs.
+
+    The id of a step tells where it comes from: `billing.in_stripe.price` is the step `price` of the way `in_stripe` to
+    do the task `billing`.
+    """
+
+    step: Step
+    ways: tuple["Way", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A method: the tasks that a compound task comes down to. The first way that leads to a plan is taken."""
+
+    name: str
+    tasks: tuple[Task, ...]
+    preconditions: tuple[str, ...] = ()
+    fit: float = 1.0
+
+
+Chosen = Mapping[str, str]
+"""The way taken for each compound task, by its id."""
+
+
+def steps_of(tasks: Sequence[Task], chosen: Chosen) -> tuple[Step, ...]:
+    """Return the steps that `tasks` come down to in the ways `chosen`, the first way where none is.
+
+    What a compound task needs is needed by its first step; where it branches, the plan branches after its last one.
+    """
+    flat = [_flat(task, chosen) for task in tasks]
+    first = {task.step.id: steps[0].id for task, steps in zip(tasks, flat, strict=True)}
+    return tuple(
+        replace(step, branches=tuple((when, first.get(go, go)) for when, go in step.branches))
+        for steps in flat
+        for step in steps
+    )
+
+
+def way_of(task: Task, chosen: Chosen) -> Way:
+    """Return the way in which a compound task is done."""
+    return next((way for way in task.ways if way.name == chosen.get(task.step.id)), task.ways[0])
+
+
+def compounds(tasks: Sequence[Task]) -> Iterator[Task]:
+    """Yield every compound task, those above before those below."""
+    for task in tasks:
+        if task.ways:
+            yield task
+            for way in task.ways:
+                yield from compounds(way.tasks)
+
+
+def barred(tasks: Sequence[Task], refused: Container[str]) -> tuple[Task, ...] | None:
+    """Return `tasks` without the ways in `refused`, named `billing.in_stripe`; None where a task has none left."""
+    left = []
+    for task in tasks:
+        ways = []
+        for way in task.ways:
+            below = None if f"{task.step.id}.{way.name}" in refused else barred(way.tasks, refused)
+            if below is not None:
+                ways.append(replace(way, tasks=below))
+        if task.ways and not ways:
+            return None
+        left.append(replace(task, ways=tuple(ways)))
+    return tuple(left)
+
+
+def ways_above(step_id: str) -> tuple[str, ...]:
+    """Return the ways that a step is part of, the nearest first.
+
+    >>> ways_above("t1.reduce_churn.support.outside_help.package")
+    ('t1.reduce_churn.support.outside_help', 't1.reduce_churn')
+    """
+    names = step_id.split(".")
+    return tuple(".".join(names[:end]) for end in range((len(names) - 1) // 2 * 2, 0, -2))
+
+
+def _flat(task: Task, chosen: Chosen) -> list[Step]:
+    if not task.ways:
+        return [task.step]
+    way = way_of(task, chosen)
+    steps = list(steps_of(way.tasks, chosen))
+    needed = tuple(dict.fromkeys((*task.step.preconditions, *way.preconditions, *steps[0].preconditions)))
+    steps[0] = replace(steps[0], preconditions=needed)
+    if task.step.branches:
+        last = steps[-1]
+        if last.branches or is_decision(last):
+            steps.append(Step(f"{task.step.id}.then", "Go on", branches=task.step.branches))
+        else:
+            steps[-1] = replace(last, branches=task.step.branches)
+    return steps

@@ -1,0 +1,126 @@
+"""What a plan template says: for what, when, with which values, and the tasks that it is made of (S3 7.1 and 7.2)."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from mind.plans import END
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Parameter(_Data):
+    """A named value of a template: its default, and the belief it is read from; without a default it must be known."""
+
+    default: Any = None
+    source: Annotated[str, Field(alias="from", pattern=r"^(belief:.+)?$")] = ""
+    scale: float | None = None
+    min: float | None = None
+    max: float | None = None
+
+    @property
+    def subject(self) -> str:
+        """What the value is believed of, or an empty text."""
+        return self.source.removeprefix("belief:")
+
+
+class Branch(_Data):
+    """Where a plan goes on, under which condition."""
+
+    when: str
+    go: str
+
+
+class StepTemplate(_Data):
+    """One step: a call, or a compound task for which there are methods.
+
+    `{name}` in a text stands for a parameter, and keeps its type where it is the whole text.
+    """
+
+    id: str
+    description: str
+    tool: str = ""
+    task: str = ""
+    arguments: dict[str, Any] = {}
+    preconditions: tuple[str, ...] = ()
+    effects: tuple[str, ...] = ()
+    ordering: Literal["sequence", "parallel", "choice"] = "sequence"
+    branches: tuple[Branch, ...] = ()
+    cost: float | str = 0.0
+
+    @model_validator(mode="after")
+    def _calls_or_is_broken_down(self) -> Self:
+        if self.task and (self.tool or self.arguments or self.effects or self.cost):
+            raise ValueError(f"step {self.id!r} is a task; tool, arguments, effects and cost belong to its methods")
+        return self
+
+
+Steps = Annotated[tuple[StepTemplate, ...], Field(min_length=1)]
+
+
+class Method(_Data):
+    """One way to do a compound task; the first that can be used is taken."""
+
+    name: str
+    preconditions: tuple[str, ...] = ()
+    steps: Steps
+
+    @model_validator(mode="after")
+    def _branches_lead_somewhere(self) -> Self:
+        check_branches(self.steps)
+        return self
+
+
+class Template(_Data):
+    """A plan for a kind of goal, for some roles and kinds of business, or for all.
+
+    `tasks` are the methods of its compound tasks, the preferred one first.
+    """
+
+    name: str
+    category: str
+    summary: str
+    roles: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    goals: tuple[str, ...]
+    metrics: tuple[str, ...] = ()
+    confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
+    parameters: dict[str, Parameter] = {}
+    preconditions: tuple[str, ...] = ()
+    steps: Steps
+    tasks: dict[str, Annotated[tuple[Method, ...], Field(min_length=1)]] = {}
+    risks: tuple[str, ...] = ()
+
+    @property
+    def every_step(self) -> tuple[StepTemplate, ...]:
+        """Every step that may be part of the plan, those of all methods too."""
+        return (*self.steps, *(step for ways in self.tasks.values() for way in ways for step in way.steps))
+
+    @model_validator(mode="after")
+    def _holds_together(self) -> Self:
+        check_branches(self.steps)
+        for step in self.every_step:
+            if step.task and step.task not in self.tasks:
+                raise ValueError(f"step {step.id!r} is the task {step.task!r}, which has no methods here")
+        self._check_depth(self.steps, ())
+        return self
+
+    def _check_depth(self, steps: tuple[StepTemplate, ...], above: tuple[str, ...]) -> None:
+        for step in steps:
+            if step.task in above:
+                raise ValueError(f"the task {step.task!r} is part of its own method")
+            for way in self.tasks.get(step.task, ()):
+                self._check_depth(way.steps, (*above, step.task))
+
+
+def check_branches(steps: tuple[StepTemplate, ...]) -> None:
+    """Raise `ValueError` where two steps share an id, or a branch leads nowhere."""
+    ids = [step.id for step in steps]
+    if len(set(ids)) != len(ids):
+        raise ValueError("two steps have the same id")
+    for step in steps:
+        for branch in step.branches:
+            if branch.go not in (*ids, END):
+                raise ValueError(f"step {step.id!r} branches to {branch.go!r}, which is no step here")

@@ -1,0 +1,177 @@
+"""Which way each compound task is done, so that every step can be done when its turn comes (S3 7.1).
+
+The tasks of a plan are put before the planner of `mind.htn` as they stand in front of the agent: what is believed and
+known is the state, effects are laid over it, a tool that cannot be used is a condition that does not hold, and a
+decision point is a task with one method for each branch. What nobody knows stands in no plan's way.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from knowledge.wording import name_key
+from mind.beliefs import TRIVIAL
+from mind.conditions import Lookup
+from mind.htn.model import (
+    And,
+    Assign,
+    Condition,
+    Domain,
+    Effect,
+    Fact,
+    Method,
+    Network,
+    Not,
+    Operator,
+    Part,
+    Problem,
+    State,
+    choice,
+    parallel,
+    sequence,
+)
+from mind.htn.result import Result, walk
+from mind.htn.search import plan
+from mind.model import Step
+from mind.plans import effects
+from mind.tasks import Chosen, Task, compounds
+
+Hindrance = Callable[[str], str]
+"""Answers why a tool cannot be used, or an empty text."""
+BUDGET = 5_000
+"""Tasks that are looked at for one plan; templates come to some dozens."""
+_USABLE = "usable"
+_TOOL = "tool "
+_BRACES = str.maketrans("{}", "()")  # in a condition braces would be a variable
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The way chosen for each compound task; where there is none, `why` says what stands in the way, furthest on."""
+
+    chosen: Chosen = field(default_factory=dict)
+    why: str = ""
+
+    def __bool__(self) -> bool:
+        return not self.why
+
+
+def ways(tasks: Sequence[Task], lookup: Lookup, hindrance: Hindrance) -> Ways:
+    """Return the first way for each compound task with which all of `tasks` can be done one after the other.
+
+    A task that only a branch leads to which is not foreseen is looked at by itself.
+    """
+    found = _planned(tasks, lookup, hindrance)
+    if not found:
+        return Ways(why=found.why.told() if found.why else "planning took too long")
+    names = {task.step.id: task for task in compounds(tasks)}
+    chosen = {node.name: node.method for root in found.tree for node in walk(root) if node.name in names}
+    for name, task in names.items():
+        if name not in chosen and _is_reached(name, chosen):
+            alone = _planned((task,), lookup, hindrance)
+            chosen |= {node.name: node.method for root in alone.tree for node in walk(root) if node.name in names}
+    return Ways(chosen)
+
+
+def hindered(task: Task, lookup: Lookup, hindrance: Hindrance) -> dict[str, str]:
+    """Return the ways of a compound task that cannot be gone now, each with what stands in it."""
+    found = {way.name: _planned((Task(task.step, (way,)),), lookup, hindrance) for way in task.ways}
+    return {name: one.why.told() for name, one in found.items() if one.why is not None}
+
+
+def _is_reached(name: str, chosen: Chosen) -> bool:
+    """Return whether a compound task is part of the plan: no way was chosen above it that does without."""
+    return all(not name.startswith(f"{above}.") or name.startswith(f"{above}.{way}.") for above, way in chosen.items())
+
+
+def _planned(tasks: Sequence[Task], lookup: Lookup, hindrance: Hindrance) -> Result:
+    def known(name: str) -> str | None:
+        if name.startswith(_TOOL):
+            return hindrance(name.removeprefix(_TOOL)) or _USABLE
+        return lookup(name)
+
+    domain = _Translated()
+    network = domain.row(tasks)
+    return plan(Problem(domain.made(), State(lookup=known), network), budget=BUDGET)
+
+
+class _Translated:
+    """Tasks in the words of the planner: an operator for each step, methods for each compound task and branch."""
+
+    def __init__(self) -> None:
+        self._operators = list[Operator]()
+        self._methods = list[Method]()
+        self._told = set[str]()
+
+    def made(self) -> Domain:
+        """Return what was translated."""
+        return Domain(tuple(self._operators), tuple(self._methods))
+
+    def row(self, tasks: Sequence[Task]) -> Part:
+        """Return the network of tasks that follow each other; after a branch each of its targets is a way on."""
+        branching = next((place for place, task in enumerate(tasks) if task.step.branches), None)
+        straight = tasks if branching is None else tasks[:branching]
+        parts = list(_grouped(straight, [self._head(task) for task in straight]))
+        if branching is not None:
+            parts += [self._head(tasks[branching]), self._fork(tasks, branching)]
+        return sequence(*parts)
+
+    def _head(self, task: Task) -> Fact:
+        """Return a task as the planner names it, after telling it how it is done."""
+        step = task.step
+        if step.id in self._told:  # several branches may lead to it
+            return (step.id,)
+        self._told.add(step.id)
+        if not task.ways:
+            self._operators.append(
+                Operator(step.id, precondition=_needs(step), effects=tuple(_changes(step)), cost=step.cost)
+            )
+            return (step.id,)
+        for way in task.ways:
+            needs = And(tuple(one.translate(_BRACES) for one in (*step.preconditions, *way.preconditions)))
+            self._methods.append(Method(way.name, (step.id,), self.row(way.tasks), needs, fit=way.fit))
+        return (step.id,)
+
+    def _fork(self, tasks: Sequence[Task], place: int) -> Fact:
+        """Return the task of going on after the branches of the task at `place`, the first that holds first."""
+        name = f"after {tasks[place].step.id}"
+        order = [task.step.id for task in tasks]
+        past: tuple[Condition, ...] = ()
+        for number, (when, go) in enumerate(tasks[place].step.branches):
+            condition = when.translate(_BRACES)
+            rest = tasks[order.index(go) :] if go in order else ()  # looked at alone, a task leads nowhere else
+            self._methods.append(Method(f"{number}", (name,), self._rest(rest), And((*past, condition))))
+            past = (*past, Not(condition))
+        self._methods.append(Method("on", (name,), self._rest(tasks[place + 1 :]), And(past)))
+        return (name,)
+
+    def _rest(self, tasks: Sequence[Task]) -> Part:
+        """Return what is left from a point on as a task of its own, told once however many branches lead there."""
+        if not tasks:
+            return Network()
+        name = f"from {tasks[0].step.id}"
+        if name not in self._told:
+            self._told.add(name)
+            self._methods.append(Method("all", (name,), self.row(tasks)))
+        return sequence((name,))
+
+
+def _grouped(tasks: Sequence[Task], heads: Sequence[Fact]) -> Iterator[Part]:
+    """Yield the tasks in order: neighbours that are alternatives as a choice, those side by side without an order."""
+    for ordering, pairs in groupby(zip(tasks, heads, strict=True), key=lambda pair: pair[0].step.ordering):
+        parts = [head for _, head in pairs]
+        if ordering == "sequence" or len(parts) == 1:
+            yield from parts
+        else:
+            yield choice(*parts) if ordering == "choice" else parallel(*parts)
+
+
+def _needs(step: Step) -> Condition:
+    usable = (f"{_TOOL}{step.tool} = {_USABLE}",) if step.tool else ()
+    return And(tuple(one.translate(_BRACES) for one in (*usable, *step.preconditions)))
+
+
+def _changes(step: Step) -> Iterator[Effect]:
+    for subject, predicate, value in effects(step):
+        name = subject if name_key(predicate) in TRIVIAL else f"{subject} {predicate}"
+        yield Assign(name.translate(_BRACES), value.translate(_BRACES))

@@ -1,0 +1,156 @@
+"""What becomes of a plan that cannot go on, in one order: another method, another plan, a case, once more, a person.
+
+Each is tried once for a plan, and each that was tried stands in the ledger with what it came to (S3 7.4).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from mind.model import Goal, Intention, Plan, Step
+from mind.plans import next_step, retried, revised
+from mind.tasks import Task, compounds, steps_of, ways_above
+from mind.ways import ways
+from nodes.cycle import Cycle
+from nodes.planning.proposals import planned, worded_for
+from tools.plan_grounds import hindrance, known
+from tools.plan_risks import ASKED_AFTER, LEAVE, question, tasks_behind
+from tools.plan_sources import cannot, from_cases
+
+METHOD, REPLAN, ADAPT, AGAIN, ESCALATE = LADDER = ("method", "replan", "adapt", "again", "escalate")
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """The plan that goes on in the place of one that could not, or None; and what was tried, with what it came to."""
+
+    plan: Plan | None
+    tried: tuple[str, ...] = ()
+
+
+def mended(cycle: Cycle, broken: Plan, intention: Intention, why: str) -> Mended:
+    """Return how a plan goes on whose next step failed or cannot be done.
+
+    What has failed once is tried once more, and a person asked, only where a step failed: what only lacks a condition
+    waits for it.
+    """
+    goal = cycle.agent.mind.goal(intention.goal_id)
+    rungs: dict[str, Callable[[], Plan | str]] = {
+        METHOD: lambda: _by_another_method(cycle, goal, broken),
+        REPLAN: lambda: _by_another_plan(cycle, goal, broken),
+        ADAPT: lambda: _by_a_case(cycle, goal, broken),
+    }
+    if broken.status == "failed":
+        rungs[AGAIN] = lambda: retried(replace(broken, revision=broken.revision + 1), cycle.now())
+        rungs[ESCALATE] = lambda: _asking(cycle, broken, why)
+    tried = list[str]()
+    for rung, climb in rungs.items():
+        if any(change.startswith(f"{rung}: ") for change in broken.changes):
+            continue
+        made = climb()
+        if isinstance(made, Plan):
+            told = f"{rung}: {_said(rung, made)}, because {why}"
+            return Mended(replace(made, changes=(*made.changes, told)), (*tried, told))
+        tried.append(f"{rung}: {made}")
+    return Mended(None, tuple(tried))
+
+
+def replaced(cycle: Cycle, present: Plan, intention: Intention) -> Plan | None:
+    """Return `present` with what is left of it taken from another plan, or None where none is safe."""
+    made = _by_another_plan(cycle, cycle.agent.mind.goal(intention.goal_id), present)
+    return made if isinstance(made, Plan) else None
+
+
+def _by_another_method(cycle: Cycle, goal: Goal, broken: Plan) -> Plan | str:
+    """Return the plan with the task of the failed step done in its next way, the nearest task first."""
+    stuck = next_step(broken, cycle.agent.mind.index).step
+    if stuck is None or not ways_above(stuck.id):
+        return "the step is part of no task that could be done in another way"
+    tasks = {task.step.id: task for task in compounds(tasks_behind(cycle.agent, goal, broken, worded_for(cycle)))}
+    for path in ways_above(stuck.id):
+        name, _, way = path.rpartition(".")
+        task = tasks.get(name)
+        order = [one.name for one in task.ways] if task else []
+        if task is None or way not in order:
+            continue
+        # Ways before it could not be gone when it was chosen, or have failed since.
+        left = replace(task, ways=task.ways[order.index(way) + 1 :])
+        steps = _steps_instead(cycle, broken, left) if left.ways else None
+        if steps is not None:
+            return revised(broken, steps, cycle.now())
+    return "no other way is left that could be gone"
+
+
+def _steps_instead(cycle: Cycle, broken: Plan, task: Task) -> list[Step] | None:
+    """Return the open steps of a plan with those of a task replaced, or None where they could not be done."""
+    found = ways((task,), known(cycle.agent), hindrance(cycle.agent))
+    if not found:
+        return None
+    fresh, rest = steps_of((task,), found.chosen), list[Step]()
+    for step in broken.steps:
+        if step.status in ("done", "skipped"):
+            continue
+        if not step.id.startswith(f"{task.step.id}."):
+            rest.append(step)
+        elif fresh:
+            rest += fresh
+            fresh = ()
+    return None if cannot(cycle.agent, rest) else rest
+
+
+def _by_another_plan(cycle: Cycle, goal: Goal, broken: Plan) -> Plan | str:
+    found = planned(cycle, goal, without=(broken.template,))
+    if found.plan is None:
+        return "; ".join(found.why_not)
+    if not found.is_safe:
+        return f"{found.plan.name} has failed in a situation like this"
+    return _continued(broken, found.plan, cycle.now())
+
+
+def _by_a_case(cycle: Cycle, goal: Goal, broken: Plan) -> Plan | str:
+    drafts = from_cases(cycle.agent, goal, without=(broken.template,) if broken.template else ())
+    if not drafts.found:
+        return "; ".join(drafts.why_not) or "no case is like it"
+    return _continued(broken, drafts.found[0].plan, cycle.now())
+
+
+def _continued(broken: Plan, other: Plan, now: str) -> Plan:
+    """Return the next revision of a plan: what is done of it, and all of another."""
+    taken, again = {step.id for step in broken.steps}, f"-{broken.revision + 1}"
+    fresh = [replace(step, id=step.id + again) if step.id in taken else step for step in other.steps]
+    made = revised(broken, fresh, now)
+    return replace(
+        made,
+        name=other.name,
+        template=other.template,
+        source=other.source,
+        confidence=other.confidence,
+        strategy=other.strategy,
+        risks=other.risks,
+        changes=(*broken.changes, *other.changes),
+    )
+
+
+def _asking(cycle: Cycle, broken: Plan, why: str) -> Plan | str:
+    """Return the plan with a question to the stakeholder before the step that failed: once more, or leave it."""
+    stuck = next(step for step in broken.steps if step.status == "failed")
+    step_id = f"{ASKED_AFTER}-{broken.revision + 1}"
+    asked = question(
+        step_id,
+        f"{broken.name} cannot go on",
+        f"The plan {broken.name!r} failed at {stuck.description or stuck.id!r}: {why}. Nothing else was found that "
+        "would do instead.",
+        recommended=LEAVE,
+        then=stuck.id,
+    )
+    steps = [replace(step, status="pending") if step.status == "failed" else step for step in broken.steps]
+    at = steps.index(next(step for step in steps if step.id == stuck.id))
+    made = replace(broken, steps=(*steps[:at], asked, *steps[at:]), cursor=at, revision=broken.revision + 1)
+    return replace(made, status="active", updated=cycle.now())
+
+
+def _said(rung: str, made: Plan) -> str:
+    if rung in (REPLAN, ADAPT):
+        return f"the rest is done by {made.template or made.name}"
+    step = next((one for one in made.steps if one.status == "pending"), None)
+    told = {METHOD: "it goes on with", AGAIN: "it is tried once more from", ESCALATE: "a person is asked in"}
+    return f"{told[rung]} {step.id if step else made.name}"

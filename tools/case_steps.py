@@ -1,0 +1,106 @@
+"""Steps as they come from outside: as a case recorded them, as a person wrote them (S3 7.3)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from configs.errors import InvalidArgument
+from configs.yaml_file import checked
+from knowledge.model import Case
+from mind.binding import known_values, missing, step_of, tasks_of
+from mind.library import load_library
+from mind.model import Step
+from mind.tasks import Task
+from mind.templates import StepTemplate, check_branches
+from tools.agent import Agent
+from tools.naming import given_as
+from tools.plan_grounds import known
+
+
+def steps_of_case(agent: Agent, case: Case) -> tuple[Step, ...]:
+    """Return the steps of a case as recorded; what is not recorded of them is as their template has it."""
+    described = _described(agent, str(case.solution.get("template") or ""))
+    recorded = [one for one in case.solution.get("steps") or () if isinstance(one, dict)]
+    if recorded:
+        return tuple(_recorded(number, one, described) for number, one in enumerate(recorded, 1))
+    names = {tool.name for tool in agent.services.tools.all()}
+    actions = [str(one) for one in case.solution.get("actions") or ()]
+    return tuple(Step(f"s{number}", said, tool=said if said in names else "") for number, said in enumerate(actions, 1))
+
+
+def _described(agent: Agent, name: str) -> dict[str, Step]:
+    """Return the steps of a template by id, those of all ways; none where it is gone or a value is not known."""
+    library, lookup = load_library(), known(agent)
+    template = library.template(name) if name in library.names else None
+    if template is None or missing(template, lookup):
+        return {}
+    return {step.id: step for step in _every(tasks_of(template, known_values(template, lookup)))}
+
+
+def _every(tasks: Sequence[Task]) -> list[Step]:
+    below = [step for task in tasks for way in task.ways for step in _every(way.tasks)]
+    return [*(task.step for task in tasks if not task.ways), *below]
+
+
+def _recorded(number: int, said: Mapping[str, Any], described: Mapping[str, Step]) -> Step:
+    tool, step_id = str(said.get("tool") or ""), str(said.get("id") or f"s{number}")
+    step = described.get(step_id.rsplit("-", 1)[0]) or described.get(step_id) or Step(step_id, tool)
+    branches = tuple((str(when), str(go)) for when, go in said.get("branches") or step.branches)
+    return replace(
+        step,
+        id=step_id,
+        description=str(said.get("description") or step.description),
+        tool=tool,
+        arguments=dict(said.get("arguments") or {}),
+        preconditions=tuple(map(str, said.get("preconditions") or step.preconditions)),
+        effects=tuple(map(str, said.get("effects") or step.effects)),
+        branches=branches,
+        cost=float(said.get("cost") or step.cost),
+    )
+
+
+def written(agent: Agent, steps: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
+    """Return the steps that a person wrote; raises `InvalidArgument` or `UnknownId` that names the step at fault."""
+    forms = tuple(_form(number, given) for number, given in enumerate(steps, 1))
+    try:
+        check_branches(forms)
+    except ValueError as error:
+        raise InvalidArgument(str(error), argument="steps") from None
+    made = tuple(_made(form) for form in forms)
+    with given_as("steps"):
+        check_tools(agent, made)
+    return made
+
+
+def insertion(number: int, given: Any) -> tuple[str, Step]:
+    """Return a step to insert, with the id of the step it follows; raises `InvalidArgument`."""
+    if not isinstance(given, dict):
+        raise InvalidArgument(f"insert holds {given!r}; expected a step", argument="differences")
+    content = dict(given)
+    return str(content.pop("after", "")), _made(_form(number, {"id": f"new{number}", **content}))
+
+
+def check_tools(agent: Agent, steps: Sequence[Step]) -> None:
+    """Raise `UnknownId` for a step whose tool does not exist."""
+    for step in steps:
+        if step.tool:
+            agent.services.tools.tool(step.tool)
+
+
+def _form(number: int, given: Mapping[str, Any]) -> StepTemplate:
+    content = {"id": f"s{number}", "description": given.get("tool", f"step {number}"), **given}
+    try:
+        return checked(StepTemplate, content, f"steps[{number - 1}]")
+    except InvalidArgument as error:
+        raise InvalidArgument(error.message, argument="steps") from None
+
+
+def _made(form: StepTemplate) -> Step:
+    if form.task:
+        message = f"step {form.id!r} is a task; only templates have methods, so give its steps"
+        raise InvalidArgument(message, argument="steps")
+    try:
+        return step_of(form, {})
+    except ValueError:
+        message = f"step {form.id!r}: cost is {form.cost!r}; expected dollars"
+        raise InvalidArgument(message, argument="steps") from None

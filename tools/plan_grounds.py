@@ -1,0 +1,97 @@
+"""What a plan may rest on: what is known, which tools can be used, what rules ask for, what brings something about."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from configs.errors import Refused, UnknownId
+from knowledge.model import Rule
+from mind.binding import applicable, known_values, step_of
+from mind.conditions import Lookup, negation, parse
+from mind.fitting import Offer
+from mind.library import load_library
+from mind.model import Step
+from mind.plans import effects
+from mind.ways import Hindrance
+from tools.agent import Agent
+from tools.identity import allowed
+
+_SIGNS = {"eq": "=", "ne": "!=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+
+
+def known(agent: Agent) -> Lookup:
+    """Return what answers for conditions: what the agent believes, else what its facts say now."""
+    index = agent.mind.index
+
+    @cache
+    def stated(name: str) -> str | None:
+        subject, _, predicate = name.rpartition(" ")
+        found = agent.facts.query(subject=subject, predicate=predicate) if subject else ()
+        surest = max(found or agent.facts.query(predicate=name), key=lambda fact: fact.confidence, default=None)
+        return surest.object if surest else None
+
+    def lookup(name: str) -> str | None:
+        held = index(name)
+        return held if held is not None else stated(name)
+
+    return lookup
+
+
+def hindrance(agent: Agent) -> Hindrance:
+    """Return what answers why a tool cannot be used by this agent: it is not there, or not among its capabilities."""
+
+    @cache
+    def why_not(name: str) -> str:
+        try:
+            allowed(agent, agent.services.tools.tool(name))
+        except UnknownId:
+            return "not there yet"
+        except Refused:
+            return f"not among the capabilities of {agent.id}"
+        return ""
+
+    return why_not
+
+
+def asked_by_rules(agent: Agent) -> tuple[tuple[str, str], ...]:
+    """Return what must hold so that no constraint of the agent is broken, with the id of each."""
+    return tuple(_asked(agent.rules.select("constraint", enabled=True)))
+
+
+def _asked(rules: list[Rule]) -> Iterator[tuple[str, str]]:
+    """Yield the opposite of each constraint that forbids one thing of something named: others cannot be told apart."""
+    for rule in rules:
+        if len(rule.conditions) != 1:
+            continue
+        one = rule.conditions[0]
+        if "?" in (one.subject[:1], one.object[:1]) or not one.object or one.operator not in _SIGNS:
+            continue
+        yield rule.id, negation(f"{one.subject} {one.predicate} {_SIGNS[one.operator]} {one.object}".strip())
+
+
+def offers(agent: Agent, lookup: Lookup) -> Offer:
+    """Return what finds the step of a template that brings a condition about and that this agent could perform."""
+    why_not = hindrance(agent)
+
+    def offer(condition: str) -> Step | None:
+        wanted = _brought(condition)
+        library = load_library()
+        for name in library.names if wanted else ():
+            template = library.template(name)
+            if not applicable(template, lookup):
+                continue
+            for one in template.every_step:
+                step = step_of(one, known_values(template, lookup))
+                if step.tool and not why_not(step.tool) and wanted in effects(step):
+                    return step
+        return None
+
+    return offer
+
+
+def _brought(condition: str) -> tuple[str, str, str] | None:
+    """Return the effect that makes a condition true, where it asks that something is something."""
+    clauses = [clause for alternative in parse(condition) for clause in alternative]
+    if len(clauses) != 1 or clauses[0].op != "=":
+        return None
+    subject, _, predicate = clauses[0].subject.rpartition(" ")
+    return (subject, predicate, clauses[0].value) if subject else None
