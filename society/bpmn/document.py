@@ -1,0 +1,83 @@
+"""A BPMN 2.0 file as it is written: read with its errors told, kept whole, and written back.
+
+document = read(raw, "sales.bpmn")
+document.model.nodes["Task_1"].name
+path.write_bytes(document.xml())
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from configs.errors import Damaged
+from society.bpmn.model import Model
+from society.bpmn.names import BPMN, DEFINITIONS, DIAGRAM, LINES, POINTS
+from society.bpmn.reading import model_of
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_MOST = 32 * 1024 * 1024  # bytes of a file that are read at all
+_USUAL = {"bpmn": BPMN, "bpmn2": BPMN, "bpmndi": DIAGRAM, "dc": POINTS, "di": LINES}
+_OPENING = re.compile(rb"<(?:[\w.-]+:)?definitions\b")
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """One file: its elements, which nobody changes in place, and what they mean."""
+
+    root: _Element
+    name: str = ""
+
+    @cached_property
+    def model(self) -> Model:
+        """What the file says; raises `Damaged` where an id stands twice or a flow leads nowhere."""
+        return model_of(self.root, self.name)
+
+    def xml(self) -> bytes:
+        """Return the file, with everything that was in it."""
+        from lxml import etree
+
+        tree = self.root.getroottree()
+        encoding = tree.docinfo.encoding or "UTF-8"
+        alone: Any = tree.docinfo.standalone  # None where the file says nothing of it
+        return bytes(etree.tostring(tree, xml_declaration=True, encoding=encoding, standalone=alone))
+
+
+def read(raw: bytes, name: str = "workflow.bpmn") -> Document:
+    """Return what a file holds; raises `Damaged` with file and line where it is no BPMN 2.0.
+
+    Entities are not resolved and nothing is fetched: a file from outside can name no file of this machine.
+    """
+    from lxml import etree
+
+    if len(raw) > _MOST:
+        raise Damaged(f"{name}: {len(raw):,} bytes; at most {_MOST:,} are read")
+    try:
+        root = _parsed(raw)
+    except etree.XMLSyntaxError as error:
+        raise Damaged(f"{name}:{error.lineno or 1}: no XML that can be read ({error.msg}); export it again") from error
+    if root.getroottree().docinfo.internalDTD is not None:
+        raise Damaged(f"{name}:1: it declares a document type, which BPMN does not need; remove the line")
+    if root.tag != DEFINITIONS:
+        told = f"the outermost element is {str(root.tag)!r}; that of BPMN 2.0 is {DEFINITIONS!r}"
+        raise Damaged(f"{name}:{root.sourceline or 1}: {told}")
+    return Document(root, name)
+
+
+def _parsed(raw: bytes) -> _Element:
+    """Return the outermost element; a usual prefix that a file uses without declaring it means what it always does."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        return etree.fromstring(raw, parser)
+    except etree.XMLSyntaxError as error:
+        undeclared = re.match(r"Namespace prefix ([\w.-]+) ", error.msg or "")
+        if undeclared is None or undeclared[1] not in _USUAL or f"xmlns:{undeclared[1]}=".encode() in raw:
+            raise
+        said = f' xmlns:{undeclared[1]}="{_USUAL[undeclared[1]]}"'.encode()
+        return _parsed(_OPENING.sub(lambda found: found[0] + said, raw, count=1))

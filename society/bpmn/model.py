@@ -1,0 +1,221 @@
+"""What a BPMN 2.0 file says of processes: nodes, flows, lanes, pools and data, read from its elements (S3 14.1).
+
+The elements stay the truth: what is not read here (extensions, colours, documentation) is kept by the file itself.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+EVENTS = frozenset(
+    {
+        "startEvent",
+        "endEvent",
+        "intermediateCatchEvent",
+        "intermediateThrowEvent",
+        "boundaryEvent",
+        "implicitThrowEvent",
+    }
+)
+GATEWAYS = frozenset({"exclusiveGateway", "parallelGateway", "inclusiveGateway", "eventBasedGateway", "complexGateway"})
+TASKS = frozenset(
+    {"task", "userTask", "serviceTask", "scriptTask", "businessRuleTask", "sendTask", "receiveTask", "manualTask"}
+)
+CONTAINERS = frozenset({"subProcess", "adHocSubProcess", "transaction"})
+ACTIVITIES = TASKS | CONTAINERS | {"callActivity"}
+NODES = EVENTS | GATEWAYS | ACTIVITIES
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """What makes an event happen, or what it makes happen.
+
+    `kind` is `message`, `timer`, `signal`, `error`, `escalation`, `terminate`, `conditional`, `link`, `cancel` or
+    `compensate`. `name` is that of the message, signal, error or link; `when` the expression of a timer or condition,
+    `of` whether a timer's is a `date`, `duration` or `cycle`.
+    """
+
+    kind: str
+    ref: str = ""
+    name: str = ""
+    when: str = ""
+    of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """How often an activity is done: again while `condition` holds, or `count` times, one by one or at once."""
+
+    kind: str
+    condition: str = ""
+    count: str = ""
+    collection: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An event, activity or gateway. `scope` is the process or sub-process that holds it.
+
+    `attached_to` and `interrupting` are a boundary event's (`interrupting` also that of the start of an event
+    sub-process), `default` the flow that is taken where no other is, `calls` what a call activity calls. `script` is
+    what a script task runs. `settings` are the attributes by which MABOS performs it: `tool`, `arguments`, `rule`.
+    """
+
+    id: str
+    type: str
+    name: str = ""
+    scope: str = ""
+    incoming: tuple[str, ...] = ()
+    outgoing: tuple[str, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
+    lane: str = ""
+    attached_to: str = ""
+    interrupting: bool = True
+    default: str = ""
+    calls: str = ""
+    script: str = ""
+    script_format: str = ""
+    loop: Loop | None = None
+    by_event: bool = False
+    exclusive_events: bool = True
+    for_compensation: bool = False
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """What people call it: its name, else its id."""
+        return self.name or self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A sequence flow. `condition` is its expression; `conditional` says that it has one, even if that is empty."""
+
+    id: str
+    source: str
+    target: str
+    name: str = ""
+    scope: str = ""
+    condition: str = ""
+    conditional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A lane: who is responsible for the nodes in it. `assignee` is the agent or person where the file names one."""
+
+    id: str
+    name: str = ""
+    process: str = ""
+    parent: str = ""
+    nodes: tuple[str, ...] = ()
+    assignee: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """A participant; a black box where it has no process."""
+
+    id: str
+    name: str = ""
+    process: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageFlow:
+    """A message between two participants."""
+
+    id: str
+    source: str
+    target: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """A data object, a reference to one, or a data store."""
+
+    id: str
+    type: str
+    name: str = ""
+    scope: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A data association or an association: what is not a flow and connects two elements."""
+
+    id: str
+    type: str
+    source: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A text annotation."""
+
+    id: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """One process; `executable` is what the file says of itself."""
+
+    id: str
+    name: str = ""
+    executable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Where the shape of an element stands, in points."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    expanded: bool = True
+    horizontal: bool = True
+
+
+@dataclass(frozen=True)
+class Model:
+    """Everything that is read of one file, by id, in the order of the file."""
+
+    processes: Mapping[str, Process] = field(default_factory=dict)
+    nodes: Mapping[str, Node] = field(default_factory=dict)
+    flows: Mapping[str, Flow] = field(default_factory=dict)
+    lanes: Mapping[str, Lane] = field(default_factory=dict)
+    pools: Mapping[str, Pool] = field(default_factory=dict)
+    message_flows: Mapping[str, MessageFlow] = field(default_factory=dict)
+    data: Mapping[str, Data] = field(default_factory=dict)
+    links: Mapping[str, Link] = field(default_factory=dict)
+    notes: Mapping[str, Note] = field(default_factory=dict)
+    shapes: Mapping[str, Box] = field(default_factory=dict)
+    edges: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
+
+    @cached_property
+    def members(self) -> Mapping[str, tuple[Node, ...]]:
+        """The nodes of every process and sub-process, by its id."""
+        found: dict[str, list[Node]] = {one: [] for one in self.processes}
+        for node in self.nodes.values():
+            found.setdefault(node.scope, []).append(node)
+        return {scope: tuple(nodes) for scope, nodes in found.items()}
+
+    @cached_property
+    def boundaries(self) -> Mapping[str, tuple[Node, ...]]:
+        """The boundary events of every activity that has some, by its id."""
+        found: dict[str, list[Node]] = {}
+        for node in self.nodes.values():
+            if node.attached_to:
+                found.setdefault(node.attached_to, []).append(node)
+        return {activity: tuple(nodes) for activity, nodes in found.items()}
+
+    def process_of(self, node_id: str) -> str:
+        """Return the id of the process that a node is in, however deep."""
+        scope = self.nodes[node_id].scope
+        while scope in self.nodes:
+            scope = self.nodes[scope].scope
+        return scope
