@@ -46,7 +46,7 @@ def test_what_was_added_is_read_back_from_the_file() -> None:
 
 def test_an_element_goes_with_what_is_attached_to_it_and_all_its_flows() -> None:
     model = remove(sales(), "Offer").model
-    assert {"Offer", "Late", "F3", "F5", "F6"}.isdisjoint({**model.nodes, **model.flows})
+    assert {"Offer", "Late", "F3", "F5", "F6"}.isdisjoint([*model.nodes, *model.flows])
     assert model.nodes["Big"].outgoing == ("F4",)
     assert model.lanes["Lane_ceo"].nodes == ("Won",)
     assert remove(sales(), "F4").model.nodes["Big"].default == ""
