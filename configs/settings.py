@@ -84,8 +84,24 @@ class CycleSettings(Section):
     max_active_goals: Count
     max_goals_adopted: Count
     max_plan_revisions: int = Field(ge=0)
-    max_model_calls: int = Field(ge=0)
-    max_model_tokens: int = Field(ge=0)
+
+
+class BudgetSettings(Section):
+    """The most that may be used of each; null is no limit."""
+
+    usd: float | None = Field(ge=0)
+    deeds: int | None = Field(ge=0)
+    model_calls: int | None = Field(ge=0)
+    model_tokens: int | None = Field(ge=0)
+    model_seconds: float | None = Field(ge=0)
+
+
+class BudgetsSettings(Section):
+    """What one cycle, one agent in a day, and one run of the program may use."""
+
+    cycle: BudgetSettings
+    agent: BudgetSettings
+    run: BudgetSettings
 
 
 class HeartbeatSettings(Section):
@@ -152,6 +168,16 @@ class GovernanceSettings(Section):
     spending_window_hours: float = Field(gt=0)
     limited_share_of_threshold: Share
     decision_deadline_days: float = Field(gt=0)
+    escalation_hours: float = Field(gt=0)
+
+
+class NotifySettings(Section):
+    """How letters to people leave: through an SMTP server, or not at all (a Maildir in the business's outbox)."""
+
+    smtp_host: str
+    smtp_port: Annotated[int, Field(ge=1, le=65535)]
+    sender: Annotated[str, Field(min_length=1)]
+    timeout_s: float = Field(gt=0)
 
 
 class CheckpointSettings(Section):
@@ -177,6 +203,8 @@ class ModelProfile(Section):
     api_key_env: str
     timeout_s: float = Field(gt=0)
     max_retries: int = Field(ge=0)
+    input_usd: float = Field(default=0.0, ge=0)
+    output_usd: float = Field(default=0.0, ge=0)
 
 
 class ModelSettings(Section):
@@ -206,12 +234,14 @@ class Settings(Section):
     beliefs: BeliefSettings
     commitment: CommitmentSettings
     cycle: CycleSettings
+    budgets: BudgetsSettings
     heartbeat: HeartbeatSettings
     knowledge: KnowledgeSettings
     graph: GraphSettings
     archive: ArchiveSettings
     entities: EntitySettings
     governance: GovernanceSettings
+    notify: NotifySettings
     checkpoints: CheckpointSettings
     simulation: SimulationSettings
     models: ModelSettings

@@ -1,13 +1,13 @@
 """The heartbeat: every mind is pruned, re-ranked, cleaned and checked for conflicts (S0 section 10, S3 section 18).
 
-START -> discover -> tend (each agent) -> archive -> summarise -> END
+START -> discover -> tend (each agent) -> archive -> inform -> summarise -> END
 """
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 import graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
-from nodes.maintenance.heartbeat import archive, discover, summarise, tend, to_agents
+from nodes.maintenance.heartbeat import archive, discover, inform, summarise, tend, to_agents
 from nodes.maintenance.state import (
     MaintenanceContext,
     MaintenanceInput,
@@ -33,11 +33,13 @@ def build() -> StateGraph[MaintenanceState, MaintenanceContext, MaintenanceInput
         metadata={"description": "Prune intentions, re-rank desires, clean beliefs, report conflicts: one agent."},
     )
     machine.add_node("archive", archive, metadata={"description": "Finished tasks become knowledge of the business."})
+    machine.add_node("inform", inform, metadata={"description": "Reports, questions and escalations reach people."})
     machine.add_node("summarise", summarise, metadata={"description": "One row an agent, in seat order."})
     machine.add_edge(START, "discover")
     machine.add_conditional_edges("discover", to_agents, ["tend", "archive"])
     machine.add_edge("tend", "archive")
-    machine.add_edge("archive", "summarise")
+    machine.add_edge("archive", "inform")
+    machine.add_edge("inform", "summarise")
     machine.add_edge("summarise", END)
     return machine
 

@@ -93,6 +93,7 @@ def _businesses(services: "Services") -> Iterator[Reading]:
     from society.decisions import Decisions, decision_queue
     from society.governance import PROFILE_FILE, first_profile, read_profile
     from society.metrics import open_metrics
+    from society.outbox import open_outbox
     from society.pricing import open_pricing
     from society.workforce import open_workforce
 
@@ -111,6 +112,7 @@ def _businesses(services: "Services") -> Iterator[Reading]:
         yield folder / "pricing.json", pricing.prices.all
         yield folder / "work-packages.json", workforce.packages.all
         yield folder / "handoff-log.json", workforce.handoffs.all
+        yield folder / "outbox.json", open_outbox(folder, sync).all
         yield folder / "archive.json", Archive(open_archive(folder, sync=sync)).check
 
 

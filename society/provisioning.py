@@ -145,6 +145,7 @@ def commitments(seat: Seat, role: Role, now: datetime) -> tuple[Commitment, ...]
             terms=one.terms,
             deadline=_in(now, one.due_days),
             consequences=one.consequences,
+            about=one.about,
         )
         for number, one in enumerate(role.commitments, start=1)
     )

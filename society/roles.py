@@ -58,12 +58,16 @@ class StartingDesire(_Data):
 
 
 class StartingCommitment(_Data):
-    """An obligation to somebody outside the agent; due that many days after the business is created."""
+    """An obligation to somebody outside the agent; due that many days after the business is created.
+
+    `about` names what keeps it: `owner_report` is kept when a periodic report reaches the owner.
+    """
 
     counterparty: Text
     terms: Text
     due_days: Annotated[int, Field(ge=1)]
     consequences: Text
+    about: Literal["", "owner_report"] = ""
 
 
 class PlaybookData(_Data):

@@ -14,6 +14,7 @@ from society.contractors import Contractor
 from society.decisions import Decisions, open_decisions
 from society.governance import StakeholderProfile, profile_reader
 from society.metrics import WEEKS_A_MONTH, Metrics, open_metrics
+from society.outbox import Notice, open_outbox
 from society.pricing import Pricing, open_pricing
 from society.records import Records
 from society.workforce import Workforce, open_workforce
@@ -35,6 +36,7 @@ class Business:
     pricing: Pricing
     content: Records[Article]
     workforce: Workforce
+    outbox: Records[Notice]
     archive: Archive
     read_profile: Callable[[], StakeholderProfile]
 
@@ -59,6 +61,7 @@ class Business:
             self.content.store,
             self.workforce.packages.store,
             self.workforce.handoffs.store,
+            self.outbox.store,
             self.archive.store,
         )
 
@@ -87,6 +90,7 @@ def open_business(
         pricing=open_pricing(directory, sync),
         content=open_content(directory, sync),
         workforce=open_workforce(directory, contractors, sync),
+        outbox=open_outbox(directory, sync),
         archive=Archive(open_archive(directory, sync=sync)),
         read_profile=profile_reader(default, layout.root, directory),
     )

@@ -188,7 +188,15 @@ def _person(contractor: Contractor) -> dict[str, Any]:
 
 
 CONTRACTOR_TOOLS = [
-    Tool.of(contractor_add, module="Workforce", writes=True, category="contractor_pool"),
+    Tool.of(
+        contractor_add, module="Workforce", writes=True, category="contractor_pool", skills={"sourcing": "competent"}
+    ),
     Tool.of(contractor_list, module="Workforce", writes=False),
-    Tool.of(contractor_trust_update, module="Workforce", writes=True, category="contractor_pool"),
+    Tool.of(
+        contractor_trust_update,
+        module="Workforce",
+        writes=True,
+        category="contractor_pool",
+        skills={"performance assessment": "competent"},
+    ),
 ]

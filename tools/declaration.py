@@ -45,6 +45,9 @@ Ids and time must come from `agent.ids` and `agent.clock`, and writes must be ke
 short by a crash can run again and write the same records. Where that is not so (`idempotent=False`), a cut-short call
 is put before a person.
 
+`skills` are what an agent must be good at to use the tool, as {"pricing": "competent"}: one whose Capabilities.md has
+less is refused (`mind/proficiency.py`).
+
 An operation with `actions` takes `action` and, flat beside it, the arguments of that action, which is a function like a
 tool's own: its arguments are checked as a tool's are, and one that only reads needs nobody's leave.
 
@@ -61,6 +64,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
+from mind.model import Proficiency
 from tools.arguments import (
     Count,
     Fraction,
@@ -123,6 +127,7 @@ class Tool:
     exempts_people: bool = False
     acts_as: str = ""
     about: Callable[["Agent", Arguments], str] | None = None
+    skills: Mapping[str, Proficiency] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     called: str = ""
     actions: Mapping[str, Action] = field(default_factory=dict)
@@ -145,6 +150,7 @@ class Tool:
         exempts_people: bool = False,
         acts_as: str = "",
         about: Callable[["Agent", Arguments], str] | None = None,
+        skills: Mapping[str, Proficiency] | None = None,
         aliases: tuple[str, ...] = (),
         called: str = "",
         actions: Sequence["Action"] = (),
@@ -166,6 +172,7 @@ class Tool:
             exempts_people=exempts_people,
             acts_as=acts_as,
             about=about,
+            skills=skills or {},
             aliases=aliases,
             called=called,
             actions={one.name: one for one in actions},

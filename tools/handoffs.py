@@ -1,5 +1,6 @@
 """Formal handoffs of work packages, offered by one side and answered by the other (S3 section 11.4)."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ from tools.agent import Agent
 from tools.company import Business
 from tools.declaration import Text
 from tools.for_business import business_of, reachable
+from tools.identity import allowed
 from tools.obligations import ended, tell_of_package
 from workspace.clock import iso
 
 _ELSEWHERE = ("http://", "https://", "mailto:")
+_WORK = re.compile(r"MSG-(HO-.+)-work")
 
 
 def handoff(
@@ -86,11 +89,16 @@ def missing_artifacts(business: Business, offer: Handoff) -> tuple[str, ...]:
 
 
 def unfit(agent: Agent, offer: Handoff) -> str:
-    """Return why an agent refuses what it is offered, or an empty text: what it lacks, and what it cannot do.
+    """Return why an agent refuses what it is offered, or an empty text: what is not there, and what it cannot do.
 
-    What it ordered itself comes back to it; for the rest it must be competent in one of the skills that are required.
+    It must be able to say that the work is done, and competent in one of the skills that are required, unless it
+    ordered the work itself.
     """
     business = agent.business
+    try:
+        allowed(agent, agent.services.tools.tool("work_package_update"))
+    except Refused as refused:
+        return refused.message
     lacking = missing_artifacts(business, offer)
     if lacking:
         return f"not there: {', '.join(lacking)}"
@@ -99,6 +107,12 @@ def unfit(agent: Agent, offer: Handoff) -> str:
     if package.created_by == agent.id or not wanted or proficiency(agent.mind.capabilities, wanted) >= COMPETENT:
         return ""
     return f"not competent in {', '.join(wanted)}, as Capabilities.md says"
+
+
+def handoff_of(message_id: str) -> str:
+    """Return the handoff by whose message an agent was asked to go on with the work, or an empty text."""
+    found = _WORK.fullmatch(message_id)
+    return found[1] if found else ""
 
 
 def _is_there(business: Business, path: str) -> bool:

@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from configs.errors import InvalidArgument, Refused
+from mind.proficiency import lacking
 from tools.agent import STAKEHOLDER, Agent, Caller
 from tools.declaration import Tool
 
@@ -52,16 +53,23 @@ def _one_of(tool: Tool, named: Sequence[tuple[str, str | None]]) -> str:
 
 
 def allowed(agent: Agent, tool: Tool) -> None:
-    """Raise `Refused` if the tool is not among the agent's capabilities; a person may use everything.
+    """Raise `Refused` if the tool is not among the agent's capabilities, or asks more skill; a person may use all.
 
-    An agent whose Capabilities.md lists no tools may use all of them; `memory_*` lists a family.
+    An agent whose Capabilities.md lists no tools may use all of them; `memory_*` lists a family. One that lists no
+    skills counts as competent.
     """
     if agent.caller.kind == "person":
         return
-    listed = agent.mind.capabilities.tools
+    capabilities = agent.mind.capabilities
+    if not _lists(capabilities.tools, tool):
+        message = f"{agent.id!r} may not use {tool.name}: it is not among the tools of its Capabilities.md"
+        raise Refused(message, argument="agent_id")
+    if tool.skills and (short := lacking(capabilities, tool.skills)):
+        message = f"{agent.id!r} may not use {tool.name}: it asks for {short}, which its Capabilities.md does not show"
+        raise Refused(f"{message}; ask a colleague with contract_net_initiate", argument="agent_id")
+
+
+def _lists(listed: Sequence[str], tool: Tool) -> bool:
     if not listed or tool.name in listed:
-        return
-    if any(fnmatchcase(tool.name, one) or one in tool.aliases for one in listed):
-        return
-    message = f"{agent.id!r} may not use {tool.name}: it is not among the tools of its Capabilities.md"
-    raise Refused(message, argument="agent_id")
+        return True
+    return any(fnmatchcase(tool.name, one) or one in tool.aliases for one in listed)

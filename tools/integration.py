@@ -102,5 +102,6 @@ TOOLS = [
         external=True,
         counterparty="product",
         about=_priced,
+        skills={"pricing": "competent"},
     ),
 ]

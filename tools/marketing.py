@@ -175,6 +175,7 @@ TOOLS = [
         counterparty="channel",
         external=True,
         about=_started,
+        skills={"marketing": "competent"},
     ),
     Tool.of(
         ad_campaign_manage,
@@ -185,5 +186,6 @@ TOOLS = [
         counterparty="campaign_id",
         external=True,
         about=_changed,
+        skills={"marketing": "novice"},
     ),
 ]

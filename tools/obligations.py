@@ -7,6 +7,7 @@ trust. Whatever is told has an id that follows from what it is about, so that it
 from dataclasses import replace
 from typing import Any
 
+from configs.settings import EscalationContact
 from mind.model import Commitment, CommitmentStatus
 from society.commitments import outcome, settled
 from society.contractors import LATE, judged, updated_trust
@@ -15,6 +16,7 @@ from society.packages import WorkPackage
 from tools.agent import STAKEHOLDER, Agent
 from tools.company import Business
 from tools.contractors import tell_hr
+from tools.notices import FILE, notify
 from workspace.clock import iso
 
 _UNKNOWN_TRUST = 0.5
@@ -41,14 +43,16 @@ def review_word(agent: Agent) -> tuple[Commitment, ...]:
 
 def _broken(agent: Agent, broken: Commitment) -> None:
     services, counterparty = agent.services, counterparty_of(agent, broken.counterparty)
+    said = f"{broken.terms} was due {broken.deadline[:10]}, and nobody has said that it was done ({broken.id})."
     beliefs = [_belief(broken.about or broken.id, "commitment", "breached", 0.95)]
     if broken.owed_by:
         _trust_less(agent, broken)
+        _remind(agent, broken, said)
+        counterparty = broken.owed_by
     elif counterparty in services.agents():
         held = _share(services.agent(counterparty).mind.value(agent.id, "trust"))
         beliefs.append(_belief(agent.id, "trust", f"{updated_trust(held, LATE):g}", 0.8))
-    said = f"{broken.terms} was due {broken.deadline[:10]}, and nobody has said that it was done ({broken.id})."
-    if counterparty != agent.id:
+    if counterparty != agent.id and not broken.owed_by:
         services.deliver(
             Message(
                 f"MSG-{agent.id}-{broken.id}-{broken.deadline[:10]}",
@@ -94,6 +98,14 @@ def _trust_less(agent: Agent, broken: Commitment) -> None:
         tell_hr(agent, before, after)
 
 
+def _remind(agent: Agent, broken: Commitment, said: str) -> None:
+    """Lay a letter to whoever owes it into the outbox of the business: a person sends it on."""
+    if agent.business_id:
+        to = EscalationContact(name=broken.owed_by, role="contractor")
+        subject, key = f"Overdue: {broken.terms}", f"breach-{agent.id}-{broken.id}-{broken.deadline[:10]}"
+        notify(agent.services, agent.business, FILE, to, said, subject=subject, key=key)
+
+
 def ended(agent: Agent, business: Business, about: str, status: CommitmentStatus) -> None:
     """End the open commitments of every agent of the business about a work package or task, with this status."""
     for one in business.manifest.agents.values():
@@ -104,13 +116,14 @@ def ended(agent: Agent, business: Business, about: str, status: CommitmentStatus
 def tell_of_package(agent: Agent, package: WorkPackage, *also: str) -> None:
     """Tell who ordered a package, and `also` others, how it stands: one message, and a belief, each."""
     services = agent.services
-    standing = {"status": package.status, "assigned_to": package.assigned_to, "deadline": package.deadline}
+    standing = {"status": package.status, "assigned_to": package.assigned_to, "overdue_since": package.overdue_since}
     for one in dict.fromkeys((package.created_by, *also)):
         if one in services.agents() and (one != agent.id or one in also):
             said = f"{package.title!r} ({package.id}) is {package.status.replace('_', ' ')}"
             said += f", with {package.assigned_to}." if package.assigned_to else "."
+            said += f" It was due {package.deadline[:10]}." if package.overdue_since else ""
             told = [_belief(package.id, name, value, 0.95) for name, value in standing.items() if value]
-            message_id = f"MSG-{package.id}-{package.status}-{package.updated_at}-{one}"
+            message_id = f"MSG-{package.id}-{package.status}-{package.overdue_since or package.updated_at}-{one}"
             services.deliver(
                 Message(
                     message_id, agent.id, one, "INFORM", said, iso(agent.clock()),

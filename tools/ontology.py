@@ -12,6 +12,7 @@ from knowledge.ontology.proposals import Proposal, Proposals, follow_terms
 from knowledge.ontology.review import merge, review, verdict
 from knowledge.ontology.scaffold import scaffold
 from knowledge.ontology.vocabulary import Found, Vocabulary, load
+from mind.model import Proficiency
 from society.business import read_agent
 from society.messages import message
 from tools.agent import Agent
@@ -292,11 +293,13 @@ def _line(told: dict[str, Any]) -> str:
     return f"{told['label']} ({told['id']}){kind}: {said}"
 
 
+_MODELLING: dict[str, Proficiency] = {"ontology": "competent"}
+
 TOOLS = [
     Tool.of(ontology_query, module="Knowledge", writes=False),
     Tool.of(ontology_propose_concept, module="Ontology", writes=True),
-    Tool.of(ontology_validate_proposal, module="Ontology", writes=True),
-    Tool.of(ontology_merge_approved, module="Ontology", writes=True),
+    Tool.of(ontology_validate_proposal, module="Ontology", writes=True, skills=_MODELLING),
+    Tool.of(ontology_merge_approved, module="Ontology", writes=True, skills=_MODELLING),
     Tool.of(ontology_list_proposals, module="Ontology", writes=False),
-    Tool.of(ontology_scaffold_domain, module="Ontology", writes=True),
+    Tool.of(ontology_scaffold_domain, module="Ontology", writes=True, skills=_MODELLING),
 ]

@@ -13,12 +13,16 @@ from memory.hierarchy import build_due
 from memory.narrative import of_period
 from mind.maintenance import Maintenance, MindState, Thresholds, apply, maintain, report
 from nodes.learning.episodes import keep_case
+from nodes.learning.shared import share
+from nodes.maintenance.expiry import expire
 from nodes.maintenance.state import MaintenanceContext, MaintenanceState, Patient, Row
 from nodes.open_workspaces import OPEN
 from tools.agent import Caller
 from tools.archiving import archive_due
 from tools.entity_growth import grow
 from tools.inference import inference_of
+from tools.informing import inform as inform_people
+from tools.obligations import review_word
 from tools.services import Services
 from workspace.atomic import write_atomic
 from workspace.clock import iso
@@ -78,6 +82,24 @@ def archive(state: MaintenanceState) -> dict[str, Any]:
     return {"archived": {one: tasks for one, tasks in done.items() if tasks}}
 
 
+def inform(state: MaintenanceState) -> dict[str, Any]:
+    """Send what people are to hear, business by business: reports that are due, and decisions that wait.
+
+    A channel that refuses, or a business whose files cannot be read, keeps nobody else from hearing.
+    """
+    services = OPEN.find(state["workspace"]).services
+    told: dict[str, int] = {}
+    wrong: list[MabosError] = []
+    for business_id in services.businesses():
+        try:
+            told[business_id] = sum(one.status == "sent" for one in inform_people(services, business_id))
+        except MabosError as error:
+            wrong.append(error)
+    if wrong:
+        raise wrong[0]
+    return {"told": {one: notices for one, notices in told.items() if notices}}
+
+
 def summarise(state: MaintenanceState) -> dict[str, Any]:
     """Put the rows into seat order."""
     return {"agent_id": "", "results": [state["rows"][agent] for agent in state["agents"]]}
@@ -89,17 +111,24 @@ def _tended(services: Services, agent_id: str) -> Row:
     found = maintain(MindState.of(agent.mind), now, Thresholds.of(services.settings))
     for intention in found.archived:
         keep_case(agent, intention)
+    share(agent, found.archived)
     apply(agent.mind, found, cycle="heartbeat")
+    ended = review_word(agent)
     agent.memory.expire(now)
+    overdue = expire(agent)
     followed = inference_of(agent).maintain()
     folder = services.layout.agent(agent_id)
     _write_reports(folder, found, now)
     if _DAYS[now.weekday()] == services.settings.heartbeat.hierarchy_weekday:
         build_due(folder, now.date(), narrate=of_period(services.model))
     row = found.result.as_json() | {"agentId": agent_id}
+    if overdue:
+        row["conversationsExpired"] = len(overdue)
     if revised := len(followed.updated) + len(followed.dropped):
         row["derivedFactsRevised"] = revised
-    if revised or not found.is_empty:
+    if broken := sum(one.status == "breached" for one in ended):
+        row["commitmentsBreached"] = broken
+    if revised or ended or overdue or not found.is_empty:
         body = {name: value for name, value in row.items() if value and name not in ("agentId", "timestamp")}
         services.note(agent, "maintenance", body)
     agent.mind.checkpoint()

@@ -37,13 +37,15 @@ class MaintenanceState(TypedDict, total=False):
     rows: Annotated[dict[str, Row], merged]
     results: list[Row]
     archived: dict[str, int]
+    told: dict[str, int]
 
 
 class MaintenanceOutput(TypedDict, total=False):
-    """What a heartbeat answers: one row an agent, in seat order, and how many tasks of each business were archived."""
+    """What a heartbeat answers: one row an agent, in seat order; tasks archived and people told, by business."""
 
     results: list[Row]
     archived: dict[str, int]
+    told: dict[str, int]
 
 
 class Patient(TypedDict):

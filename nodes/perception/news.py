@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """What a rule asks for that act does through the call path, once under its key."""
+    """What a rule, or an offer of work, asks for that act does through the call path, once under its key."""
 
     rule_id: str
     tool: str

@@ -289,7 +289,7 @@ def test_a_refused_offer_leaves_the_work_where_it_is_and_can_be_made_again(tmp_p
         ({"answer": "accept"}, "answer"),
     ],
 )
-def test_only_who_has_the_work_hands_it_over(tmp_path: Path, offer: dict[str, str], argument: str) -> None:
+def test_only_who_has_the_work_hands_it_over(tmp_path: Path, offer: dict[str, Any], argument: str) -> None:
     services = staffed(tmp_path)
     packaged(services)
     outcome = pass_on(services, **offer)

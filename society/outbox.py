@@ -1,0 +1,33 @@
+"""What was sent to people, each thing once on each channel: the outbox of a business (`outbox.json`)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from society.records import Records
+from workspace.documents import json_document
+from workspace.sync import Sync
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One thing told to one person on one channel; `id` is its key, under which it is sent once.
+
+    `status` is failed where the channel refused it: it is tried again as long as it is due. `place` is where it went.
+    """
+
+    id: str
+    channel: str
+    to: str
+    subject: str
+    at: str
+    status: Literal["begun", "sent", "failed"] = "begun"
+    attempts: int = 0
+    place: str = ""
+    error: str = ""
+
+
+def open_outbox(directory: Path, sync: Sync) -> Records[Notice]:
+    """Return the outbox of the business in `directory`; nothing is written until the first notice."""
+    outbox = json_document(directory / "outbox.json", ["notices"], root="array", sync=sync)
+    return Records(outbox, "notices", Notice, noun="notice", argument="notice_id")

@@ -1,0 +1,147 @@
+"""The owner's periodic report, and when which contact hears of a decision that waits too long (S3 section 10.1)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Literal, get_args
+
+from configs.settings import EscalationContact
+from mind.times import moment
+from society.decisions import Decision
+from society.governance import StakeholderProfile
+
+Frequency = Literal["daily", "weekly", "monthly", "quarterly"]
+FREQUENCIES: tuple[str, ...] = get_args(Frequency)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Whole days, the last one included, as a report covers them."""
+
+    first: date
+    last: date
+
+    @property
+    def begins(self) -> datetime:
+        """The first moment."""
+        return datetime.combine(self.first, time(), UTC)
+
+    @property
+    def ends(self) -> datetime:
+        """The moment after the last."""
+        return datetime.combine(self.last + timedelta(days=1), time(), UTC)
+
+    def covers(self, at: str) -> bool:
+        """Return whether a moment lies in it; one that cannot be read does not."""
+        found = moment(at)
+        return found is not None and self.begins <= found < self.ends
+
+    def __str__(self) -> str:
+        """Return it as `2026-01-05 to 2026-01-11`, a single day as that day."""
+        return str(self.first) if self.first == self.last else f"{self.first} to {self.last}"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One metric: what it is called, and its values before, at the end and between, as people read them."""
+
+    label: str
+    before: str
+    after: str
+    change: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerReport:
+    """Everything a periodic report says; texts are ready to be read."""
+
+    business: str
+    period: Period
+    figures: tuple[Line, ...] = ()
+    waiting: tuple[Decision, ...] = ()
+    answered: tuple[Decision, ...] = ()
+    goals: tuple[str, ...] = ()
+    work: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+
+
+def last_period(frequency: str, today: date) -> Period:
+    """Return the last day, week (from Monday), month or quarter that is over; what is no frequency counts as weekly.
+
+    >>> str(last_period("weekly", date(2026, 1, 14)))
+    '2026-01-05 to 2026-01-11'
+    """
+    if frequency == "daily":
+        return Period(today - timedelta(days=1), today - timedelta(days=1))
+    if frequency in ("monthly", "quarterly"):
+        months = 1 if frequency == "monthly" else 3
+        begun = today.replace(month=(today.month - 1) // months * months + 1, day=1)
+        last = begun - timedelta(days=1)
+        return Period(last.replace(month=(last.month - 1) // months * months + 1, day=1), last)
+    monday = today - timedelta(days=today.weekday())
+    return Period(monday - timedelta(days=7), monday - timedelta(days=1))
+
+
+def due_period(frequency: str, now: datetime, founded: str) -> Period | None:
+    """Return the period that a report is due for; None where the business was not there yet in any of it."""
+    period, since = last_period(frequency, now.date()), moment(founded)
+    return None if since is not None and since >= period.ends else period
+
+
+def owner(profile: StakeholderProfile) -> EscalationContact:
+    """Return to whom reports go: the contact with the role owner, else the one the profile is named after."""
+    named = EscalationContact(name=profile.name or "Owner")
+    return next((one for one in profile.escalation_contacts if one.role.casefold() == "owner"), named)
+
+
+def escalations(
+    decision: Decision, contacts: Sequence[EscalationContact], now: datetime, *, patience: timedelta, step: timedelta
+) -> tuple[EscalationContact, ...]:
+    """Return the contacts that an open decision has waited too long for, in their order.
+
+    The first hears of it when its deadline has passed, or the date it was put off to; without one, after `patience`.
+    Each further contact hears of it a `step` later.
+    """
+    since = moment(decision.until if decision.status == "deferred" else decision.deadline)
+    if since is None:
+        asked = moment(decision.created_at)
+        since = None if asked is None else asked + patience
+    if not decision.open or since is None or since > now:
+        return ()
+    return tuple(contacts[: (now - since) // step + 1])
+
+
+def markdown(report: OwnerReport) -> str:
+    """Return the report as Markdown."""
+    figures = [f"| {one.label} | {one.before} | {one.after} | {one.change} |" for one in report.figures]
+    if figures:
+        figures = ["| Figure | Before | Now | Change |", "| --- | ---: | ---: | ---: |", *figures]
+    parts = (
+        ("Key figures", figures),
+        ("Waiting for your decision", [_asked(one) for one in report.waiting]),
+        ("Decided", [f"- {one.subject}: {one.status} (`{one.id}`)" for one in report.answered]),
+        ("Goals", _bullets(report.goals)),
+        ("Work", _bullets(report.work)),
+        ("Broken commitments", _bullets(report.broken)),
+    )
+    sections = [f"## {title}\n\n" + ("\n".join(lines) or "Nothing.") + "\n" for title, lines in parts]
+    return f"# {report.business}: {report.period}\n\n" + "\n".join(sections)
+
+
+def question(decision: Decision, why: str = "") -> str:
+    """Return what a person is told about a decision that waits."""
+    options = [
+        f"- {one.get('id', '')}: {one.get('label', '')}. {one.get('impact', '')}".rstrip() for one in decision.options
+    ]
+    due = f"Please answer by {decision.deadline[:10]}." if decision.deadline else ""
+    parts = (why, decision.description, "\n".join(options), due, f"Answer it with `mabos decisions`, {decision.id}.")
+    return f"# {decision.subject}\n\n" + "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _asked(decision: Decision) -> str:
+    due = f", due {decision.deadline[:10]}" if decision.deadline else ""
+    return f"- {decision.subject}: asked by {decision.from_agent} on {decision.created_at[:10]}{due} (`{decision.id}`)"
+
+
+def _bullets(lines: Iterable[str]) -> list[str]:
+    return [f"- {line}" for line in lines]
