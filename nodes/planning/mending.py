@@ -40,7 +40,7 @@ def mended(cycle: Cycle, broken: Plan, intention: Intention, why: str) -> Mended
         ADAPT: lambda: _by_a_case(cycle, goal, broken),
     }
     if broken.status == "failed":
-        rungs[AGAIN] = lambda: retried(replace(broken, revision=broken.revision + 1), cycle.now())
+        rungs[AGAIN] = lambda: _once_more(cycle, broken)
         rungs[ESCALATE] = lambda: _asking(cycle, broken, why)
     tried = list[str]()
     for rung, climb in rungs.items():
@@ -128,6 +128,11 @@ def _continued(broken: Plan, other: Plan, now: str) -> Plan:
         risks=other.risks,
         changes=(*broken.changes, *other.changes),
     )
+
+
+def _once_more(cycle: Cycle, broken: Plan) -> Plan | str:
+    made = retried(replace(broken, revision=broken.revision + 1), cycle.now())
+    return cannot(cycle.agent, made.steps) or made
 
 
 def _asking(cycle: Cycle, broken: Plan, why: str) -> Plan | str:

@@ -128,6 +128,7 @@ def _weighed(cycle: Cycle, goal: Goal, one: Proposal, known: Experience) -> Prop
     rate, tries = known.rates.get(one.plan.template, (0.0, 0))
     stated = one.plan.confidence
     chance = (rate * tries + stated * STATED) / (tries + STATED)
+    chance = min(0.95, chance * known.held.get(one.plan.template, 1.0))
     own = risks_of(cycle.agent, goal, one.plan)
     plan = replace(one.plan, confidence=round(chance, 4))
     guarded_plan, is_safe = guarded(cycle.agent, goal, plan, own, worded=worded_for(cycle))

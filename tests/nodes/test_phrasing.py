@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from mind.library import Parameter, StepTemplate, Template, bind
+from mind.binding import tasks_of, values_for
 from mind.lookup import BeliefIndex
 from mind.model import Belief, Goal
+from mind.tasks import steps_of
+from mind.templates import Parameter, StepTemplate, Template
 from nodes.planning.phrasing import for_readers
-from workspace.ids import Ids
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -26,7 +27,7 @@ def arguments(given: dict[str, Any], held: str, unit: str = "USD") -> dict[str, 
     )
     index = BeliefIndex([Belief("B-1", f"cash is {held}", 0.9, subject="cash", value=held)])
     spoken = for_readers(template, index, lambda _: unit)
-    (step,) = bind(spoken, Goal("G-1", "g"), index, ids=Ids(lambda: NOW, "t"), now=NOW).steps
+    (step,) = steps_of(tasks_of(spoken, values_for(spoken, Goal("G-1", "g"), index, NOW)), {})
     assert step.effects == (f"noted cash {held}",)
     return dict(step.arguments)
 

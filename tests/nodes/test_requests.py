@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mind.library import Parameter, StepTemplate, Template
 from mind.model import Desire, Goal, Step
+from mind.templates import Parameter, StepTemplate, Template
 from nodes.perception.amounts import amount, period, readable
 from nodes.perception.messages import title, wish
 from nodes.perception.requests import intent, served
