@@ -1,38 +1,109 @@
-"""What models cost: every call counted, and refused before it is made once a budget is used up."""
+"""What agents use up, reserved before it is used and settled after: model calls, their tokens and time, deeds, dollars.
 
+A meter holds one budget. Whatever runs inside `within(meter)` is bound to it, and nested meters all hold. A call that a
+meter cannot take in full is not made: budgets fail closed, also where a call never came back to say what it took.
+"""
+
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from threading import Lock
-from typing import Any
+from typing import Any, Protocol
 
-from backends.chat import ChatMessage, ChatModel, Completion, Usage, estimated
+from backends.chat import NOT_ASKED, ChatMessage, ChatModel, Completion, Usage, estimated
 from configs.errors import Unavailable
 
 
 class BudgetExhausted(Unavailable):
-    """The model may not be called: what was allowed is used up."""
+    """It may not be done: `most` of `what` is allowed in one `scope`, and is used up."""
 
     code = "budget_exhausted"
 
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """The most that may be used; None is no limit."""
-
-    calls: int | None = None
-    tokens: int | None = None
-    usd: float | None = None
+    def __init__(self, scope: str, what: str, most: float, used: float) -> None:
+        super().__init__(
+            f"the budget of one {scope} is {most:g} {what.replace('_', ' ')}, {used:g} of it used: no more than that"
+        )
+        self.scope, self.what, self.most, self.used = scope, what, most, used
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What has been used so far."""
+    """What has been used; `deeds` are operations that change something, the `model_*` are of chat models."""
 
-    calls: int = 0
-    tokens: int = 0
     usd: float = 0.0
+    deeds: int = 0
+    model_calls: int = 0
+    model_tokens: int = 0
+    model_seconds: float = 0.0
+
+    def __add__(self, more: "Spent") -> "Spent":
+        return Spent(*(getattr(self, one.name) + getattr(more, one.name) for one in fields(self)))
+
+    def __sub__(self, less: "Spent") -> "Spent":
+        return Spent(*(max(0, getattr(self, one.name) - getattr(less, one.name)) for one in fields(self)))
+
+
+NOTHING = Spent()
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The most that may be used of each; None is no limit. `scope` says of what: a cycle, an agent's day, a run."""
+
+    scope: str = "run"
+    usd: float | None = None
+    deeds: int | None = None
+    model_calls: int | None = None
+    model_tokens: int | None = None
+    model_seconds: float | None = None
+
+    @property
+    def is_unlimited(self) -> bool:
+        """Whether nothing is limited."""
+        return all(getattr(self, one.name) is None for one in fields(Spent))
+
+    def admit(self, spent: Spent, more: Spent) -> Spent:
+        """Return what is spent with `more`; raises `BudgetExhausted` where that is over the budget."""
+        after = spent + more
+        for one in fields(Spent):
+            most = getattr(self, one.name)
+            # What is not asked for is not refused: a deed without cost may happen where no dollar is left.
+            if most is not None and getattr(more, one.name) and getattr(after, one.name) > most:
+                raise BudgetExhausted(self.scope, one.name, most, getattr(spent, one.name))
+        return after
+
+
+Settle = Callable[[Spent], None]
+"""Called with what was used of a reservation: the rest is given back. One that is never settled stays used."""
+
+
+class Allowance(Protocol):
+    """Something that holds a budget: in memory, or kept in a file."""
+
+    def reserve(self, most: Spent) -> Settle:
+        """Take `most` before it is used; raises `BudgetExhausted`, and then nothing is taken."""
+
+
+@dataclass(eq=False)
+class Meter:
+    """An allowance in memory, shared by threads."""
+
+    budget: Budget = field(default_factory=Budget)
+    spent: Spent = NOTHING
+    _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def reserve(self, most: Spent) -> Settle:
+        """Take `most` before it is used; raises `BudgetExhausted`, and then nothing is taken."""
+        with self._lock:
+            self.spent = self.budget.admit(self.spent, most)
+
+        def settle(used: Spent) -> None:
+            with self._lock:
+                self.spent = self.spent - most + used
+
+        return settle
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,39 +113,6 @@ class MeteredCall:
     tag: str
     model: str
     usage: Usage
-
-
-@dataclass
-class Meter:
-    """Counts calls against a budget; shared by threads."""
-
-    budget: Budget = field(default_factory=Budget)
-    spent: Spent = field(default_factory=Spent)
-    _lock: Lock = field(default_factory=Lock, repr=False)
-
-    def check(self, tokens: int) -> None:
-        """Raise `BudgetExhausted` if a call that may take `tokens` is more than the budget allows."""
-        spent, budget = self.spent, self.budget
-        exhausted = {
-            "calls": (budget.calls, budget.calls is not None and spent.calls + 1 > budget.calls),
-            "tokens": (budget.tokens, budget.tokens is not None and spent.tokens + tokens > budget.tokens),
-            "dollars": (budget.usd, budget.usd is not None and spent.usd >= budget.usd),
-        }
-        for what, (most, over) in exhausted.items():
-            if over:
-                message = f"the model budget of {most:g} {what} does not allow another call ({spent.calls} made so far)"
-                raise BudgetExhausted(message)
-
-    def admit(self) -> None:
-        """Count a call that is about to be made."""
-        with self._lock:
-            self.spent = replace(self.spent, calls=self.spent.calls + 1)
-
-    def record(self, usage: Usage) -> None:
-        """Add what a call took."""
-        with self._lock:
-            spent = self.spent
-            self.spent = replace(spent, tokens=spent.tokens + usage.tokens, usd=spent.usd + usage.usd)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,33 +129,60 @@ class Price:
 
 
 Report = Callable[[MeteredCall], None]
+Refusal = Callable[[BudgetExhausted], None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    meter: Meter
+    allowances: tuple[Allowance, ...]
     report: Report | None
+    refusal: Refusal | None
 
 
 _SCOPES: ContextVar[tuple[_Scope, ...]] = ContextVar("scopes", default=())
 
 
 @contextmanager
-def within(budget: Budget, report: Report | None = None) -> Iterator[Meter]:
-    """Limit the model calls made inside the block, in this thread, to `budget`; nested limits all hold.
+def within(*allowances: Allowance, report: Report | None = None, refusal: Refusal | None = None) -> Iterator[None]:
+    """Bind what is used inside the block, in this thread, to `allowances`; an allowance given twice counts once.
 
-    `report` hears of every call made inside: whose ledger it belongs in is known here and not where the model is made.
+    `report` hears of every model call made inside: whose ledger it belongs in is known here and not where the model is
+    made. `refusal` hears of what was not allowed; of several, the outermost.
     """
-    scope = _Scope(Meter(budget), report)
-    token = _SCOPES.set((*_SCOPES.get(), scope))
+    token = _SCOPES.set((*_SCOPES.get(), _Scope(allowances, report, refusal)))
     try:
-        yield scope.meter
+        yield
     finally:
         _SCOPES.reset(token)
 
 
+def reserved(most: Spent, *more: Allowance) -> Settle:
+    """Take `most` of every allowance that holds here, and of `more`; return how to settle with all of them.
+
+    Raises `BudgetExhausted` where one of them cannot take it; then none has.
+    """
+    scopes, taken = _SCOPES.get(), list[Settle]()
+
+    def settle(used: Spent) -> None:
+        for one in taken:
+            one(used)
+
+    for allowance in dict.fromkeys((*more, *(one for scope in scopes for one in scope.allowances))):
+        try:
+            taken.append(allowance.reserve(most))
+        except BudgetExhausted as error:
+            settle(NOTHING)
+            if listening := next((scope.refusal for scope in scopes if scope.refusal), None):
+                listening(error)
+            raise
+    return settle
+
+
 class Metered:
-    """A chat model whose every call is admitted, counted and reported."""
+    """A chat model whose every call is reserved, counted and reported; one that is not there to be asked costs nothing.
+
+    `patience_s` is the longest a call may take.
+    """
 
     def __init__(
         self,
@@ -125,11 +190,13 @@ class Metered:
         meter: Meter | None = None,
         *,
         price: Price = Price(),
+        patience_s: float = 0.0,
         report: Report | None = None,
     ) -> None:
         self.model = model
         self.meter = meter or Meter()
         self._price = price
+        self._patience_s = patience_s
         self._report = report
 
     @property
@@ -146,19 +213,23 @@ class Metered:
         tag: str = "",
     ) -> Completion:
         """Return the model's answer; raises `BudgetExhausted` before a call that a budget does not allow."""
-        expected = estimated(sum(len(message.content) for message in messages)) + max_tokens
-        scopes = _SCOPES.get()
-        meters = (self.meter, *(scope.meter for scope in scopes))
-        for meter in meters:
-            meter.check(expected)
-        for meter in meters:
-            meter.admit()
-        completion = self.model.complete(messages, schema=schema, max_tokens=max_tokens, tag=tag)
+        if self.name in NOT_ASKED:
+            return self.model.complete(messages, schema=schema, max_tokens=max_tokens, tag=tag)
+        asked = estimated(sum(len(message.content) for message in messages))
+        priced = self._price.of(Usage(asked, max_tokens))
+        most = Spent(priced.usd, 0, 1, priced.tokens, self._patience_s)
+        settle = reserved(most, self.meter)
+        began = time.monotonic()
+        try:
+            completion = self.model.complete(messages, schema=schema, max_tokens=max_tokens, tag=tag)
+        except BaseException:
+            # It may have been answered, and paid for, all the same: only the time is known.
+            settle(replace(most, model_seconds=time.monotonic() - began))
+            raise
         usage = self._price.of(completion.usage)
-        for meter in meters:
-            meter.record(usage)
+        settle(Spent(usage.usd, 0, 1, usage.tokens, time.monotonic() - began))
         # The innermost listener is told: an entry belongs to one call, not to everything around it.
-        listening = next((scope.report for scope in reversed(scopes) if scope.report), self._report)
+        listening = next((scope.report for scope in reversed(_SCOPES.get()) if scope.report), self._report)
         if listening is not None:
             listening(MeteredCall(tag, self.name, usage))
         return replace(completion, usage=usage)

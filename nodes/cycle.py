@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from backends.metering import Budget, MeteredCall, Spent, within
+from backends.metering import BudgetExhausted, Meter, MeteredCall, within
 from configs.errors import Refused
 from nodes.state import Context
 from tools.agent import Agent, Caller
+from tools.budgets import GoalExhausted, allowances, budget, tell
 from workspace.clock import iso
 from workspace.ids import Ids
 from workspace.locks import AgentLock
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
 class Cycle:
     """The cycle an agent is in. Phases get it from the registry by agent and cycle id.
 
-    `draft` holds intention and plan between two steps whose cursor is not written yet; `forecast` is what a goal was
-    chosen by, kept if that leads to a commitment; `errands` is what rules ask for and is not done yet.
+    `meter` counts what it uses, and `exhausted` says which budget was used up. `draft` holds intention and plan between
+    two steps whose cursor is not written yet; `forecast` is what a goal was chosen by, kept if that leads to a
+    commitment; `errands` is what rules ask for and is not done yet.
     """
 
     id: str
@@ -41,12 +43,13 @@ class Cycle:
     lock: AgentLock
     started: str
     context: Context
+    meter: Meter
     turn: RLock = field(default_factory=RLock)
     noted: dict[str, Any] = field(default_factory=dict)
     said: dict[str, Any] = field(default_factory=dict)
     marks: dict[tuple[str, str], Hashable] = field(default_factory=dict)
     recorded: int = 0
-    spent: Spent = field(default_factory=Spent)
+    exhausted: str = ""
     draft: tuple[Intention, Plan] | None = None
     forecast: Result[Any] | None = None
     errands: tuple[Errand, ...] = ()
@@ -96,20 +99,23 @@ class Cycle:
 
     @contextmanager
     def budgeted(self, phase: str) -> Iterator[None]:
-        """Bind the model calls of a phase, those of its tools too, to what the cycle may still use, and record them."""
-        most = self.limits
-        left = Budget(most.max_model_calls - self.spent.calls, most.max_model_tokens - self.spent.tokens)
+        """Bind what a phase and its tools use to the budgets of cycle, agent and run, and record its model calls."""
 
         def record(made: MeteredCall) -> None:
             body = {"tag": made.tag, "model": made.model, "phase": phase, "tokens": made.usage.tokens}
             self.services.ledger.append(self.agent.id, "model", body, at=self.now(), cycle=self.id)
 
-        with within(left, record) as meter:
-            try:
-                yield
-            finally:
-                used = meter.spent
-                self.spent = Spent(self.spent.calls + used.calls, self.spent.tokens + used.tokens)
+        bound = (self.meter, *allowances(self.agent, "", ""))
+        with within(*bound, report=record, refusal=self._exhausted):
+            yield
+
+    def _exhausted(self, error: BudgetExhausted) -> None:
+        """Remember that a budget is used up, and tell of it once."""
+        if isinstance(error, GoalExhausted):
+            return
+        if not self.exhausted:
+            tell(self.services, self.agent.id, error, cycle=self.id)
+        self.exhausted = error.message
 
     def record(self, phase: str) -> Mapping[str, Any]:
         """Write the running phase's ledger entry if it has something to say, and return all that it tells."""
@@ -150,7 +156,8 @@ def begin(home: OpenWorkspace, agent_id: str, context: Context) -> Cycle:
     except BaseException:
         lock.release()
         raise
-    cycle = Cycle(cycle_id, agent, home, lock, iso(services.clock()), context)
+    meter = Meter(budget("cycle", services.settings.budgets.cycle))
+    cycle = Cycle(cycle_id, agent, home, lock, iso(services.clock()), context, meter)
     home.cycles[agent_id] = cycle
     return cycle
 

@@ -77,6 +77,9 @@ def _perform(name: str, step: Phase, cycle: Cycle, state: BdiState, runtime: Run
                     update = step(cycle, state)
             except MabosError as error:
                 update = _failed(name, error, cycle, state)
+            if cycle.exhausted and not ends:
+                cycle.note(budget=cycle.exhausted)
+                update["next"] = "learn"
             told = cycle.record(name)
         finished = True
     finally:

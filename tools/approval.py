@@ -7,7 +7,7 @@ from typing import Any
 
 from configs.errors import Refused
 from society.decisions import Decision, Decisions, action_hash
-from society.governance import Action, Autonomy, Standing, Verdict, check, usd
+from society.governance import Action, Autonomy, Standing, Verdict, check, spent_before, usd
 from tools.agent import Agent
 from tools.declaration import Tool
 from tools.effects import Effect
@@ -120,9 +120,8 @@ def governed(agent: Agent, action: Action, business_id: str = "") -> Verdict:
     """Return the verdict on `action` with the agent's autonomy, its recent spending, and the company's money."""
     services, home = agent.services, business_id or agent.business_id
     settings = services.settings.governance
-    spent = services.spending.within(
-        agent.id, action.category, action.counterparty, agent.clock(), settings.spending_window_hours
-    )
+    expenses, window = services.spending.of(agent), settings.spending_window_hours
+    spent = spent_before(action, expenses, agent.clock(), hours=window) if action.cost else 0.0
     cash, burn = services.money(home)
     return check(
         action,
@@ -142,7 +141,7 @@ def autonomy_of(agent: Agent, category: str) -> Autonomy:
     return level
 
 
-def settle(request: Request, effect: Effect) -> Effect | None:
+def settled(request: Request, effect: Effect) -> Effect | None:
     """Return the effect as a person settled it: done, or None if it was not done and may run.
 
     A call that cannot be repeated was cut short, and only a person can find out whether it had its effect. Raises

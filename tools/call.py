@@ -2,7 +2,8 @@
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -10,14 +11,16 @@ import orjson
 from pydantic import BaseModel
 
 from backends.chat import ForbiddenModelCall
-from backends.metering import Budget, MeteredCall, within
+from backends.metering import BudgetExhausted, MeteredCall, Settle, Spent, reserved, within
 from configs.errors import Damaged, InvalidArgument, MabosError, Refused, Unavailable, file_refused
 from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
-from tools.approval import AwaitingApproval, Permit, Request, permit, settle
+from tools.approval import AwaitingApproval, Permit, Request, permit, settled
+from tools.budgets import GoalExhausted, allowances, tell
 from tools.declaration import Tool
 from tools.effects import Effect
 from tools.identity import allowed, identified
 from tools.services import Services
+from tools.spending import one_at_a_time
 from workspace.clock import frozen_clock, iso, parse_time
 from workspace.ids import Ids
 
@@ -53,8 +56,8 @@ class Outcome:
 
     @property
     def hindered(self) -> bool:
-        """Whether a damaged file or something that is down was in the way: that says nothing about the call itself."""
-        return self.code in {Damaged.code, Unavailable.code}
+        """Whether a damaged file, a used-up budget or something that is down was in the way, not the call itself."""
+        return self.code in {Damaged.code, Unavailable.code, BudgetExhausted.code}
 
     def as_json(self) -> dict[str, Any]:
         """Return `{"ok": true, "result": ...}` or `{"ok": false, "error": {"code", "message", "argument"}}`."""
@@ -121,15 +124,41 @@ def _performed(services: Services, name: str, arguments: Mapping[str, Any], how:
     else:
         agent = services.agent(acting, caller=how.caller, cycle=how.cycle, key=how.key)
     allowed(agent, tool)
+    intention_id, goal_id = how.because.get("intention", ""), how.because.get("goal", "")
+    with within(*allowances(agent, intention_id, goal_id), refusal=partial(_exhausted, agent)):
+        return _used(tool, agent, values, how)
+
+
+def _used(tool: Tool, agent: Agent, values: BaseModel, how: Circumstances) -> Outcome:
     if tool.only_reads(values):
-        return Outcome(_answer(tool, agent, values))
+        return Outcome(_answer(tool, agent, values, how.because))
     given_all = values.model_dump(mode="json", by_alias=True)
     request = Request(tool, agent, given_all, tool.canonical(values), how.confidence, how.because)
     found = _begun(request, how.key)
     if found is not None and found.status == "done":
         return Outcome(found.result, repeated=True)
-    leave = Permit(how.key) if found is not None and found.status == "begun" else _asked(request, how)
-    return _run(request, values, leave)
+    with one_at_a_time(agent, request.cost):
+        leave = Permit(how.key) if found is not None and found.status == "begun" else _asked(request, how)
+        # What was cut short has its reservation from the first time.
+        settle = _reserved(request) if found is None or found.status != "begun" else None
+        begun = _announced(request, leave)
+    try:
+        return _run_once(request, values, begun) if begun.effect else _run(request, values, begun)
+    except Exception:
+        if settle:
+            settle(Spent())
+        raise
+
+
+def _reserved(request: Request) -> Settle:
+    """Take the cost of a call out of every budget that binds it; raises `BudgetExhausted`."""
+    return reserved(Spent(usd=request.cost, deeds=1))
+
+
+def _exhausted(agent: Agent, error: BudgetExhausted) -> None:
+    """Tell of a budget that was used up outside any cycle; a goal's own is its agent's business."""
+    if not isinstance(error, GoalExhausted):
+        tell(agent.services, agent.id, error, cycle=agent.cycle)
 
 
 def _begun(request: Request, key: str) -> Effect | None:
@@ -141,7 +170,7 @@ def _begun(request: Request, key: str) -> Effect | None:
         message = f"effect key {key!r} was used for another call of {found.tool}; every call needs its own key"
         raise InvalidArgument(message, argument="key")
     if found.status == "begun" and not request.tool.idempotent:
-        return settle(request, found) or found
+        return settled(request, found) or found
     return found
 
 
@@ -164,28 +193,46 @@ def _asked(request: Request, how: Circumstances) -> Permit:
     return leave
 
 
-def _run(request: Request, values: BaseModel, leave: Permit) -> Outcome:
-    """Run the call and write what came of it; a call with an effect key is announced by the record of its effect."""
-    body = _entry(request, leave)
-    if leave.key:
-        return _run_once(request, values, leave.key, body)
+@dataclass(frozen=True, slots=True)
+class _Announced:
+    """A call that is on record as begun: by its ledger entry, or, where it has a key, by the record of its effect."""
+
+    body: Mapping[str, Any]
+    entry_id: str = ""
+    effect: Effect | None = None
+
+
+def _announced(request: Request, leave: Permit) -> _Announced:
+    """Write that the call begins before anything happens; from here on its cost counts as spent."""
+    agent, body = request.agent, _entry(request, leave)
+    if not leave.key:
+        return _Announced(body, entry_id=agent.services.note(agent, "call", body).id)
+    effect = Effect(leave.key, request.tool.name, request.digest, iso(agent.clock()))
+    if request.cost:
+        category, counterparty = request.tool.category, request.counterparty
+        effect = replace(effect, cost=request.cost, category=category, counterparty=counterparty)
+    return _Announced(body, effect=agent.services.effects(agent.id).begin(effect))
+
+
+def _run(request: Request, values: BaseModel, begun: _Announced) -> Outcome:
+    """Run a call without an effect key and write what came of it."""
     agent, services = request.agent, request.agent.services
-    entry = services.note(agent, "call", body)
     try:
-        result = _answer(request.tool, agent, values)
+        result = _answer(request.tool, agent, values, request.because)
     except Exception as error:
-        services.note(agent, "outcome", {"call": entry.id, "ok": False, "error": _said(error)})
+        services.note(agent, "outcome", {"call": begun.entry_id, "ok": False, "error": _said(error)})
         raise
-    services.note(agent, "outcome", {"call": entry.id, "ok": True, "result": _shown(result)})
+    services.note(agent, "outcome", {"call": begun.entry_id, "ok": True, "result": _shown(result)})
     return Outcome(result)
 
 
-def _run_once(request: Request, values: BaseModel, key: str, body: Mapping[str, Any]) -> Outcome:
+def _run_once(request: Request, values: BaseModel, begun: _Announced) -> Outcome:
     """Run a call with an effect key; its one ledger entry stands before the effect counts as done, so none is lost."""
     agent, services, effects = request.agent, request.agent.services, request.agent.services.effects(request.agent.id)
-    effect = effects.begin(key, request.tool.name, request.digest, iso(agent.clock()))
+    effect, body = begun.effect, begun.body
+    assert effect is not None  # noqa: S101 - only such a call has a key
     try:
-        result = _answer(request.tool, _bound(agent, effect), values)
+        result = _answer(request.tool, _bound(agent, effect), values, request.because)
     except Exception as error:
         services.note(agent, "call", {**body, "ok": False, "error": _said(error)})
         effects.failed(effect, _said(error), iso(agent.clock()))
@@ -227,14 +274,14 @@ def _entry(request: Request, leave: Permit) -> dict[str, Any]:
     return {name: value for name, value in body.items() if value or name == "arguments"}
 
 
-def _answer(tool: Tool, agent: Agent, values: BaseModel) -> dict[str, Any]:
+def _answer(tool: Tool, agent: Agent, values: BaseModel, because: Mapping[str, str]) -> dict[str, Any]:
     """Return what the tool answers, as JSON; model calls it makes go into the agent's ledger."""
 
     def record(made: MeteredCall) -> None:
         body = {"tag": made.tag, "model": made.model, "tool": tool.name, "tokens": made.usage.tokens}
-        agent.services.note(agent, "model", body)
+        agent.services.note(agent, "model", body | ({"why": dict(because)} if because else {}))
 
-    with within(Budget(), record):
+    with within(report=record):
         return _plain(tool.run(agent, values))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from backends.chat import ChatModel
 from backends.choice import chat_model, embedder, vectors
 from backends.embed import Embedder
-from backends.metering import Metered
+from backends.metering import Budget, Meter, Metered, Price
 from configs.errors import InvalidArgument, MabosError, Unavailable, UnknownId, unknown
 from configs.settings import Environment, Settings, load_settings
 from configs.settings import environment as read_environment
@@ -72,6 +72,7 @@ class Services:
     ledger: Ledger
     index: Index
     model: ChatModel
+    meter: Meter
     embedder: Embedder
     tools: Registry
     spending: Spending
@@ -348,6 +349,7 @@ def open_services(
     ledger = Ledger(layout, sync)
     index = Index(layout.internal / "index.sqlite")
     follow_terms(index, Proposals(layout.root / FOLDER, sync))
+    meter = Meter(Budget("run", **chosen.budgets.run.model_dump()))
     return Services(
         layout=layout,
         settings=chosen,
@@ -358,10 +360,20 @@ def open_services(
         sync=sync,
         ledger=ledger,
         index=index,
-        model=Metered(model or chat_model(chosen.models, variables)),
+        model=_metered(chosen, model or chat_model(chosen.models, variables), meter),
+        meter=meter,
         embedder=embedder(chosen.memory.embeddings),
         tools=registry or Registry(),
         spending=Spending(lambda agent_id, since: ledger.entries(agent_id, since=since)),
         contract_net=ContractNet(layout, durable=sync.durable),
         run_cycle=run_cycle,
     )
+
+
+def _metered(settings: Settings, model: ChatModel, meter: Meter) -> Metered:
+    """Return the model with the price and patience of its profile, bound to what this run may use."""
+    profile = settings.models.profile
+    if profile is None:
+        return Metered(model, meter)
+    price = Price(profile.input_usd, profile.output_usd)
+    return Metered(model, meter, price=price, patience_s=profile.timeout_s * (profile.max_retries + 1))

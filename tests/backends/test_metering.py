@@ -1,7 +1,28 @@
-import pytest
+"""What is used up is reserved first and settled after, and no budget is ever exceeded by what is reserved."""
 
-from backends.chat import ChatMessage, Completion, ScriptedModel, Usage
-from backends.metering import Budget, BudgetExhausted, Meter, Metered, MeteredCall, Price, within
+from pathlib import Path
+from threading import Barrier, Thread
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backends.chat import ChatMessage, Completion, NoModel, ScriptedModel, Usage
+from backends.daily import DailyMeter
+from backends.metering import (
+    NOTHING,
+    Allowance,
+    Budget,
+    BudgetExhausted,
+    Meter,
+    Metered,
+    MeteredCall,
+    Price,
+    Spent,
+    reserved,
+    within,
+)
+from configs.errors import Damaged, Unavailable
 
 ASK = [ChatMessage("user", "word " * 8)]
 
@@ -17,14 +38,18 @@ def test_every_call_is_counted_and_reported() -> None:
     seen: list[MeteredCall] = []
     model = Metered(answering(), price=Price(1.0, 2.0), report=seen.append)
     answer = model.complete(ASK, tag="plan")
-    assert (model.meter.spent.calls, model.meter.spent.tokens) == (1, 150)
+    assert (model.meter.spent.model_calls, model.meter.spent.model_tokens) == (1, 150)
     assert model.meter.spent.usd == pytest.approx(0.0002)
     assert seen == [MeteredCall("plan", "scripted", answer.usage)]
 
 
 @pytest.mark.parametrize(
     ("budget", "said"),
-    [(Budget(calls=1), "1 calls"), (Budget(tokens=1000), "1000 tokens"), (Budget(usd=0.0001), "0.0001 dollars")],
+    [
+        (Budget(model_calls=1), "1 model calls"),
+        (Budget("cycle", model_tokens=1000), "one cycle is 1000 model tokens, 200 of it used"),
+        (Budget(usd=0.0009), "0.0009 usd"),
+    ],
 )
 def test_a_call_beyond_the_budget_is_refused_before_it_is_made(budget: Budget, said: str) -> None:
     inner = answering(Usage(150, 50))
@@ -35,31 +60,138 @@ def test_a_call_beyond_the_budget_is_refused_before_it_is_made(budget: Budget, s
     assert len(inner.calls) == 1
 
 
+def test_a_call_that_might_take_longer_than_is_left_is_not_made() -> None:
+    inner = answering()
+    model = Metered(inner, Meter(Budget(model_seconds=100)), patience_s=60)
+    model.complete(ASK)
+    model.complete(ASK)  # the first was given back what it did not take
+    model.meter.reserve(Spent(model_seconds=50))
+    with pytest.raises(BudgetExhausted, match="100 model seconds"):
+        model.complete(ASK)
+    assert len(inner.calls) == 2
+
+
 def test_a_limit_around_a_cycle_holds_besides_the_models_own() -> None:
-    model = Metered(answering(), Meter(Budget(calls=9)))
-    with within(Budget(calls=1)) as cycle:
+    model, cycle = Metered(answering(), Meter(Budget(model_calls=9))), Meter(Budget("cycle", model_calls=1))
+    with within(cycle), within(cycle):
         model.complete(ASK)
         with pytest.raises(BudgetExhausted):
             model.complete(ASK)
-    assert cycle.spent.calls == 1
-    assert model.meter.spent.calls == 1
+    assert cycle.spent.model_calls == 1
+    assert model.meter.spent.model_calls == 1
     model.complete(ASK)
 
 
-def test_a_failed_call_counts_as_a_call() -> None:
-    model = Metered(ScriptedModel([ValueError("down")]), Meter(Budget(calls=1)))
+def test_a_failed_call_keeps_what_it_had_reserved() -> None:
+    model = Metered(ScriptedModel([ValueError("down")]), Meter(Budget(model_calls=1)))
     with pytest.raises(ValueError, match="down"):
-        model.complete(ASK)
+        model.complete(ASK, max_tokens=70)
+    assert model.meter.spent.model_tokens == 80
     with pytest.raises(BudgetExhausted):
         model.complete(ASK)
 
 
-def test_the_innermost_listener_hears_of_a_call() -> None:
+def test_a_model_that_is_not_there_uses_nothing_up() -> None:
+    model = Metered(NoModel(), Meter(Budget(model_calls=0)))
+    with pytest.raises(Unavailable) as refused:
+        model.complete(ASK)
+    assert not isinstance(refused.value, BudgetExhausted)
+    assert model.meter.spent == NOTHING
+
+
+def test_the_innermost_listener_hears_of_a_call_and_the_outermost_of_a_refusal() -> None:
     heard: list[str] = []
     model = Metered(answering(), report=lambda made: heard.append(f"model {made.tag}"))
     model.complete(ASK, tag="a")
-    with within(Budget(), lambda made: heard.append(f"cycle {made.tag}")):
+    with within(
+        report=lambda made: heard.append(f"cycle {made.tag}"), refusal=lambda no: heard.append(f"no {no.what}")
+    ):
         model.complete(ASK, tag="b")
-        with within(Budget(), lambda made: heard.append(f"tool {made.tag}")), within(Budget()):
+        with within(report=lambda made: heard.append(f"tool {made.tag}")), within():
             model.complete(ASK, tag="c")
-    assert heard == ["model a", "cycle b", "tool c"]
+        with (
+            within(Meter(Budget(model_calls=0)), refusal=lambda _: heard.append("inner")),
+            pytest.raises(BudgetExhausted),
+        ):
+            model.complete(ASK, tag="d")
+    assert heard == ["model a", "cycle b", "tool c", "no model_calls"]
+
+
+def test_where_one_allowance_refuses_none_has_taken_anything() -> None:
+    rich, poor = Meter(Budget(usd=100)), Meter(Budget(usd=1))
+    with pytest.raises(BudgetExhausted), within(rich, poor):
+        reserved(Spent(usd=2))
+    assert (rich.spent, poor.spent) == (NOTHING, NOTHING)
+
+
+def test_what_costs_nothing_is_done_where_no_dollar_is_left() -> None:
+    broke = Meter(Budget(usd=0))
+    with within(broke):
+        reserved(Spent(deeds=1))(Spent(deeds=1))
+    assert broke.spent == Spent(deeds=1)
+
+
+@pytest.mark.parametrize("kind", ["memory", "file"])
+def test_reservations_made_at_the_same_moment_never_exceed_the_budget(tmp_path: Path, kind: str) -> None:
+    budget = Budget("agent", usd=10, deeds=10, model_calls=10, model_tokens=10, model_seconds=10)
+    meter = Meter(budget)
+    daily = [DailyMeter(tmp_path / "cfo.json", budget, lambda: "2026-02-24") for _ in range(8)]
+    together, taken = Barrier(8), list[Spent]()
+    one = Spent(1, 1, 1, 1, 1)
+
+    def take(allowance: Allowance) -> None:
+        together.wait()
+        for _ in range(4):
+            try:
+                allowance.reserve(one)
+            except BudgetExhausted:
+                continue
+            taken.append(one)
+
+    threads = [Thread(target=take, args=(daily[number] if kind == "file" else meter,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(taken) == 10
+    assert (daily[0].spent() if kind == "file" else meter.spent) == Spent(10, 10, 10, 10, 10)
+
+
+@given(parts=st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=12), most=st.integers(0, 100))
+def test_whatever_is_reserved_and_used_the_budget_holds(parts: list[tuple[int, int]], most: int) -> None:
+    meter, open_ones = Meter(Budget(model_tokens=most)), 0
+    for asked, used in parts:
+        try:
+            settle = meter.reserve(Spent(model_tokens=asked))
+        except BudgetExhausted:
+            assert meter.spent.model_tokens + asked > most
+            continue
+        open_ones += min(asked, used)
+        settle(Spent(model_tokens=min(asked, used)))
+        assert meter.spent.model_tokens == open_ones <= most
+
+
+def test_a_day_is_kept_in_a_file_and_the_next_begins_anew(tmp_path: Path) -> None:
+    day = ["2026-02-24"]
+    meter = DailyMeter(tmp_path / "cfo.json", Budget("agent", usd=10), lambda: day[0])
+    settle = meter.reserve(Spent(usd=8))
+    again = DailyMeter(tmp_path / "cfo.json", Budget("agent", usd=10), lambda: day[0])
+    assert again == meter
+    with pytest.raises(BudgetExhausted, match="one agent is 10 usd, 8 of it used"):
+        again.reserve(Spent(usd=3))
+    day[0] = "2026-02-25"
+    again.reserve(Spent(usd=3))
+    settle(Spent(usd=1))
+    assert again.spent().usd == 3
+
+
+def test_a_file_that_cannot_be_read_allows_nothing(tmp_path: Path) -> None:
+    (tmp_path / "cfo.json").write_text("{")
+    meter = DailyMeter(tmp_path / "cfo.json", Budget("agent", usd=10), lambda: "2026-02-24")
+    with pytest.raises(Damaged, match=r"cfo\.json"):
+        meter.reserve(Spent(usd=1))
+
+
+def test_without_a_limit_no_file_is_made(tmp_path: Path) -> None:
+    DailyMeter(tmp_path / "cfo.json", Budget("agent"), lambda: "2026-02-24").reserve(Spent(usd=1))
+    assert list(tmp_path.iterdir()) == []

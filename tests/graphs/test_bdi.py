@@ -233,7 +233,7 @@ def test_the_limits_of_a_cycle_bind_model_calls_in_every_phase_and_the_ledger_na
         assert made.ok, made.message
         home = OPEN.find(services.layout.root)
         cycle = begin(home, "cfo", Context(workspace=str(services.layout.root), agent_id="cfo"))
-        cycle.spent = Spent(calls=cycle.limits.max_model_calls - 2)
+        cycle.meter.spent = Spent(model_calls=(cycle.meter.budget.model_calls or 0) - 2)
         question = [ChatMessage("user", "How long?")]
         for phase in ("perceive", "plan"):
             with cycle.budgeted(phase):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backends.chat import ScriptedModel
-from backends.metering import Budget, within
+from backends.metering import Budget, Meter, within
 from tests.tools.desk import Desk, desk
 
 
@@ -140,19 +140,20 @@ def test_a_wrong_argument_is_named_and_nothing_is_written(
 
 def test_a_model_tells_what_is_consolidated_and_every_call_is_metered(tmp_path: Path) -> None:
     model = ScriptedModel([{"narrative": "Churn rose after the price change."}])
-    with desk(tmp_path, model) as cfo, within(Budget()) as meter:
+    meter = Meter()
+    with desk(tmp_path, model) as cfo, within(meter):
         for number in range(3):
             cfo.do("memory_store_item", content=f"Churn note {number}", importance=0.7, tags=["churn"])
         cfo.do("memory_consolidate", dry_run=True)
-        assert meter.spent.calls == 0
+        assert meter.spent.model_calls == 0
         (item,) = cfo.do("memory_consolidate")["items"]
         assert item["content"] == "[Consolidated from 3 memories] Churn rose after the price change."
         assert len(item["derived_from"]) == 3
-        assert meter.spent.calls == 1
+        assert meter.spent.model_calls == 1
 
 
 def test_a_model_that_may_not_be_called_leaves_what_is_consolidated_as_it_was_said(tmp_path: Path) -> None:
-    with desk(tmp_path, ScriptedModel([])) as cfo, within(Budget(calls=0)):
+    with desk(tmp_path, ScriptedModel([])) as cfo, within(Meter(Budget(model_calls=0))):
         for number in range(2):
             cfo.do("memory_store_item", content=f"Churn note {number}", importance=0.7, tags=["churn"])
         (item,) = cfo.do("memory_consolidate")["items"]

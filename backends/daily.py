@@ -1,0 +1,54 @@
+"""A budget for every day, kept in a file: processes share it, and a killed one gives back nothing it had reserved."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+
+import orjson
+
+from backends.metering import NOTHING, Budget, Settle, Spent
+from configs.errors import Damaged
+from workspace.atomic import write_atomic
+from workspace.locks import file_lock
+
+
+@dataclass(frozen=True, slots=True)
+class DailyMeter:
+    """An allowance that begins anew with every `today()`; without a limit no file is made."""
+
+    path: Path
+    budget: Budget
+    today: Callable[[], str] = field(compare=False)
+
+    def reserve(self, most: Spent) -> Settle:
+        """Take `most` before it is used; raises `BudgetExhausted`, and then nothing is taken."""
+        if self.budget.is_unlimited:
+            return lambda _: None
+        with self._locked():
+            day = self.today()
+            self._write(self.budget.admit(self.spent(), most))
+        return partial(self._settle, day, most)
+
+    def spent(self) -> Spent:
+        """Return what has been used today; raises `Damaged` for a file that says nothing, and so allows nothing."""
+        try:
+            kept = orjson.loads(self.path.read_bytes())
+            return Spent(**kept["spent"]) if kept["day"] == self.today() else NOTHING
+        except FileNotFoundError:
+            return NOTHING
+        except (ValueError, TypeError, KeyError) as error:
+            message = f"{self.path} does not say what was used today ({error}); delete it to begin the day anew"
+            raise Damaged(message) from None
+
+    def _settle(self, day: str, most: Spent, used: Spent) -> None:
+        with self._locked():
+            if day == self.today():  # what was reserved yesterday is forgotten with the day
+                self._write(self.spent() - most + used)
+
+    def _locked(self) -> AbstractContextManager[None]:
+        return file_lock(self.path.with_suffix(".lock"))
+
+    def _write(self, spent: Spent) -> None:
+        write_atomic(self.path, orjson.dumps({"day": self.today(), "spent": asdict(spent)}))

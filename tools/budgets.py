@@ -1,0 +1,109 @@
+"""Whose budgets a call is bound to, and what follows when one is used up: an entry, and a word to the owner, once.
+
+A goal may have a budget of its own; what its intention has used of it is on the ledger.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from backends.daily import DailyMeter
+from backends.metering import Allowance, Budget, BudgetExhausted, Settle, Spent
+from configs.errors import UnknownId
+from configs.settings import BudgetSettings
+from society.messages import Message
+from tools.agent import STAKEHOLDER, Agent
+from tools.services import Services
+from workspace.clock import iso
+
+_MOST_ENTRIES = 100_000
+
+
+class GoalExhausted(BudgetExhausted):
+    """What was allowed for one goal is used up; the agent may go on with others."""
+
+    code = "goal_exhausted"
+
+
+def budget(scope: str, settings: BudgetSettings) -> Budget:
+    """Return the budget of a cycle, an agent's day or a run as it is set."""
+    return Budget(scope, **settings.model_dump())
+
+
+def day_of(services: Services, agent_id: str) -> DailyMeter:
+    """Return what an agent may still use today, of every process."""
+    path = services.layout.internal / "budgets" / f"{agent_id}.json"
+    return DailyMeter(path, budget("day", services.settings.budgets.agent), lambda: iso(services.clock())[:10])
+
+
+def allowances(agent: Agent, intention_id: str, goal_id: str) -> tuple[Allowance, ...]:
+    """Return what binds the calls of an agent: this run, its day, and its goal; a person in no agent's name is free."""
+    if agent.is_person:
+        return ()
+    held: tuple[Allowance, ...] = (agent.services.meter, day_of(agent.services, agent.id))
+    try:
+        limits = dict(agent.mind.goal(goal_id).budget) if goal_id and intention_id else {}
+    except UnknownId:
+        limits = {}
+    return (*held, _GoalMeter(agent, intention_id, _budget_of_goal(limits))) if limits else held
+
+
+def used(agent: Agent, intention_id: str) -> dict[str, float]:
+    """Return what an intention has used so far: `usd`, `calls` that changed something, and `tokens` of models."""
+    spent = _spent(agent, intention_id)
+    return {"usd": spent.usd, "calls": spent.deeds, "tokens": spent.model_tokens}
+
+
+def tell(services: Services, agent_id: str, error: BudgetExhausted, *, cycle: str = "") -> None:
+    """Put an exhausted budget on the ledger, and tell the owner once a day for each budget."""
+    now = iso(services.clock())
+    body = {"scope": error.scope, "what": error.what, "most": error.most, "message": error.message}
+    services.ledger.append(agent_id, "budget", body, at=now, cycle=cycle)
+    whose = "run" if error.scope == "run" else agent_id
+    message_id = f"MSG-budget-{whose}-{error.scope}-{error.what}-{now[:10]}"
+    if any(one.id == message_id for one in services.inbox(STAKEHOLDER).messages()):
+        return
+    said = f"{agent_id} stopped: {error.message}. It goes on when there is a new budget, or a larger one in mabos.yaml."
+    services.deliver(
+        Message(
+            message_id, agent_id, STAKEHOLDER, "INFORM", said, now, priority="high", protocol="budget", metadata=body
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _GoalMeter:
+    """What a goal's intention may still use. Nothing is kept here: calls that have ended are on the ledger."""
+
+    agent: Agent
+    intention_id: str
+    budget: Budget
+
+    def reserve(self, most: Spent) -> Settle:
+        """See that `most` fits; raises `GoalExhausted`."""
+        try:
+            self.budget.admit(_spent(self.agent, self.intention_id), most)
+        except BudgetExhausted as error:
+            raise GoalExhausted(error.scope, error.what, error.most, error.used) from None
+        return lambda _: None
+
+
+def _budget_of_goal(limits: Mapping[str, float]) -> Budget:
+    calls, tokens = limits.get("calls"), limits.get("tokens")
+    return Budget(
+        "goal",
+        usd=limits.get("usd"),
+        deeds=None if calls is None else int(calls),
+        model_tokens=None if tokens is None else int(tokens),
+    )
+
+
+def _spent(agent: Agent, intention_id: str) -> Spent:
+    index = agent.services.ledger_index()
+    entries = index.entries(agents=[agent.id], kinds=["call", "model"], task=intention_id, limit=_MOST_ENTRIES)
+    done = [one.body for one in entries if one.body.get("ok") is not False]
+    deeds = [one for one in done if "arguments" in one]
+    return Spent(
+        usd=sum(float(one.get("cost", 0.0)) for one in deeds),
+        deeds=len(deeds),
+        model_tokens=sum(int(one.get("tokens", 0)) for one in done),
+    )
