@@ -1,8 +1,8 @@
 """How the entity memory grows, is cleaned and asks to be settled by itself, at each heartbeat (S2).
 
-What finished cycles concluded, decided and planned with success becomes entities; what matters little leaves for the
-archive once a month; and a contradiction that nobody has settled stands as a flagged belief in the mind of whoever made
-what is newer, until it is.
+What finished cycles concluded, decided and planned with success becomes entities, which whoever lived them has learnt.
+What is one beyond doubt is merged once a day, and what matters little leaves for the archive once a month. A
+contradiction that nobody has settled stands as a flagged belief in the mind of whoever made what is newer, until it is.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 from configs.errors import InvalidArgument, MabosError
 from knowledge.entities.lifecycle import Limits
 from knowledge.entities.memory import EntityMemory
+from knowledge.entities.model import EntityType
 from mind.model import Belief
 from tools.agent import Caller
 from tools.entities import extracted_from
+from tools.entity_learning import profiled
 from tools.entity_questions import memory_of
 from workspace.atomic import write_atomic
 from workspace.clock import iso, parse_time
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
 
 _EVERY = 1_000_000
 _SOURCE = "entity memory"
+_DAY = 1.0
+_SAID: tuple[EntityType, ...] = ("Insight", "Concept", "Decision")
+_LEARNT: tuple[EntityType, ...] = ("Insight", "Concept", "Pattern")
 
 
 @dataclass(slots=True)
@@ -39,6 +44,7 @@ class Growth:
 
     extracted: dict[str, Extracted] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
+    merged: int = 0
     archived: int = 0
     flagged: int = 0
 
@@ -48,6 +54,8 @@ def grow(services: Services, business_id: str) -> Growth:
     found = Growth()
     if services.settings.entities.extract:
         _extract(services, business_id, found)
+    if services.settings.entities.merge_alike:
+        found.merged = _merge(services, business_id)
     found.archived = _clean(services, business_id)
     with suppress(MabosError):  # without an embedder, or while another process holds the vectors, words find it
         services.graph(business_id).entities().learn()
@@ -62,11 +70,25 @@ def _extract(services: Services, business_id: str, found: Growth) -> None:
     since = _read(last, now)
     for agent_id in _team(services, business_id):
         for cycle in reversed(services.ledger_index().cycles(agents=[agent_id], since=since, limit=_EVERY)):
+            agent = _as_itself(services, agent_id)
             try:
-                found.extracted[cycle] = extracted_from(_as_itself(services, agent_id), cycle)
+                made = found.extracted[cycle] = extracted_from(agent, cycle)
+                learnt = [one for one in (*made.created, *made.confirmed) if one.type in _LEARNT]
+                if learnt:
+                    profiled(memory_of(agent), agent, learnt)
             except MabosError as error:
                 found.refused[cycle] = error.message
     write_atomic(last, now)
+
+
+def _merge(services: Services, business_id: str) -> int:
+    """Merge what is one beyond doubt, once a day; patterns and agents are what they are named, however alike."""
+    graph = services.graph(business_id)
+    store = graph.entities()
+    if not store.path.exists() or not store.is_due("merged", _DAY):
+        return 0
+    memory = EntityMemory(store, directory=graph.directory())
+    return sum(len(memory.merge_duplicates(type_)) for type_ in _SAID)
 
 
 def _read(last: Path, now: str) -> str:

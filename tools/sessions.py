@@ -8,6 +8,7 @@ for this: the ledger has it all, and a session reads the same whenever it is ask
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from backends.chat import NOT_ASKED, ChatMessage, ChatModel, json_object
@@ -74,7 +75,7 @@ def proposing(model: ChatModel) -> Propose | None:
 
 
 def _numbered(number: int, one: Thought) -> Thought:
-    return Thought(number, one.kind, one.text, one.outcome, one.question, one.options, one.rationale)
+    return replace(one, number=number)
 
 
 def _heard(services: Services, entry: Entry) -> Iterator[Thought]:
@@ -98,9 +99,8 @@ def _planned(services: Services, entry: Entry) -> Iterator[Thought]:
     goal = next((one.description for one in mind.goals if one.id == plan.goal_id), plan.name)
     task = services.ledger_index().task(str(entry.body.get("intention", "")))
     steps = "; ".join(step.description or step.tool for step in plan.steps)
-    yield Thought(
-        0, "P", f"For {goal.replace(',', '').rstrip('.')}: {steps}", _OUTCOMES.get(task.status if task else "", "")
-    )
+    text, ended = f"For {goal.replace(',', '').rstrip('.')}: {steps}", _OUTCOMES.get(task.status if task else "", "")
+    yield Thought(0, "P", text, ended, counted_by=f"pattern:{plan.template}" if plan.template else "")
 
 
 def _seen(_services: Services, entry: Entry) -> Iterator[Thought]:

@@ -15,7 +15,7 @@ from mind.expectations import NEUTRAL, trust
 from mind.model import Goal, Learning
 from mind.situation import believed, wanted
 from nodes.cycle import Cycle
-from nodes.learning.shared import tries_of
+from tools.entity_learning import tries_of
 from workspace.text import STOPWORDS, terms
 
 ASKED = ("Pattern", "Decision", "Insight")

@@ -225,6 +225,35 @@ def test_a_contradiction_nobody_settled_is_flagged_where_deliberation_sees_it_un
     assert [held for held in cfo.services.agent("cfo").mind.beliefs if held.status == "flagged"] == []
 
 
+def test_what_a_cycle_concluded_its_agent_has_learnt(cfo: Desk) -> None:
+    lived(cfo)
+    grow(cfo.services, "acme")
+    agent = cfo.do("knowledge", action="get_entity", entity="agent:cfo")
+    assert {(one["relation"], one["type"], one["direction"]) for one in agent["related"]} == {
+        ("LEARNED_BY", "Insight", "in"),
+        ("LEARNED_BY", "Pattern", "in"),
+    }
+    patterns = [one["id"] for one in agent["related"] if one["type"] == "Pattern"]
+    assert agent["entity"]["properties"]["learned_patterns"] == patterns
+    grow(cfo.services, "acme")
+    lines = (cfo.services.layout.business("acme") / "graph.jsonl").read_text("utf-8").splitlines()
+    assert [sum(name in line for line in lines) for name in ("LEARNED_BY", '"entityType":"Agent"')] == [2, 1]
+
+
+def test_what_is_one_beyond_doubt_is_merged_once_a_day_and_plans_stay_what_they_are_named(cfo: Desk) -> None:
+    made(cfo, "sql-injection", "Concept", label="SQL injection", properties={"definition": "Input runs as a query"})
+    made(cfo, "SQL Injection", "Concept", label="SQL injection", properties={"definition": "Input runs as a query"})
+    for name in ("saas_price_review", "saas_price_review_large"):
+        made(cfo, name, "Pattern", properties={"actions": ["Look at the costs", "Ask the customers", "Set the price"]})
+    verdicts = {one["verdict"] for one in cfo.do("knowledge", action="duplicates")["duplicates"]}
+    assert verdicts == {"merge"}
+    assert grow(cfo.services, "acme").merged == 1
+    left = cfo.do("knowledge", action="duplicates")["duplicates"]
+    assert [{*one["entities"]} for one in left] == [{"pattern:saas_price_review", "pattern:saas_price_review_large"}]
+    made(cfo, "sql  injections", "Concept", label="SQL injection", properties={"definition": "Input runs as a query"})
+    assert grow(cfo.services, "acme").merged == 0
+
+
 def test_an_agent_of_a_template_may_ask_and_teach(tmp_path: Path) -> None:
     services = thinking_office(tmp_path)
     for tool, given in (

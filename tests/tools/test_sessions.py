@@ -1,6 +1,7 @@
 """A cycle as the typed thoughts of a session (S2), told from ledger, mind and decisions."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,3 +80,12 @@ def test_nobody_reads_the_session_of_another_business(cfo: Desk) -> None:
     assert session(cfo.services.seat(), "C-7") == []  # of an agent that is no more, nothing is left to tell
     with pytest.raises(UnknownId, match="C-7"):
         session(cfo.services.agent("cfo", caller=Caller("agent", "cfo")), "C-7")
+
+
+def test_a_plan_of_a_template_is_counted_by_the_pattern_of_that_name(cfo: Desk) -> None:
+    lived(cfo)
+    mind = cfo.services.agent("cfo").mind
+    assert [one.counted_by for one in session(cfo.services.agent("cfo"), "C-1") if one.kind == "P"] == [""]
+    mind.save(replace(mind.plan("P-1"), template="runway_review"))
+    plans = [one for one in session(cfo.services.agent("cfo"), "C-1") if one.kind == "P"]
+    assert [one.counted_by for one in plans] == ["pattern:runway_review"]

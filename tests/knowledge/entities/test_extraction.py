@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from configs.errors import Unavailable
 from knowledge.entities.extraction import Extraction, extract
 from knowledge.entities.linking import Known
-from knowledge.entities.model import ENTITY_TYPES
 from knowledge.entities.properties import checked
 from knowledge.entities.sentences import definitions, sentences
-from knowledge.entities.thoughts import Draft, Thought, name_for, thought_of
+from knowledge.entities.thoughts import Draft, Thought, name_for
 from workspace.collecting import uncollected
 
 SESSION = [
@@ -34,8 +33,9 @@ SESSION = [
 
 
 def told(*lines: str, **options: Any) -> Extraction:
-    thoughts = [thought for line in lines if (thought := thought_of(line)) is not None]
-    return extract(thoughts, "s-1", **options)
+    """Return what lines teach that are written as S2 writes thoughts: `S12|C|text`."""
+    parts = [line.split("|", 2) for line in lines]
+    return extract([Thought(int(number[1:]), kind, text) for number, kind, text in parts], "s-1", **options)
 
 
 def by_thought(found: Extraction) -> dict[int, Draft]:
@@ -205,10 +205,9 @@ def test_a_model_that_is_down_costs_nothing() -> None:
     assert len(extract(SESSION, "s-1", propose=down).created) == 7
 
 
-def test_a_thought_is_read_as_s2_writes_it() -> None:
-    assert thought_of(" S12|X|a b ") == Thought(12, "X", "a b")
-    assert thought_of("12|X|a") is None
-    assert ENTITY_TYPES
+def test_a_plan_whose_pattern_is_counted_elsewhere_teaches_nothing_more() -> None:
+    found = extract([Thought(1, "P", "Call; then write", "success", counted_by="pattern:keep_customers")], "s-1")
+    assert [(one.thought, one.reason) for one in found.skipped] == [(1, "pattern:keep_customers keeps count of it")]
 
 
 def test_an_abbreviation_ends_no_sentence() -> None:
