@@ -1,0 +1,10 @@
+"""Running workflows: tokens move over the nodes of a model, wait for what others do, and go on where they stood.
+
+`state.py` is what is kept of a running workflow, `tables.py` what is worked out of a model once, `running.py` the
+moves, `catching.py` who hears an event, `expressions.py` and `timers.py` what conditions and times come to.
+
+    run = Run(model, started(model, "W-1", now))
+    run.go(now)
+    for wait in run.state.waits():
+        run.complete(wait.id, {"approved": True}, now)
+"""

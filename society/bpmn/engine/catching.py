@@ -1,0 +1,304 @@
+"""Who hears an event of a running workflow: waiting tokens, boundary events, event sub-processes, other pools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from configs.errors import InvalidArgument
+from society.bpmn.engine.expressions import holds
+from society.bpmn.engine.state import Scope, Token
+from society.bpmn.engine.tables import start_of
+from society.bpmn.engine.timers import due, repetitions
+from society.bpmn.model import Node, Trigger
+from workspace.clock import iso
+
+if TYPE_CHECKING:
+    from society.bpmn.engine.running import Run
+
+
+def expect(run: Run, token: Token, node: Node) -> None:
+    """Let a token wait for the event of its node; a message that came before it is taken at once."""
+    if run.state.mail.get(node.id):
+        run.state.mail[node.id] -= 1
+        run.leave(token)
+        return
+    kinds = [one.kind for one in node.triggers]
+    token.wait = next((kind for kind in ("message", "timer", "signal", "conditional") if kind in kinds), "message")
+    _set_timers(run, token, [node])
+
+
+def arm(run: Run, token: Token, node: Node) -> None:
+    """Set the timers of the events that are attached to an activity."""
+    _set_timers(run, token, run.tables.model.boundaries.get(node.id, ()))
+
+
+def arm_race(run: Run, token: Token) -> None:
+    """Set the timers of the events of which an event-based gateway takes the first; one may have come already."""
+    targets = _raced(run, token)
+    came = next((node for node in targets if run.state.mail.get(node.id)), None)
+    if came is None:
+        _set_timers(run, token, targets)
+    else:
+        run.state.mail[came.id] -= 1
+        _happen(run, token, came)
+
+
+def arm_scope(run: Run, scope: Scope) -> None:
+    """Set the timers of the event sub-processes of a scope."""
+    handlers = run.tables.handlers.get(scope.node, ())
+    _set_timers(run, scope, [start_of(run.tables.model.members[one.id]) for one in handlers])
+
+
+def _set_timers(run: Run, holder: Token | Scope, events: Iterator[Node] | tuple[Node, ...] | list[Node]) -> None:
+    for node in events:
+        for trigger in node.triggers:
+            if trigger.kind != "timer" or run.at is None:
+                continue
+            try:
+                holder.due[node.id] = iso(due(trigger, run.at))
+            except InvalidArgument as error:
+                if isinstance(holder, Token):
+                    holder.why = error.message
+                continue
+            times = repetitions(trigger)
+            if times != 1:
+                holder.left[node.id] = -1 if times is None else times
+
+
+def told(run: Run, kind: str, name: str) -> int:
+    """Return how many heard a message (one) or signal (all) of this name; each goes on from where it waited."""
+    heard = 0
+    for holder, event in list(_listening(run, kind, name)):
+        is_there = holder.id in (run.state.tokens if isinstance(holder, Token) else run.state.scopes)
+        if is_there:
+            heard += 1
+            _happen(run, holder, event)
+            if kind == "message":
+                break
+    return heard
+
+
+def fired(run: Run, now: str) -> int:
+    """Return how many timers are due and conditions hold; each goes on from where it waited."""
+    found = 0
+    holders: list[Token | Scope] = [*run.state.tokens.values(), *run.state.scopes.values()]
+    for holder in holders:
+        for event_id, at in list(holder.due.items()):
+            known = run.state.tokens if isinstance(holder, Token) else run.state.scopes
+            if at <= now and holder.id in known and event_id in holder.due:
+                found += 1
+                _rang(run, holder, run.tables.node(event_id))
+    for holder, event in list(_listening(run, "conditional", "")):
+        known = run.state.tokens if isinstance(holder, Token) else run.state.scopes
+        trigger = next(one for one in event.triggers if one.kind == "conditional")
+        if holder.id in known and _is_true(run, trigger) and f"true {event.id}" not in holder.left:
+            found += 1
+            holder.left[f"true {event.id}"] = 1
+            _happen(run, holder, event)
+    return found
+
+
+def throw(run: Run, token: Token, node: Node) -> None:
+    """Do what an end event or a throwing event does, and let its token go on, or be gone."""
+    for trigger in node.triggers:
+        if trigger.kind == "terminate":
+            _terminate(run, token)
+            return
+        if trigger.kind in ("error", "cancel"):
+            run.tell("threw", token, trigger.name)
+            error(run, token, trigger.name, f"{node.label} ended with the error {trigger.name!r}", kind=trigger.kind)
+            return
+        if trigger.kind == "link" and node.type == "intermediateThrowEvent":
+            _follow(run, token, trigger)
+            return
+        _say(run, token, node, trigger)
+    run.leave(token)
+
+
+def _say(run: Run, token: Token, node: Node, trigger: Trigger) -> None:
+    """Tell others what an event tells: a message to its pool, a signal to everybody, an escalation upwards."""
+    run.tell("threw", token, trigger.name or trigger.kind)
+    if trigger.kind == "message":
+        send(run, token)
+    elif trigger.kind == "signal":
+        told(run, "signal", trigger.name or node.label)
+    elif trigger.kind == "escalation":
+        _escalate(run, token, trigger.name)
+    elif trigger.kind == "compensate":
+        _compensate(run, token, trigger)
+
+
+def send(run: Run, token: Token) -> None:
+    """Deliver the message of a token's node to where its message flows lead: to who waits, or begin a process by it."""
+    node = run.tables.node(token.node)
+    for target_id in run.tables.messages.get(node.id, ()):
+        target = run.tables.model.nodes.get(target_id)
+        if target is None:
+            continue
+        waiting = next((one for one, event in _listening(run, "message", None) if event.id == target_id), None)
+        if waiting is not None:
+            _happen(run, waiting, target)
+        elif target.type == "startEvent" and not target.scope.startswith(node.scope):
+            run.open(target.scope, begun=[target])
+        else:
+            run.state.mail[target_id] = run.state.mail.get(target_id, 0) + 1
+
+
+def error(run: Run, token: Token, code: str, why: str, *, kind: str = "error") -> None:
+    """Let the nearest event that catches an error of this code go on; without one the whole workflow fails."""
+    holder: Token | None = token
+    while holder is not None:
+        for event in run.tables.model.boundaries.get(holder.node, ()):
+            if _catches(event, kind, code):
+                _happen(run, holder, event)
+                return
+        scope = run.state.scopes.get(holder.scope)
+        while scope is not None:
+            for handler in run.tables.handlers.get(scope.node, ()):
+                event = start_of(run.tables.model.members[handler.id])
+                if _catches(event, kind, code):
+                    _happen(run, scope, event)
+                    return
+            if scope.token:
+                break
+            scope = run.state.scopes.get(scope.parent)
+        holder = None if scope is None else run.state.tokens.get(scope.token)
+    run.state.tokens.clear()
+    run.state.scopes.clear()
+    run.state.status, run.state.outcome = "failed", why or code
+
+
+def _catches(event: Node, kind: str, code: str) -> bool:
+    return any(one.kind == kind and (not one.name or one.name == code) for one in event.triggers)
+
+
+def _escalate(run: Run, token: Token, code: str) -> None:
+    scope = run.state.scopes.get(token.scope)
+    while scope is not None:
+        waiting = run.state.tokens.get(scope.token)
+        if waiting is not None:
+            for event in run.tables.model.boundaries.get(waiting.node, ()):
+                if _catches(event, "escalation", code):
+                    _happen(run, waiting, event)
+                    return
+        scope = run.state.scopes.get(scope.parent)
+
+
+def _compensate(run: Run, token: Token, trigger: Trigger) -> None:
+    """Begin the compensations of what was done, the latest first: of one activity, or of all."""
+    model, scope = run.tables.model, token.scope
+    for done in [one for one in reversed(run.state.undo) if trigger.ref in ("", one)]:
+        run.state.undo.remove(done)
+        for event in model.boundaries.get(done, ()):
+            handlers = [link.target for link in model.links.values() if link.source == event.id]
+            for handler in handlers:
+                if handler in model.nodes:
+                    run.put(handler, scope)
+
+
+def _terminate(run: Run, token: Token) -> None:
+    """End everything that runs beside a token in its scope, and inside."""
+    scope = token.scope
+    run.tell("terminated", token)
+    for other in [one for one in run.state.tokens.values() if one.scope == scope]:
+        run.take(other)
+    for inner in [one.id for one in run.state.scopes.values() if one.parent == scope]:
+        run.clear(inner)
+    run.ended(scope)
+    if run.state.status == "completed":
+        run.state.status, run.state.outcome = "terminated", f"{run.tables.label(token.node)} ended everything"
+
+
+def _follow(run: Run, token: Token, trigger: Trigger) -> None:
+    node = run.tables.node(token.node)
+    target = run.tables.links.get((node.scope, trigger.name))
+    if target is None:
+        run.trouble(token, f"the link {trigger.name!r} of {node.label!r} leads nowhere; name its other end alike")
+        return
+    token.node, token.via = target.id, ""
+    run.leave(token)
+
+
+def _listening(run: Run, kind: str, name: str | None) -> Iterator[tuple[Token | Scope, Node]]:
+    """Yield who waits for an event of a kind and name (None is any), with the event that then happens."""
+    model = run.tables.model
+    for token in run.state.tokens.values():
+        if token.wait == "race":
+            candidates = _raced(run, token)
+        elif token.wait in ("message", "signal", "conditional", "timer"):
+            candidates = [run.tables.node(token.node)]
+        else:
+            candidates = []
+        if token.wait and not token.of:
+            candidates += model.boundaries.get(token.node, ())
+        yield from ((token, node) for node in candidates if _hears(node, kind, name))
+    for scope in run.state.scopes.values():
+        for handler in run.tables.handlers.get(scope.node, ()):
+            event = start_of(model.members[handler.id])
+            if _hears(event, kind, name):
+                yield scope, event
+
+
+def _hears(node: Node, kind: str, name: str | None) -> bool:
+    if node.type == "receiveTask":
+        return kind == "message" and name in (None, node.name, node.id)
+    found = [one for one in node.triggers if one.kind == kind]
+    return bool(found) and (
+        name is None or kind == "conditional" or name in (node.name, node.id, *(one.name for one in found))
+    )
+
+
+def _raced(run: Run, token: Token) -> list[Node]:
+    return [run.tables.node(flow.target) for flow in run.tables.outgoing[token.node]]
+
+
+def _rang(run: Run, holder: Token | Scope, event: Node) -> None:
+    """Let a timer happen; one that repeats is set anew."""
+    left = holder.left.get(event.id, 1)
+    del holder.due[event.id]
+    is_interrupting = event.interrupting or (isinstance(holder, Token) and holder.node == event.id)
+    if left != 1 and not is_interrupting:
+        _set_timers(run, holder, [event])
+        if left > 1:
+            holder.left[event.id] = left - 1
+    _happen(run, holder, event)
+
+
+def _happen(run: Run, holder: Token | Scope, event: Node) -> None:
+    """Go on from an event that happened, where it was waited for."""
+    if isinstance(holder, Scope):
+        _begin_handler(run, holder, event)
+        return
+    run.tell("happened", holder, event.label)
+    if event.attached_to:
+        if event.interrupting:
+            run.cancel_work(holder)
+            holder.node = event.id
+            run.leave(holder)
+        else:
+            beside = Token(run.state.number(), event.id, holder.scope, since=run.now)
+            run.state.tokens[beside.id] = beside
+            run.leave(beside)
+        return
+    holder.node = event.id
+    run.leave(holder)
+
+
+def _begin_handler(run: Run, scope: Scope, event: Node) -> None:
+    """Begin an event sub-process; an interrupting one in place of everything else in its scope."""
+    run.note("happened", event)
+    if event.interrupting:
+        for token in [one for one in run.state.tokens.values() if one.scope == scope.id]:
+            run.take(token)
+        for inner in [one.id for one in run.state.scopes.values() if one.parent == scope.id]:
+            run.clear(inner)
+        scope.due, scope.left = {}, {}
+    run.open(event.scope, parent=scope.id, begun=[event])
+
+
+def _is_true(run: Run, trigger: Trigger) -> bool:
+    try:
+        return holds(trigger.when, run.state.variables)
+    except InvalidArgument:
+        return False

@@ -1,0 +1,101 @@
+"""Conditions and scripts of workflows, evaluated without ever running code: names, numbers, texts, comparisons.
+
+The spellings of other engines are understood where they mean the same: `${amount > 5}`, `= amount > 5`, `amount = 5`,
+`a && !b`, `amount gt 5`. What is in another language is told, never guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from configs.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from simpleeval import EvalWithCompoundTypes
+
+_MOST = 2000  # characters of an expression
+_WRAPPED = re.compile(r"^[$#]\{(.*)\}$", re.DOTALL)
+_TEXT = re.compile(r"\"[^\"]*\"|'[^']*'")
+_WORDS = {"true": "True", "false": "False", "null": "None", "gt": ">", "lt": "<", "ge": ">=", "le": "<=", "eq": "==",
+          "ne": "!="}  # fmt: skip
+_WORD = re.compile(rf"\b({'|'.join(_WORDS)})\b")
+_SIGNS = ((re.compile(r"&&"), " and "), (re.compile(r"\|\|"), " or "), (re.compile(r"!(?!=)"), " not "),
+          (re.compile(r"(?<![=<>!])=(?!=)"), "=="))  # fmt: skip
+_ASSIGNED = re.compile(r"^\s*([A-Za-z]\w*)\s*=(?!=)\s*(.+?)\s*;?\s*$")
+
+
+def value_of(expression: str, variables: Mapping[str, Any]) -> Any:
+    """Return what an expression comes to; raises `InvalidArgument` that quotes it and says why it does not."""
+    return _evaluated(_plain(expression), expression, variables)
+
+
+def holds(condition: str, variables: Mapping[str, Any]) -> bool:
+    """Return whether a condition holds; raises as `value_of` does."""
+    return bool(value_of(condition, variables))
+
+
+def performed(script: str, variables: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the variables that a script sets: lines `name = expression`, each of which sees those before it."""
+    made: dict[str, Any] = {}
+    for line in script.replace(";", "\n").splitlines():
+        if not line.strip() or line.strip().startswith(("#", "//")):
+            continue
+        assigned = _ASSIGNED.match(line)
+        if assigned is None:
+            raise InvalidArgument(f"{line.strip()!r} sets nothing; a script is lines of 'name = expression'")
+        made[assigned[1]] = value_of(assigned[2], {**variables, **made})
+    return made
+
+
+def _evaluated(plain: str, told: str, variables: Mapping[str, Any]) -> Any:
+    if not plain:
+        raise InvalidArgument("the expression is empty; write a condition")
+    if len(plain) > _MOST:
+        raise InvalidArgument(f"the expression has {len(plain):,} characters; at most {_MOST:,} are read")
+    evaluator = _evaluator()
+    try:
+        parsed = _parsed(plain)
+        evaluator.names = variables
+        return evaluator.eval(plain, previously_parsed=parsed)
+    except Exception as error:
+        raise InvalidArgument(f"{told.strip()!r} cannot be evaluated: {error}") from error
+
+
+@lru_cache(maxsize=4096)
+def _parsed(plain: str) -> Any:
+    return _evaluator().parse(plain)
+
+
+def _evaluator() -> EvalWithCompoundTypes:
+    import ast
+
+    from simpleeval import DEFAULT_OPERATORS, EvalWithCompoundTypes
+
+    # A power of two numbers can take hours; nothing that a workflow decides needs one.
+    operators = {kind: how for kind, how in DEFAULT_OPERATORS.items() if kind not in (ast.Pow, ast.LShift, ast.RShift)}
+    functions = {"len": len, "min": min, "max": max, "sum": sum, "abs": abs, "round": round, "date": date.fromisoformat,
+                 "count": len, "lower": str.lower, "contains": lambda text, part: part in text}  # fmt: skip
+    return EvalWithCompoundTypes(operators=operators, functions=functions)
+
+
+@lru_cache(maxsize=4096)
+def _plain(expression: str) -> str:
+    """Return an expression in the one spelling that is evaluated; what stands in quotes stays as it is."""
+    text = expression.strip()
+    wrapped = _WRAPPED.match(text)
+    text = wrapped[1].strip() if wrapped else text.removeprefix("=").strip()
+    parts, at = [], 0
+    for found in _TEXT.finditer(text):
+        parts += [_respelled(text[at : found.start()]), found[0]]
+        at = found.end()
+    return "".join([*parts, _respelled(text[at:])]).strip()
+
+
+def _respelled(text: str) -> str:
+    for sign, plain in _SIGNS:
+        text = sign.sub(plain, text)
+    return _WORD.sub(lambda found: _WORDS[found[1]], text)

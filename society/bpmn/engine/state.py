@@ -1,0 +1,116 @@
+"""What is kept of a running workflow: tokens, the scopes they are in, and variables. Nothing of it is derived."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+Status = Literal["running", "completed", "terminated", "failed"]
+Waiting = Literal[
+    "", "user", "manual", "service", "script", "rule", "send", "call", "task", "message", "timer", "signal",
+    "conditional", "race", "join", "scope", "several", "trouble",
+]  # fmt: skip
+OUTSIDE: frozenset[Waiting] = frozenset({"user", "manual", "service", "script", "rule", "send", "call", "task"})
+"""What a token waits for that somebody does, and answers with `complete` or `fail`."""
+
+
+@dataclass(slots=True)
+class Token:
+    """Where the workflow stands, once. `wait` is what it waits for; "" is on the move.
+
+    `via` is the flow by which it came, `due` when each of its timers is due by the event they belong to, `of` the token
+    whose repetition this is, `turn` which, and `left` how often each timer may still fire.
+    """
+
+    id: int
+    node: str
+    scope: int
+    wait: Waiting = ""
+    via: str = ""
+    why: str = ""
+    due: dict[str, str] = field(default_factory=dict)
+    left: dict[str, int] = field(default_factory=dict)
+    of: int = 0
+    turn: int = 0
+    since: str = ""
+
+
+@dataclass(slots=True)
+class Scope:
+    """A running process or sub-process. `token` is the one that waits for its end; 0 for a process of its own.
+
+    `due` is when the timers of its event sub-processes are due.
+    """
+
+    id: int
+    node: str
+    token: int = 0
+    parent: int = 0
+    due: dict[str, str] = field(default_factory=dict)
+    left: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class State:
+    """A running workflow. `outcome` says how it ended; `next` is the number of the next token or scope.
+
+    `mail` counts the messages that have come to a node before it waits for them; `undo` lists what was done and has a
+    compensation, oldest first.
+    """
+
+    id: str
+    status: Status = "running"
+    variables: dict[str, Any] = field(default_factory=dict)
+    tokens: dict[int, Token] = field(default_factory=dict)
+    scopes: dict[int, Scope] = field(default_factory=dict)
+    mail: dict[str, int] = field(default_factory=dict)
+    undo: list[str] = field(default_factory=list)
+    next: int = 1
+    started: str = ""
+    outcome: str = ""
+
+    def waits(self) -> list[Token]:
+        """Return the tokens that wait for something from outside: work, a message, a time, or help."""
+        return [one for one in self.tokens.values() if one.wait not in ("", "scope", "several", "join")]
+
+    def work(self) -> list[Token]:
+        """Return the tokens at which somebody has something to do."""
+        return [one for one in self.tokens.values() if one.wait in OUTSIDE]
+
+    def troubles(self) -> list[Token]:
+        """Return the tokens that cannot go on, each with why."""
+        return [one for one in self.tokens.values() if one.wait == "trouble"]
+
+    def within(self, scope: int) -> Iterator[int]:
+        """Yield a scope and all that run inside it, the outermost first."""
+        yield scope
+        for one in list(self.scopes.values()):
+            if one.parent == scope:
+                yield from self.within(one.id)
+
+    def number(self) -> int:
+        """Return a new number for a token or scope."""
+        self.next += 1
+        return self.next - 1
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the state as JSON values."""
+        return {name: getattr(self, name) for name in _PLAIN} | {
+            "tokens": [_told(one) for one in self.tokens.values()],
+            "scopes": [_told(one) for one in self.scopes.values()],
+        }
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> "State":
+        """Return the state that `as_json` told."""
+        tokens = [Token(**one) for one in record["tokens"]]
+        scopes = [Scope(**one) for one in record["scopes"]]
+        plain = {name: value for name, value in record.items() if name not in ("tokens", "scopes")}
+        return cls(**plain, tokens={one.id: one for one in tokens}, scopes={one.id: one for one in scopes})
+
+
+_PLAIN = ("id", "status", "variables", "mail", "undo", "next", "started", "outcome")
+
+
+def _told(one: Token | Scope) -> dict[str, Any]:
+    """Return what a record says beside what it would say anyway."""
+    return {name: value for name, value in asdict(one).items() if value not in ("", 0, {}) or name in ("id", "node")}

@@ -1,0 +1,117 @@
+"""What is worked out of a model once, so that a move looks nothing up twice: flows out, beginnings, who is upstream."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from society.bpmn.model import ACTIVITIES, EVENTS, Flow, Model, Node
+
+THROWING = frozenset({"endEvent", "intermediateThrowEvent", "implicitThrowEvent"})
+WORK = {
+    "userTask": "user", "manualTask": "manual", "serviceTask": "service", "scriptTask": "script",
+    "businessRuleTask": "rule", "sendTask": "send", "task": "task",
+}  # fmt: skip
+"""The tasks that somebody does, by what their tokens wait for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """A model with its nodes' flows, its scopes' beginnings, and from where an inclusive join can be reached."""
+
+    model: Model
+    outgoing: Mapping[str, tuple[Flow, ...]]
+    starts: Mapping[str, tuple[Node, ...]]
+    handlers: Mapping[str, tuple[Node, ...]]
+    upstream: Mapping[str, Mapping[str, frozenset[str]]]
+    links: Mapping[tuple[str, str], Node]
+    messages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def node(self, node_id: str) -> Node:
+        """Return a node of the model."""
+        return self.model.nodes[node_id]
+
+    def label(self, node_id: str) -> str:
+        """Return what people call a node."""
+        found = self.model.nodes.get(node_id)
+        return node_id if found is None else found.label
+
+
+def tables(model: Model) -> Tables:
+    """Return the tables of a model."""
+    outgoing = {node.id: tuple(model.flows[flow] for flow in node.outgoing) for node in model.nodes.values()}
+    members = model.members
+    starts = {scope: _beginnings(nodes) for scope, nodes in members.items()}
+    handlers = {
+        scope: tuple(node for node in nodes if node.by_event and _start(members.get(node.id, ())) is not None)
+        for scope, nodes in members.items()
+    }
+    joins = [node for node in model.nodes.values() if node.type == "inclusiveGateway" and len(node.incoming) > 1]
+    links = {
+        (node.scope, one.name): node
+        for node in model.nodes.values()
+        for one in node.triggers
+        if one.kind == "link" and node.type == "intermediateCatchEvent"
+    }
+    sent: dict[str, list[str]] = {}
+    for flow in model.message_flows.values():
+        sent.setdefault(flow.source, []).append(flow.target)
+    return Tables(
+        model,
+        outgoing,
+        starts,
+        handlers,
+        {node.id: _upstream(model, node) for node in joins},
+        links,
+        {source: tuple(targets) for source, targets in sent.items()},
+    )
+
+
+def start_of(nodes: tuple[Node, ...]) -> Node:
+    """Return the start event of an event sub-process; it has one."""
+    found = _start(nodes)
+    assert found is not None  # noqa: S101  # `handlers` lists no other
+    return found
+
+
+def _start(nodes: tuple[Node, ...]) -> Node | None:
+    return next((node for node in nodes if node.type == "startEvent" and node.triggers), None)
+
+
+def _beginnings(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Return where a scope begins: at its start events without trigger, else at any start, else where nothing leads."""
+    starts = [node for node in nodes if node.type == "startEvent"]
+    plain = [node for node in starts if not node.triggers]
+    if plain or starts:
+        return tuple(plain or starts)
+    caught = {"boundaryEvent", "startEvent"}
+    return tuple(
+        node
+        for node in nodes
+        if not node.incoming and not node.by_event and not node.for_compensation and _may_begin(node, caught)
+    )
+
+
+def _may_begin(node: Node, caught: set[str]) -> bool:
+    if any(one.kind == "link" for one in node.triggers) and node.type == "intermediateCatchEvent":
+        return False
+    return node.type in (ACTIVITIES | EVENTS) - caught or node.type.endswith("Gateway")
+
+
+def _upstream(model: Model, join: Node) -> dict[str, frozenset[str]]:
+    """Return for each flow into an inclusive gateway the nodes from which it is reached without passing the gateway."""
+    before: dict[str, list[str]] = {}
+    for flow in model.flows.values():
+        before.setdefault(flow.target, []).append(flow.source)
+    for node in model.nodes.values():
+        if node.attached_to:
+            before.setdefault(node.id, []).append(node.attached_to)
+    found = {}
+    for flow_id in join.incoming:
+        seen, left = set[str](), [model.flows[flow_id].source]
+        while left:
+            node_id = left.pop()
+            if node_id in seen or node_id == join.id:
+                continue
+            seen.add(node_id)
+            left += before.get(node_id, ())
+        found[flow_id] = frozenset(seen)
+    return found
