@@ -13,6 +13,7 @@ from typing import Any
 
 from configs.errors import InvalidArgument, unknown
 from society.bpmn.engine import catching
+from society.bpmn.engine.branching import chosen
 from society.bpmn.engine.expressions import holds, value_of
 from society.bpmn.engine.state import OUTSIDE, Scope, State, Token
 from society.bpmn.engine.tables import THROWING, WORK, Tables
@@ -165,14 +166,14 @@ class Run:
         node, flows = self.tables.node(token.node), self.tables.outgoing[token.node]
         token.due, token.left, token.wait, token.why = {}, {}, "", ""
         try:
-            chosen = self._chosen(node, flows)
+            taken = chosen(node, flows, self.state.variables)
         except InvalidArgument as error:
             self.trouble(token, error.message)
             return
-        if flows and not chosen:
+        if flows and not taken:
             self.trouble(token, f"no condition of the flows from {node.label!r} holds, and none of them is the default")
             return
-        self._send(token, chosen)
+        self._send(token, taken)
 
     def ended(self, scope_id: int) -> None:
         """End a scope in which nothing is left, and go on with who waited for it."""
@@ -366,26 +367,6 @@ class Run:
         elif is_over or not others:
             self.cancel_work(whole)
             self.leave(whole)
-
-    def _chosen(self, node: Node, flows: Sequence[Flow]) -> Sequence[Flow]:
-        """Return the flows that a token takes from a node; nothing where none may be taken."""
-        if node.type in ("parallelGateway", "eventBasedGateway") or not any(one.conditional for one in flows):
-            is_choice = node.type in ("exclusiveGateway", "inclusiveGateway", "complexGateway") and len(flows) > 1
-            if not is_choice:
-                return flows
-        default = [one for one in flows if one.id == node.default]
-        asked = [one for one in flows if one.id != node.default]
-        if node.type == "exclusiveGateway":
-            return next(([one] for one in asked if self._holds(one, node)), default)
-        if node.type in ("inclusiveGateway", "complexGateway"):
-            return [one for one in asked if self._holds(one, node)] or default
-        return [one for one in asked if not one.conditional or self._holds(one, node)] or default
-
-    def _holds(self, flow: Flow, node: Node) -> bool:
-        if flow.condition:
-            return holds(flow.condition, self.state.variables)
-        told = flow.name or flow.id
-        raise InvalidArgument(f"the flow {told!r} from {node.label!r} has no condition that says when it is taken")
 
     def _send(self, token: Token, flows: Iterable[Flow]) -> None:
         """Move a token along the first of some flows, and new ones along the others; without any it is gone."""

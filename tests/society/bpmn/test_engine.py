@@ -227,7 +227,8 @@ def test_conditions_of_several_engines_are_understood(expression: str, value: ob
 @pytest.mark.parametrize(
     "expression",
     ["", "nobody > 5", "9**9**9", "__import__('os')", "().__class__", "open('/etc/passwd')", "'a' * 10**9",
-     "1 << 999999", "[x for x in range(10**9)]", "amount.__class__", "x" * 3000, "getVariable('x')", "lambda: 1", "date('never')"],
+     "1 << 999999", "[x for x in range(10**9)]",
+     "amount.__class__", "x" * 3000, "getVariable('x')", "lambda: 1", "date('never')"],
 )  # fmt: skip
 def test_what_is_no_plain_condition_is_refused_and_never_run(expression: str) -> None:
     with pytest.raises(InvalidArgument):
