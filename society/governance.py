@@ -1,8 +1,9 @@
 """When a person must decide: the stakeholder's profile and the approval table (S3 sections 10.1 and 10.4)."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
@@ -55,6 +56,17 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
+class Expense:
+    """Dollars that an agent has spent, or is spending: when, on what kind of action, and who was paid."""
+
+    agent_id: str
+    at: datetime
+    category: str
+    counterparty: str
+    usd: float
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """What is known about the money: spent before in the window, cash, and cash burnt a month; None is unknown."""
 
@@ -82,8 +94,13 @@ def check(
 ) -> Verdict:
     """Return whether a person must decide on `action`, by the five rules of the approval table.
 
-    What the agent spent on the same category and counterparty within the window counts as part of the cost, so that
-    splitting changes nothing. `limited_share` is what limited autonomy may spend, as a share of the threshold.
+    What the agent spent on the same category and counterparty within the window (`standing.spent`, which `spent_before`
+    sums) counts as part of the cost wherever a rule looks at its amount, so that splitting changes nothing; what is
+    free splits nothing. `limited_share` is what limited autonomy may spend, as a share of the threshold. What is not
+    known of cash or burn asks nobody, and nor does what is free, where an aggressive owner would be asked about money.
+
+        standing = Standing(spent_before(action, expenses, now), cash=40_000, burn=5_000)
+        check(action, profile, "limited", standing).requires_approval
     """
     total = action.cost + standing.spent if action.cost > 0 else 0.0
     limit = profile.approval_threshold_usd
@@ -104,6 +121,23 @@ def check(
     return Verdict(True, reasons, next(rule for rule, reason in asked.items() if reason))
 
 
+def spent_before(action: Action, expenses: Iterable[Expense], now: datetime, *, hours: float = 24.0) -> float:
+    """Return the dollars its agent spent on the category and counterparty of `action` in less than the last `hours`.
+
+    Names that differ only in case, spaces, hyphens or underscores are one: another spelling splits nothing.
+    """
+    since, same = now - timedelta(hours=hours), (action.agent_id, *_purpose(action.category, action.counterparty))
+    return sum(
+        one.usd
+        for one in expenses
+        if one.at > since and (one.agent_id, *_purpose(one.category, one.counterparty)) == same
+    )
+
+
+def _purpose(category: str, counterparty: str) -> tuple[str, str]:
+    return _normal(category), _normal(counterparty)
+
+
 def auto_approved(category: str, cost: float, entries: tuple[str, ...]) -> str:
     """Return the entry that approves `cost` in `category`, or "".
 
@@ -119,8 +153,8 @@ def auto_approved(category: str, cost: float, entries: tuple[str, ...]) -> str:
     return ""
 
 
-def _normal(category: str) -> str:
-    return re.sub(r"[\s-]+", "_", category.strip().lower())
+def _normal(name: str) -> str:
+    return re.sub(r"[\s_-]+", "_", name.strip().casefold())
 
 
 def _autonomy(action: Action, total: float, autonomy: Autonomy, limit: float) -> str:

@@ -1,7 +1,7 @@
 """Effects happen once: what each keyed call of an agent began, and how it ended (`effects.json`)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ KEPT = 1_000
 """Ended effects that are remembered; older ones are dropped a tenth of that at a time."""
 
 _SECTION = "effects"
+_MONEY = {"cost", "category", "counterparty"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,8 @@ class Effect:
     """One keyed call: begun before it ran, then done with its result or failed with its error.
 
     `digest` is the hash of the call, so that a key cannot be used for another one. `begun_at` is the time of the first
-    attempt: ids and time of every further attempt follow from it.
+    attempt: ids and time of every further attempt follow from it. `cost` (dollars), `category` and `counterparty` are
+    what it may have spent until its end is known.
     """
 
     id: str
@@ -32,6 +34,9 @@ class Effect:
     ended_at: str = ""
     error: str = ""
     result: Mapping[str, Any] = field(default_factory=dict)
+    cost: float = 0.0
+    category: str = ""
+    counterparty: str = ""
 
 
 class Effects:
@@ -46,16 +51,18 @@ class Effects:
         record = self.store.read().get(_SECTION, {}).get(key)
         return None if record is None else Effect(**record)
 
-    def begin(self, key: str, tool: str, digest: str, at: str) -> Effect:
-        """Record that the call begins, and return it when that is on disk; a call begun before keeps its first time.
+    def begin(self, effect: Effect) -> Effect:
+        """Record that a call begins, and return it when that is on disk; a call begun before keeps its first time.
 
         Raises `InvalidArgument` if the key belongs to another call.
         """
-        found = self.find(key)
-        if found is not None and found.digest != digest:
-            message = f"effect key {key!r} was used for another call of {found.tool}; every call needs its own key"
+        found = self.find(effect.id)
+        if found is not None and found.digest != effect.digest:
+            message = (
+                f"effect key {effect.id!r} was used for another call of {found.tool}; every call needs its own key"
+            )
             raise InvalidArgument(message, argument="key")
-        begun = Effect(key, tool, digest, found.begun_at if found else at)
+        begun = replace(effect, begun_at=found.begun_at) if found else effect
         if found != begun:
             self._put(begun)
         # Whatever the group this thread is in: the record must not be lost to the effect it announces.
@@ -64,11 +71,11 @@ class Effects:
 
     def done(self, effect: Effect, result: Mapping[str, Any], at: str) -> None:
         """Record the result; the call will not run again."""
-        self._end(Effect(effect.id, effect.tool, effect.digest, effect.begun_at, "done", at, result=dict(result)))
+        self._end(replace(effect, status="done", ended_at=at, result=dict(result)))
 
     def failed(self, effect: Effect, error: str, at: str) -> None:
         """Record that the call ended without its effect; it may be tried again."""
-        self._end(Effect(effect.id, effect.tool, effect.digest, effect.begun_at, "failed", at, error=error))
+        self._end(replace(effect, status="failed", ended_at=at, error=error))
 
     def all(self) -> tuple[Effect, ...]:
         """Return every effect that is remembered, oldest first; raises `Damaged` for a record that is none."""
@@ -97,7 +104,8 @@ class Effects:
 
 
 def _record(effect: Effect) -> dict[str, Any]:
-    return {one.name: getattr(effect, one.name) for one in fields(effect)}
+    record = {one.name: getattr(effect, one.name) for one in fields(effect)}
+    return {name: value for name, value in record.items() if value or name not in _MONEY}
 
 
 def _outdated(records: Mapping[str, Mapping[str, Any]]) -> list[Drop]:

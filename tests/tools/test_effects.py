@@ -10,7 +10,7 @@ from society.decisions import Answer, Resolution
 from tests.tools.workspaces import Bench, broken, laid_out, opened
 from tools.agent import Caller
 from tools.call import Outcome, call
-from tools.effects import KEPT, Effects, open_effects
+from tools.effects import KEPT, Effect, Effects, open_effects
 from tools.services import Services
 from workspace.clock import SteppedClock, iso
 from workspace.sync import Sync
@@ -180,18 +180,18 @@ def test_however_often_it_dies_there_is_one_effect(tmp_path_factory: pytest.Temp
 
 def test_a_begun_effect_keeps_its_first_time_over_further_attempts(tmp_path: Path) -> None:
     known = effects(tmp_path)
-    first = known.begin("K", "t", "d", NOW)
+    first = known.begin(Effect("K", "t", "d", NOW))
     known.failed(first, "no", NOW)
-    assert known.begin("K", "t", "d", "2027-01-01T00:00:00.000Z").begun_at == NOW
+    assert known.begin(Effect("K", "t", "d", "2027-01-01T00:00:00.000Z")).begun_at == NOW
     with pytest.raises(InvalidArgument, match="used for another call"):
-        known.begin("K", "t", "other", NOW)
+        known.begin(Effect("K", "t", "other", NOW))
 
 
 def test_old_ended_effects_are_forgotten_and_open_ones_never(tmp_path: Path) -> None:
     known = effects(tmp_path)
-    known.begin("open", "t", "d", NOW)
+    known.begin(Effect("open", "t", "d", NOW))
     for number in range(KEPT + KEPT // 10 + 5):
-        known.done(known.begin(f"K-{number}", "t", "d", NOW), {"n": number}, NOW)
+        known.done(known.begin(Effect(f"K-{number}", "t", "d", NOW)), {"n": number}, NOW)
     assert known.find("K-0") is None
     assert known.find(f"K-{KEPT + KEPT // 10 + 4}") is not None
     assert [one.id for one in known.unsettled()] == ["open"]
