@@ -253,6 +253,7 @@ PLAYBOOK = Form(
     numbered_title="Steps",
     fields=(
         Field("trigger", "Trigger", names=("triggers", "when")),
+        Field("context", "Context", names=("condition", "conditions", "only_if")),
         Field("success", "Success", names=("success_criteria",)),
     ),
 )

@@ -207,7 +207,7 @@ def _commitment(own: str, commitment: Commitment) -> Part:
 
 
 def _playbook(own: str, playbook: Playbook) -> Part:
-    told = said(trigger=playbook.trigger, success=playbook.success)
+    told = said(trigger=playbook.trigger, context=playbook.context, success=playbook.success)
     node = Node(record_uid(own, f"playbook/{playbook.name}"), "playbook", playbook.name, " ".join(playbook.steps), told)
     return owned(own, node)
 

@@ -22,7 +22,7 @@ IntentionStatus = Literal[
 Ordering = Literal["sequence", "parallel", "choice"]
 StepStatus = Literal["pending", "begun", "done", "failed", "skipped", "waiting"]
 Resource = Literal["usd", "calls", "tokens", "days"]
-PlanSource = Literal["library", "case", "htn", "manual", "model"]
+PlanSource = Literal["library", "case", "htn", "manual", "model", "playbook"]
 PlanStatus = Literal["draft", "active", "completed", "failed", "abandoned"]
 CommitmentStatus = Literal["open", "met", "breached", "cancelled"]
 Autonomy = Literal["none", "limited", "full"]
@@ -216,12 +216,13 @@ class Learning:
 
 @dataclass(frozen=True, slots=True)
 class Playbook:
-    """A standing procedure: when it starts, what it does, how success shows (Playbooks.md)."""
+    """A standing procedure: when it starts and if what holds, what it does, how success shows (Playbooks.md)."""
 
     name: str
     trigger: str = ""
     steps: tuple[str, ...] = ()
     success: str = ""
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,7 @@ def solution(plan: Plan) -> dict[str, Any]:
         "plan": plan.id,
         "name": plan.name,
         "template": plan.template,
+        "source": plan.source,
         "steps": [_carried_out(step) for step in plan.steps],
     }
 

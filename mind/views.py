@@ -7,8 +7,9 @@ from typing import Any
 
 from configs.errors import Damaged
 from mind.files import Standing, parse, parse_record
-from mind.forms import BELIEF, RECORD_FORMS, SECTION_FORMS, Form
+from mind.forms import BELIEF, PLAYBOOK, RECORD_FORMS, SECTION_FORMS, Form
 from mind.lookup import BeliefIndex
+from mind.procedures.playbooks import fault_of
 from workspace.markdown import PREAMBLE, heading
 from workspace.store import Put, Store
 
@@ -92,6 +93,7 @@ class Views:
             view = self.view(form)
             found += [Problem(form.file, _line_of(view, key), message) for key, message in view.damaged.items()]
             found += _stray(form, view)
+        found += _faulty(self.view(PLAYBOOK))
         for form in RECORD_FORMS:
             view = self._current(form, _read_record)
             found += [Problem(form.file, 1, message) for message in view.damaged.values()]
@@ -204,6 +206,20 @@ def _stray(form: Form, view: View) -> list[Problem]:
         return []
     how = "stands above the first '## ' heading, where nothing is read; give it a heading of its own"
     return [Problem(form.file, first + 1, f"{lines[first].strip()!r} {how}")]
+
+
+def _faulty(playbooks: View) -> list[Problem]:
+    """Return the playbooks that are meant to start by themselves and cannot, with the line of the fault."""
+    found = []
+    for key, section in playbooks.sections.items():
+        fault = fault_of(section.item) if section.item is not None else None
+        if fault is not None:
+            start = fault.text.strip()[:24]
+            lines = section.text.splitlines()
+            at = next((number for number, line in enumerate(lines) if start and start in line), 0)
+            said = f"{section.item.name!r}: {fault.message}; it is not started until this is mended"
+            found.append(Problem(PLAYBOOK.file, _line_of(playbooks, key) + at, said))
+    return found
 
 
 def _line_of(view: View, key: str) -> int:

@@ -3,11 +3,14 @@
 from dataclasses import replace
 from typing import Literal
 
-from mind.model import Belief, Intention, Plan
-from mind.plans import next_step
+from mind.model import Belief, Intention, Plan, Step
+from mind.plans import next_step, step_of
+from mind.procedures.unfolding import is_goal
 from nodes.action.approved import ask_again, perform_approved
 from nodes.action.errands import run_errands
-from nodes.action.replies import confirm, refuse, reply_to
+from nodes.action.playbooks import another_way, concluded, with_goal_opened
+from nodes.action.promises import agree, confirm, refuse
+from nodes.action.replies import reply_to
 from nodes.action.steps import Performed, perform
 from nodes.cycle import Cycle
 from nodes.phase import phase
@@ -47,7 +50,19 @@ def _pursue(cycle: Cycle, state: BdiState) -> Update:
     if following.readiness == "waiting" or state["steps_left"] < 1:
         mind.save(plan, intention, why="the cycle leaves off here", cycle=cycle.id)
         return {"outcome": "waiting" if following.readiness == "waiting" else "acted", "next": "learn"}
+    if is_goal(plan, following.step):
+        return _opened(cycle, state, intention, plan, following.step)
     return _did(cycle, state, perform(cycle, intention, plan, following.step))
+
+
+def _opened(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan, step: Step) -> Update:
+    """Put the steps of a playbook in the place of a goal; where none applies to it, the step has failed."""
+    after = with_goal_opened(cycle, plan, step)
+    cycle.note(opened={step.id: step_of(after, step.id).result})
+    if after.status == "failed":
+        return _elsewhere(cycle, state, intention, after, f"{step.id}: {step_of(after, step.id).result}")
+    cycle.agent.mind.save(after, intention, why=f"playbook for {step.description}", cycle=cycle.id)
+    return {"steps_left": state["steps_left"] - 1, "outcome": "acted", "next": "act"}
 
 
 def _did(cycle: Cycle, state: BdiState, did: Performed) -> Update:
@@ -76,7 +91,11 @@ def _did(cycle: Cycle, state: BdiState, did: Performed) -> Update:
 def _elsewhere(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan, why: str) -> Update:
     """Plan anew where that is allowed; otherwise the intention fails, or waits where only a condition is missing."""
     failures = [*state["failures"], f"act: {why}"][-9:]
-    cycle.agent.mind.save(plan, intention, why=why, cycle=cycle.id)
+    other = another_way(cycle, plan)
+    cycle.agent.mind.save(other or plan, intention, why=why, cycle=cycle.id)
+    if other is not None:
+        cycle.note(playbook=other.name, instead=why)
+        return {"failures": failures, "outcome": "acted", "next": "act"}
     if state["replans_left"] > 0 and plan.revision <= cycle.limits.max_plan_revisions:
         return {"failures": failures, "replans_left": state["replans_left"] - 1, "next": "plan"}
     if plan.status == "failed":
@@ -97,6 +116,7 @@ def _over(
 ) -> Update:
     """End the intention; learn makes a case of it."""
     progress = 1.0 if status == "completed" else intention.progress
+    why = concluded(cycle, plan, why) if status == "completed" else why
     ended = replace(intention, status=status, reason=why, updated=cycle.now(), progress=progress)
     cycle.agent.mind.save(replace(plan, status=status), ended, *beliefs, why=why, cycle=cycle.id)
     return {"finished_ids": [*state["finished_ids"], intention.id], "outcome": status, "next": "learn"}

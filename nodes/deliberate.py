@@ -11,6 +11,7 @@ from nodes.cycle import Cycle
 from nodes.deliberation.answers import heed
 from nodes.deliberation.counsel import Advice, counselled
 from nodes.deliberation.motives import NOTICEABLE, weigh
+from nodes.deliberation.playbooks import triggered
 from nodes.deliberation.prospects import most_promising
 from nodes.deliberation.reconsideration import lapsed, reconsidered
 from nodes.perception.messages import requested_in
@@ -29,6 +30,7 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     advice = counselled(cycle, state)
     weigh(cycle, state["belief_ids"])
     adopted = _adopt(cycle)
+    started = triggered(cycle, state)
     over = [*heard.ended, *thought.ended, *lapsed(cycle)]
     chosen = _focus(cycle, advice, (*heard.resumed, *thought.modified, *_cut_short(cycle)))
     owed = heard.approved or heard.due or state["reply_to"] or state["served"] or cycle.errands
@@ -39,6 +41,7 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
         goal=chosen.goal_id if chosen else "",
         intention=chosen.intention_id if chosen else "",
         adopted=adopted,
+        started=started,
         resumed=list(heard.resumed),
         approved=list(heard.approved),
         due=list(heard.due),

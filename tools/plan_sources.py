@@ -135,6 +135,8 @@ def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Dra
         case = similar.case
         if similar.score < ALIKE or str(case.solution.get("template") or "") in without:
             continue
+        if case.solution.get("source") == "playbook":
+            continue  # its steps are about the event that started it
         steps = steps_of_case(agent, case)
         made = adapted(agent, goal, case, steps) if steps else "nothing is known of its steps"
         if isinstance(made, Plan):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from configs.errors import Damaged
 from mind.procedures.beliefs import Key, Notes
 from mind.procedures.expressions import Broken, Build, Match, Numbering, Slots, arguments, building, noted
-from mind.procedures.queries import INTERNAL, Query, Rulebook, query
+from mind.procedures.queries import INTERNAL, Place, Query, Rulebook, query
 from mind.procedures.syntax import Expression, Kind, Line, Name, Procedure, Rule, Shape, Source, Sum
 from mind.procedures.terms import Term, Trail, grounded, resolved, undo
 
@@ -30,7 +30,10 @@ Action = Callable[["Agent", "Intention", tuple[Term, ...]], bool]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compiled:
-    """One procedure, ready to be tried and run; `rests` are the turns that pass before each line and before the end."""
+    """One procedure, ready to be tried and run.
+
+    `rests` are the turns that pass before each line and before the end; `names` says which slot is which variable's.
+    """
 
     procedure: Procedure
     head: Match
@@ -38,16 +41,17 @@ class Compiled:
     context: Query | None
     lines: tuple[Do, ...]
     rests: tuple[int, ...]
+    names: Mapping[str, int]
     size: int
 
-    def applied(self, agent: "Agent", term: Term, notes: Notes) -> Slots | None:
+    def applied(self, place: Place, term: Term, notes: Notes) -> Slots | None:
         """Return the slots with which this procedure applies to an event now, or None."""
         slots: Slots = [None] * self.size
         trail: Trail = []
         if (
             self.head(term, slots, trail)
             and (self.notes is None or self.notes(notes, slots, trail))
-            and (self.context is None or self.context(agent, slots, trail))
+            and (self.context is None or self.context(place, slots, trail))
         ):
             return slots
         undo(trail, 0)
@@ -101,7 +105,7 @@ def _one(procedure: Procedure, program: Program, actions: Mapping[str, Action]) 
             lines.append(do)
             rests.append(after + before)
             after = behind
-    return Compiled(procedure, head, notes, context, tuple(lines), (*rests, after), len(number.slots))
+    return Compiled(procedure, head, notes, context, tuple(lines), (*rests, after), number.slots, len(number.slots))
 
 
 def _line(

@@ -57,10 +57,10 @@ def read_trigger(text: str) -> tuple[Kind, Shape]:
 
 
 @lru_cache(maxsize=1024)
-def read_line(text: str) -> Line:
-    """Return the one formula of a body that `text` says, as `!close(may)`."""
+def read_query(text: str) -> Expression:
+    """Return what `text` asks, as a context does: `price(X, P) & P < 5`."""
     reader = _Reader(text)
-    found = reader.formula()
+    found = reader.query()
     reader.end()
     return found
 
@@ -85,7 +85,7 @@ class _Reader:
             else:
                 head = self._shape()
                 if self._takes(":-"):
-                    rules.append(Rule(head, self._query()))
+                    rules.append(Rule(head, self.query()))
                 else:
                     beliefs.append(head)
                 self._expect(".")
@@ -106,7 +106,7 @@ class _Reader:
         act = token.text if token.kind == "sign" and token.text in ("!", "!!", "?", "+", "-", "-+") else ""
         if act:
             self._at += 1
-        what = self._query() if act in ("", "?") else self._shape()
+        what = self.query() if act in ("", "?") else self._shape()
         return Line(cast("Act", act), what, token.line)
 
     def end(self) -> None:
@@ -117,7 +117,7 @@ class _Reader:
 
     def _procedure(self, label: str) -> Procedure:
         kind, head = self.trigger()
-        context = self._query() if self._takes(":") else None
+        context = self.query() if self._takes(":") else None
         body = list[Line]()
         if self._takes("<-"):
             body.append(self.formula())
@@ -128,7 +128,8 @@ class _Reader:
         lines = tuple(line for line in body if line.what != Value(True))
         return Procedure(kind, head, None if is_true else context, lines, label)
 
-    def _query(self) -> Expression:
+    def query(self) -> Expression:
+        """Return the context that comes next."""
         left = self._conjunction()
         while (token := self._took("|")) is not None:
             left = Sum("|", left, self._conjunction(), token.line)
@@ -178,7 +179,7 @@ class _Reader:
     def _primary(self) -> Expression:
         token = self._peek()
         if self._takes("("):
-            inner = self._query()
+            inner = self.query()
             self._expect(")")
             return inner
         if self._takes("["):
@@ -214,9 +215,9 @@ class _Reader:
         return Series(tuple(parts), rest)
 
     def _listed(self, closing: str) -> tuple[Expression, ...]:
-        parts = [self._query()]
+        parts = [self.query()]
         while self._takes(","):
-            parts.append(self._query())
+            parts.append(self.query())
         self._expect(closing)
         return tuple(parts)
 

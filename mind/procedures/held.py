@@ -1,0 +1,65 @@
+"""What a mind believes, as procedures ask about it.
+
+A belief about a subject is `subject(value)`, one with a predicate `predicate(subject, value)`: "runway_months is 3.8"
+is `runway_months(3.8)`, "Acme invoice_status overdue" is `invoice_status("Acme", overdue)`. A word in small letters is
+an atom, a number a number, all else a text.
+"""
+
+import re
+from collections.abc import Iterable
+
+from knowledge.wording import name_key
+from mind.beliefs import claim, structured
+from mind.model import Belief
+from mind.procedures.beliefs import BeliefBase
+from mind.procedures.terms import Term
+
+_ATOM = re.compile(r"[a-z][a-z0-9_]*")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+class Held:
+    """The beliefs of one agent as terms: where contexts of playbooks are asked."""
+
+    def __init__(self, name: str, beliefs: Iterable[Belief]) -> None:
+        self.name = name
+        self.beliefs = BeliefBase()
+        for belief in beliefs:
+            term = term_of(belief) if belief.status == "held" else None
+            if term is not None:
+                self.beliefs.add(term)
+
+
+def term_of(belief: Belief) -> Term | None:
+    """Return a belief as a term, or None for one that has no subject that could be a name.
+
+    >>> term_of(Belief("B-1", "runway_months is 3.8"))
+    ('runway_months', 3.8)
+    """
+    shaped = structured(belief)
+    subject, predicate = claim(shaped)
+    name, value = predicate or subject, term_for(shaped.value or shaped.statement)
+    if not _ATOM.fullmatch(name):
+        return None
+    return (name, term_for(shaped.subject), value) if predicate else (name, value)
+
+
+def term_for(text: str) -> Term:
+    """Return a text of a person as the term it most plainly is.
+
+    >>> term_for("overdue"), term_for("35"), term_for("Acme Inc.")
+    (('overdue',), 35, 'Acme Inc.')
+    """
+    if _NUMBER.fullmatch(text):
+        return float(text) if "." in text else int(text)
+    return (text,) if _ATOM.fullmatch(text) else text
+
+
+def goal_term(description: str) -> Term | None:
+    """Return a goal as the term that triggers ask for: `Close the books` is `close_the_books`.
+
+    >>> goal_term("Close the books")
+    ('close_the_books',)
+    """
+    name = name_key(description)
+    return (name,) if _ATOM.fullmatch(name) else None

@@ -1,0 +1,307 @@
+"""The playbooks of Playbooks.md as procedures: when one starts, what it does, and where it is wrong.
+
+A trigger is an event, `+overdue(Customer, Days)`, `-cash(X)`, `+!close_the_books`, `-!close_the_books`,
+`+message(Sender, Kind, Text)`, or a condition that comes to hold: `runway_months below 4`. A step is an operation with
+its arguments, `inform the CFO: agent_message {"to": "cfo", ...}`; a goal that other playbooks are for,
+`!remind(Customer)`; a condition that must hold, `? days_open < 60`; or what is then believed, `+ {Customer} status
+reminded`. `{Customer}` stands for what the trigger bound. A playbook whose trigger is prose is for people to follow.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Literal
+
+from configs.errors import Damaged
+from knowledge.values import number, parse_quantity
+from knowledge.wording import plain
+from mind.conditions import Lookup, fault, holds, is_comparison, parse
+from mind.model import Playbook
+from mind.procedures.beliefs import Notes
+from mind.procedures.expressions import Broken, Numbering, Slots, building
+from mind.procedures.program import Compiled, compiled
+from mind.procedures.queries import Place
+from mind.procedures.reader import read_query, read_trigger
+from mind.procedures.syntax import Kind, Procedure, Source
+from mind.procedures.terms import Listing, Term, grounded, is_ground, resolved, spoken, written
+
+PartKind = Literal["operation", "goal", "condition", "belief"]
+Values = Mapping[str, Term]
+
+_OPERATION = re.compile(r"(?:(?P<words>[^{}]*?):?\s)?(?P<tool>[a-z][\w:]*)\s*(?P<json>\{.*\})", re.DOTALL)
+_PLACEHOLDER = re.compile(r"\{([A-Z]\w*)\}")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_VARIABLE = re.compile(r"\b[A-Z]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One step of a playbook: its words, and what it does."""
+
+    kind: PartKind
+    text: str
+    tool: str = ""
+    arguments: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that may start a playbook: `kind` is `holds` for a condition that has come to hold, told in `text`."""
+
+    kind: Kind | Literal["holds"]
+    term: Term = None
+    notes: Notes = ()
+    text: str = ""
+    refs: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """The event as it is written: `+overdue("Acme", 35)`, or the condition."""
+        return self.text if self.kind == "holds" else f"{self.kind}{written(self.term)}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Routine:
+    """A playbook that can start by itself; `condition` is its trigger where that is a condition."""
+
+    name: str
+    kind: Kind | Literal["holds"]
+    condition: str
+    compiled: Compiled | None
+    context: str
+    parts: tuple[Part, ...]
+    success: str
+    needs: frozenset[str]
+
+    def applied(self, event: Event, place: Place, lookup: Lookup) -> Values | None:
+        """Return what the trigger and context bind for an event, or None where this playbook does not apply to it."""
+        if self.compiled is None:
+            applies = event.kind == "holds" and plain(event.text) == plain(self.condition)
+            return {} if applies and self._suits({}, lookup) else None
+        if event.kind != self.kind or event.term[0] != self.compiled.procedure.head.functor:
+            return None
+        if len(event.term) - 1 != len(self.compiled.procedure.head.parts):
+            return None
+        try:
+            slots = self.compiled.applied(place, event.term, event.notes)
+        except Broken:
+            return None
+        if slots is None:
+            return None
+        values = {name: resolved(slots[at]) for name, at in self.compiled.names.items()}
+        is_complete = all(values[name] is not None and is_ground(values[name]) for name in self.needs)
+        return values if is_complete and self._suits(values, lookup) else None
+
+    def _suits(self, values: Values, lookup: Lookup) -> bool:
+        return not self.context or holds(filled(self.context, values), lookup) is True
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a playbook, and the text it is about."""
+
+    text: str
+    message: str
+
+
+def fault_of(playbook: Playbook) -> Fault | None:
+    """Return what is wrong with a playbook that is meant to start by itself, or None."""
+    where = playbook.trigger
+    try:
+        if not starts_itself(playbook):
+            return None
+        if playbook.trigger.strip().startswith(("+", "-")):
+            read_trigger(playbook.trigger.strip())
+        where = playbook.context
+        _trigger(playbook)
+        _all_bound(playbook.context, playbook)
+        for where in playbook.steps:
+            _part(where)
+            _all_bound(where, playbook)
+    except (Damaged, Broken) as error:
+        return Fault(where, f"{where!r}: {re.sub('^line 1: ', '', str(error))}")
+    return None
+
+
+def routines(playbooks: Collection[Playbook]) -> tuple[Routine, ...]:
+    """Return the playbooks that can start by themselves, in the order of the file; faulty ones are left out."""
+    found = (None if fault_of(one) else _routine(one) for one in playbooks)
+    return tuple(one for one in found if one is not None)
+
+
+def starts_itself(playbook: Playbook) -> bool:
+    """Return whether a playbook is meant to start by itself.
+
+    An event is always meant so; a condition only where a step can be performed: else it is written for people.
+    """
+    if not playbook.trigger.strip() or not playbook.steps:
+        return False
+    if playbook.trigger.lstrip().startswith(("+", "-")):
+        return True
+    return _is_decidable(playbook.trigger) and any(_is_for_machines(step) for step in playbook.steps)
+
+
+def filled(value: Any, values: Values) -> Any:
+    """Return a text or structure with the values of its placeholders; one that is a whole text keeps its type.
+
+    >>> filled({"to": "cfo", "days": "{Days}"}, {"Days": 35})
+    {'to': 'cfo', 'days': 35}
+    """
+    if isinstance(value, str):
+        whole = _PLACEHOLDER.fullmatch(value)
+        if whole and whole[1] in values:
+            return _plain(values[whole[1]])
+        return _PLACEHOLDER.sub(lambda one: spoken(values[one[1]]) if one[1] in values else one[0], value)
+    if isinstance(value, Mapping):
+        return {name: filled(one, values) for name, one in value.items()}
+    return [filled(one, values) for one in value] if isinstance(value, list) else value
+
+
+def goal_event(text: str, values: Values) -> Event:
+    """Return the event that a step `!goal(X)` brings about; raises `Broken` where something in it is unknown."""
+    kind, head = read_trigger(f"+{text.strip()}")
+    number = Numbering()
+    build = building(head, number)
+    slots: Slots = [values.get(name) for name in number.slots]
+    term = grounded(build(slots))
+    if term is None:
+        raise Broken(f"{text}: not all of it is known")
+    return Event(kind, term)
+
+
+def failure_of(event: Event) -> Event:
+    """Return the event that a goal has failed."""
+    return replace(event, kind="-!")
+
+
+def event_of(told: str) -> Event:
+    """Return the event that `Event.told` wrote."""
+    if not told.startswith(("+", "-")):
+        return Event("holds", text=told)
+    kind, head = read_trigger(told)
+    return Event(kind, building(head, Numbering())([]))
+
+
+@lru_cache(maxsize=512)
+def _routine(playbook: Playbook) -> Routine | None:
+    if not starts_itself(playbook):
+        return None
+    context, _ = _context(playbook)
+    head = _trigger(playbook)
+    return Routine(
+        name=playbook.name,
+        kind="holds" if head is None else head.procedure.kind,
+        condition="" if head is not None else playbook.trigger.strip(),
+        compiled=head,
+        context=context,
+        parts=tuple(map(_part, playbook.steps)),
+        success=playbook.success,
+        needs=frozenset(name for step in playbook.steps for name in _needed(step)),
+    )
+
+
+def _needed(text: str) -> list[str]:
+    """Return the variables that a step or condition wants a value for."""
+    goal = _VARIABLE.findall(_QUOTED.sub("", text)) if text.strip().startswith("!") else []
+    return [*_PLACEHOLDER.findall(text), *goal]
+
+
+def _all_bound(text: str, playbook: Playbook) -> None:
+    head = _trigger(playbook)
+    bound = head.names if head is not None else {}
+    if lacking := [name for name in _needed(text) if name not in bound]:
+        raise Broken(f"nothing says what {lacking[0]} is: neither the trigger nor the context binds it")
+
+
+def _trigger(playbook: Playbook) -> Compiled | None:
+    """Return the trigger and the context as a procedure, or None where the trigger is a condition."""
+    text = playbook.trigger.strip()
+    _, query = _context(playbook)
+    if not text.startswith(("+", "-")):
+        if query is not None:
+            raise Broken("a condition as trigger binds nothing; write the context as a condition too")
+        return None
+    kind, head = read_trigger(text)
+    source = Source(procedures=(Procedure(kind, head, query),))
+    ((only,),) = compiled(source, {}).options.values()
+    return only
+
+
+def _context(playbook: Playbook) -> tuple[str, Any]:
+    """Return the context as a condition, or as a query: `cash < $5K`, or `contact(Customer, Person) & not on(hold)`."""
+    text = playbook.context.strip()
+    if not text:
+        return "", None
+    bare = _PLACEHOLDER.sub("", text)
+    if is_comparison(text) and "(" not in text and not _VARIABLE.search(re.sub(r"[\"'$€£]\S*", "", bare)):
+        if wrong := fault(_PLACEHOLDER.sub("0", text)):
+            raise Broken(wrong)
+        return text, None
+    return "", read_query(text)
+
+
+def _part(text: str) -> Part:
+    bare = text.strip()
+    if bare.startswith("!"):
+        read_trigger(f"+{bare}")
+        return Part("goal", bare)
+    if bare.startswith("?"):
+        condition = bare[1:].strip()
+        if not is_comparison(condition) or (wrong := fault(_PLACEHOLDER.sub("0", condition))):
+            raise Broken(wrong if is_comparison(condition) else "what must hold is no comparison, as in '? cash > $5K'")
+        return Part("condition", condition)
+    if bare.startswith("+"):
+        if len(bare[1:].split()) < 3:
+            raise Broken("what is then believed wants subject, predicate and value, as in '+ acme status reminded'")
+        return Part("belief", bare[1:].strip())
+    return _operation(bare)
+
+
+def _operation(text: str) -> Part:
+    found = _OPERATION.fullmatch(text)
+    if found is None:
+        raise Broken(
+            "a step of a playbook that starts by itself is an operation with its arguments as JSON, "
+            "'!goal', '? condition' or '+ subject predicate value'"
+        )
+    try:
+        arguments = json.loads(found["json"])
+    except ValueError as error:
+        raise Broken(f"the arguments of {found['tool']} are no JSON: {error}") from None
+    return Part("operation", (found["words"] or found["tool"]).strip(), found["tool"], arguments)
+
+
+def _is_for_machines(step: str) -> bool:
+    return step.strip().startswith(("!", "?", "+")) or _OPERATION.fullmatch(step.strip()) is not None
+
+
+def _is_decidable(text: str) -> bool:
+    """Return whether a text is a condition and no sentence that only looks like one."""
+    clauses = [clause for alternative in parse(text) for clause in alternative]
+    return is_comparison(text) and all(
+        len(clause.subject.split()) <= 3 and (clause.op not in ("<", "<=", ">", ">=") or _is_measure(clause.value))
+        for clause in clauses
+    )
+
+
+def _is_measure(value: str) -> bool:
+    return number(value) is not None or parse_quantity(value.split(" ", maxsplit=1)[0]) is not None
+
+
+def _plain(term: Term) -> Any:
+    """Return a term as JSON has it: an atom as its name."""
+    if type(term) is tuple:
+        return written(term)
+    return [_plain(one) for one in term] if type(term) is Listing else term
+
+
+def matching(
+    found: Collection[Routine], event: Event, place: Place, lookup: Lookup
+) -> Iterator[tuple[Routine, Values]]:
+    """Yield the playbooks that apply to an event now, in the order of the file, with what they bind."""
+    for one in found:
+        values = one.applied(event, place, lookup)
+        if values is not None:
+            yield one, values

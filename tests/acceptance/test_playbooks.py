@@ -1,0 +1,174 @@
+"""Playbooks at work: written by hand, started by what happens, carried out in cycles, explained afterwards (S3 4.2)."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.acceptance.company import Company
+
+PLAYBOOKS = """# Playbooks
+
+## Remind through collections
+
+- **Trigger:** +invoice_status(Customer, overdue)
+- **Context:** invoice_days > 30
+- **Success:** invoice_answer = promised
+
+1. Hand over: agent_message {"to": "collections", "performative": "REQUEST", "content": "{Customer} has not paid"}
+
+## Remind ourselves
+
+- **Trigger:** +invoice_status(Customer, overdue)
+- **Success:** invoice_answer = promised
+
+1. !inform(Customer)
+2. + {Customer} reminder sent
+
+## Inform by message
+
+- **Trigger:** +!inform(Who)
+- **Context:** account(Who, Manager) & not on_leave(Manager)
+
+1. Ask the account manager: agent_message {"to": "{Manager}", "performative": "REQUEST", "content": "Call {Who}"}
+
+## Inform the office
+
+- **Trigger:** +!inform(Who)
+
+1. Ask the office: agent_message {"to": "ceo", "performative": "INFORM", "content": "{Who} is overdue"}
+"""
+
+
+def believe(acme: Company, belief_id: str, claim: str, **given: Any) -> None:
+    """Let the CFO believe `subject predicate value`."""
+    subject, predicate, value = claim.split(" ", 2)
+    acme.done(
+        "belief_update", belief_id=belief_id, description=claim, certainty=0.9, source="crm",
+        subject=subject, predicate=predicate, value=value, **given,
+    )  # fmt: skip
+
+
+def plan_of(acme: Company, name: str) -> str:
+    """Return the section of a plan in Plans.md."""
+    return next((part for part in acme.text("agents/cfo/Plans.md").split("\n## ") if part.startswith(name)), "")
+
+
+@pytest.fixture
+def written(acme: Company) -> Company:
+    """The company, its CFO with the playbooks above and nothing else to do."""
+    for name in ("Desires.md", "Goals.md"):
+        acme.write(f"agents/cfo/{name}", f"# {name.removesuffix('.md')}\n")
+    acme.write("agents/cfo/Playbooks.md", PLAYBOOKS)
+    return acme
+
+
+def test_a_playbook_written_by_hand_fails_over_to_another_finishes_and_is_explained(written: Company) -> None:
+    believe(written, "B-days", "invoice_days is 45")
+    believe(written, "B-account", "Initech account coo")
+    believe(written, "B-invoice", "Initech invoice_status overdue")
+    report = written.run("cfo")
+    assert report["outcome"] == "completed"
+    assert [(one["step"], one["status"]) for one in report["results"]] == [
+        ("s1", "failed"), ("s1-2.1", "done"), ("s2-2", "done"),
+    ]  # fmt: skip
+    plan = plan_of(written, "Remind ourselves")
+    assert '+invoice_status("Initech", overdue)' in plan
+    assert "by Remind through collections; by Remind ourselves" in plan
+    assert "- **Source:** playbook" in plan
+    case = written.read("agents/cfo/cases.json")[0]
+    assert case["outcome"]["status"] == "success"
+    assert "invoice_answer = promised cannot be told from what is believed" in case["outcome"]["reason"]
+    (message,) = [one for one in written.read("agents/coo/inbox.json") if one["content"] == "Call Initech"]
+    why = written.command("why", message["id"]).stdout
+    assert "plan" in why
+    assert "Remind ourselves (playbook" in why
+    assert "belief B-invoice of cfo: Initech invoice_status overdue" in why
+
+
+def test_what_a_playbook_made_believed_is_believed_and_the_same_event_starts_nothing_twice(written: Company) -> None:
+    believe(written, "B-account", "Initech account coo")
+    believe(written, "B-invoice", "Initech invoice_status overdue")
+    assert written.run("cfo")["outcome"] == "completed"
+    assert any(
+        (one["subject"], one["predicate"], one["value"]) == ("Initech", "reminder", "sent")
+        for one in written.done("belief_get")["beliefs"]
+    )
+    assert written.run("cfo")["outcome"] == "idle"
+    believe(written, "B-days", "invoice_days is 45")
+    assert written.run("cfo")["outcome"] == "idle"
+
+
+def test_a_goal_is_opened_by_the_playbook_whose_context_holds_when_it_is_reached(written: Company) -> None:
+    believe(written, "B-account", "Initech account coo")
+    believe(written, "B-leave", "on_leave is coo")
+    believe(written, "B-invoice", "Initech invoice_status overdue")
+    assert written.run("cfo")["outcome"] == "completed"
+    assert "by Inform the office" in plan_of(written, "Remind ourselves")
+    assert [one["content"] for one in written.read("agents/ceo/inbox.json")] == ["Initech is overdue"]
+
+
+def test_where_a_goal_fails_another_playbook_for_it_is_taken_before_the_whole_is_given_up(written: Company) -> None:
+    believe(written, "B-account", "Initech account nobody")
+    believe(written, "B-invoice", "Initech invoice_status overdue")
+    report = written.run("cfo")
+    assert report["outcome"] == "completed"
+    plan = plan_of(written, "Remind ourselves")
+    assert "by Inform by message; by Inform the office" in plan
+    assert [one["step"] for one in report["results"]] == ["s1.1", "s1.1-2", "s2"]
+
+
+def test_a_condition_starts_a_playbook_each_time_it_comes_to_hold_and_not_while_it_goes_on(acme: Company) -> None:
+    for name in ("Desires.md", "Goals.md"):
+        acme.write(f"agents/cfo/{name}", f"# {name.removesuffix('.md')}\n")
+    acme.write(
+        "agents/cfo/Playbooks.md",
+        "# Playbooks\n\n## Low cash\n\n- **Trigger:** cash_weeks below 8\n\n"
+        '1. Warn: agent_message {"to": "ceo", "performative": "INFORM", "content": "cash is low"}\n',
+    )
+    for number, (weeks, expected) in enumerate([(12, 0), (7, 1), (6, 1), (9, 1), (5, 2)]):
+        at = f"2026-03-{number + 1:02}T08:00:00Z"
+        acme.done(
+            "belief_update", belief_id="B-cash", description=f"cash for {weeks} weeks", certainty=0.9, source="bank",
+            subject="cash_weeks", value=str(weeks), now=at,
+        )  # fmt: skip
+        acme.run("cfo", now=at)
+        inbox = acme.file("agents/ceo/inbox.json")
+        assert (weeks, len(json.loads(inbox.read_text("utf-8"))) if inbox.exists() else 0) == (weeks, expected)
+
+
+def test_a_message_and_a_goal_start_playbooks_too(acme: Company) -> None:
+    for name in ("Desires.md", "Goals.md"):
+        acme.write(f"agents/cfo/{name}", f"# {name.removesuffix('.md')}\n")
+    acme.write(
+        "agents/cfo/Playbooks.md",
+        "# Playbooks\n\n## Thank\n\n- **Trigger:** +message(Sender, inform, Text)\n\n"
+        '1. agent_message {"to": "{Sender}", "performative": "INFORM", "content": "thanks for: {Text}"}\n\n'
+        "## Close\n\n- **Trigger:** +!close_the_books\n\n1. + books status closed\n",
+    )
+    acme.done(
+        "agent_message", agent="coo", **{"from": "coo"}, to="cfo", performative="INFORM", content="all shipped"
+    )  # fmt: skip
+    acme.run("cfo")
+    assert [one["content"] for one in acme.read("agents/coo/inbox.json")] == ["thanks for: all shipped"]
+    acme.done("goal_create", level="operational", description="Close the books", goal_id="G-close")
+    acme.run("cfo")
+    assert "- **Goal:** G-close" in plan_of(acme, "Close")
+    assert written_status(acme, "G-close") == "achieved"
+
+
+def written_status(acme: Company, goal_id: str) -> str:
+    """Return the status of a goal as Goals.md has it."""
+    section = next(part for part in acme.text("agents/cfo/Goals.md").split("\n## ") if f"**Id:** {goal_id}\n" in part)
+    return section.split("- **Status:** ")[1].split("\n")[0]
+
+
+def test_a_playbook_with_a_fault_is_told_with_file_and_line_and_not_started(written: Company) -> None:
+    broken = '\n## Broken\n\n- **Trigger:** +invoice_status(X, paid)\n\n1. Thank: agent_message {"to": "{Y}"}\n'
+    written.write("agents/cfo/Playbooks.md", PLAYBOOKS + broken)
+    line = (PLAYBOOKS + broken).splitlines().index('1. Thank: agent_message {"to": "{Y}"}') + 1
+    (problem,) = written.data("verify", code=1)["problems"]
+    assert (problem["path"], problem["line"]) == ("agents/cfo/Playbooks.md", line)
+    assert "nothing says what Y is" in problem["message"]
+    believe(written, "B-invoice", "Initech invoice_status paid")
+    assert written.run("cfo")["outcome"] == "idle"

@@ -1,0 +1,127 @@
+"""Playbooks as procedures: which start by themselves, what is wrong with one, and how beliefs are asked."""
+
+import pytest
+
+from configs.errors import Damaged
+from mind.lookup import BeliefIndex
+from mind.model import Belief, Goal, Playbook
+from mind.procedures.held import Held, term_of
+from mind.procedures.playbooks import Event, event_of, fault_of, filled, matching, routines, starts_itself
+from mind.procedures.unfolding import begun, is_goal, opened, otherwise
+from society.roles import ROLES, role_named
+
+ASK = 'Ask: agent_message {"to": "{Who}", "content": "{Days} days"}'
+
+
+def held(*claims: tuple[str, str, str]) -> Held:
+    """Return a place where these claims are believed."""
+    return Held(
+        "cfo", [Belief(f"B-{at}", "", 0.9, subject=s, predicate=p, value=v) for at, (s, p, v) in enumerate(claims)]
+    )
+
+
+@pytest.mark.parametrize(
+    ("belief", "term"),
+    [
+        (Belief("B", "cash is 5", subject="cash", value="5"), ("cash", 5)),
+        (Belief("B", "", subject="Acme Inc.", predicate="status", value="late"), ("status", "Acme Inc.", ("late",))),
+        (Belief("B", "", subject="Runway months", predicate="is", value="3.8"), ("runway_months", 3.8)),
+        (Belief("B", "", subject="acme", predicate="owes", value="$5K"), ("owes", ("acme",), "$5K")),
+        (Belief("B", "Things are fine"), None),
+    ],
+)
+def test_a_belief_is_asked_as_a_structure(belief: Belief, term: object) -> None:
+    assert term_of(belief) == term
+
+
+def test_a_playbook_of_prose_is_for_people() -> None:
+    assert not starts_itself(Playbook("Close", "A new month", ("Compare cash", "Inform the CEO")))
+    assert not starts_itself(Playbook("Freeze", "runway_months below 4", ("Stop campaigns", "Ask HR")))
+    assert starts_itself(Playbook("Freeze", "runway_months below 4", ("+ spending status frozen",)))
+    sentence = "leads below plan for two weeks, while support can carry new customers"
+    assert not starts_itself(Playbook("Campaign", sentence, ("+ spending status frozen",)))
+
+
+def test_no_shipped_playbook_has_a_fault() -> None:
+    shipped = [
+        Playbook(one.name, one.trigger, one.steps, one.success) for role in ROLES for one in role_named(role).playbooks
+    ]
+    assert shipped
+    assert [fault_of(one) for one in shipped if fault_of(one)] == []
+
+
+@pytest.mark.parametrize(
+    ("playbook", "told"),
+    [
+        (Playbook("x", "+cash(X", ("!go",)), "'+cash(X': expected ')', found the end"),
+        (Playbook("x", "+cash(X)", ("!go(",)), "found the end"),
+        (Playbook("x", "+cash(X)", ("tell somebody",)), "an operation with its arguments as JSON"),
+        (Playbook("x", "+cash(X)", ('say {"to": }',)), "the arguments of say are no JSON"),
+        (Playbook("x", "+cash(X)", ("!pay(Y)",)), "nothing says what Y is"),
+        (Playbook("x", "+cash(X)", ('say {"to": "{Z}"}',)), "nothing says what Z is"),
+        (Playbook("x", "+cash(X)", ("? cash",)), "no comparison"),
+        (Playbook("x", "+cash(X)", ("+ cash",)), "subject, predicate and value"),
+        (Playbook("x", "+cash(X)", ("!go",), context="cash < lots"), "'lots' is no number"),
+        (Playbook("x", "cash < 3", ("!go",), context="owes(X, Y)"), "write the context as a condition too"),
+    ],
+)
+def test_a_fault_says_what_is_wrong_and_where(playbook: Playbook, told: str) -> None:
+    fault = fault_of(playbook)
+    assert fault is not None
+    assert told in fault.message
+    assert fault.text in (playbook.trigger, playbook.context, *playbook.steps)
+    assert routines([playbook]) == ()
+
+
+def test_trigger_and_context_bind_what_the_steps_say() -> None:
+    playbook = Playbook("Remind", "+overdue(Customer, Days)", (ASK,), context="contact(Customer, Who) & Days > 30")
+    place = held(("acme", "contact", "cfo"), ("initech", "contact", "coo"))
+    found = routines([playbook])
+    ((_, values),) = matching(found, event_of("+overdue(initech, 35)"), place, BeliefIndex([]))
+    assert filled(found[0].parts[0].arguments, values) == {"to": "coo", "content": "35 days"}
+    assert not list(matching(found, event_of("+overdue(initech, 20)"), place, BeliefIndex([])))
+    assert not list(matching(found, event_of("-overdue(initech, 35)"), place, BeliefIndex([])))
+    assert not list(matching(found, event_of("+overdue(globex, 35)"), place, BeliefIndex([])))
+
+
+def test_an_event_is_read_back_as_it_is_told() -> None:
+    for event in (Event("+", ("overdue", "Acme Inc.", 35)), Event("+!", ("close",)), Event("holds", text="cash < 3")):
+        assert event_of(event.told) == event
+
+
+def test_another_way_keeps_what_was_done_and_skips_what_was_open() -> None:
+    books = [
+        Playbook("A", "+late(X)", ("!tell(X)", "+ {X} status told")),
+        Playbook("B", "+late(X)", ("+ {X} status left",)),
+        Playbook("T", "+!tell(X)", ("+ {X} letter sent", "+ {X} letter read")),
+        Playbook("Not told", "-!tell(X)", ("+ {X} status untold",)),
+    ]
+    found, place, lookup = routines(books), held(), BeliefIndex([])
+
+    def choose(event: Event, tried: object) -> object:
+        events = [event, Event("-!", event.term)] if tried and event.kind == "+!" else [event]
+        names = list(tried)  # type: ignore[call-overload]  # a collection of names
+        return next((o for e in events for o in matching(found, e, place, lookup) if o[0].name not in names), None)
+
+    event = event_of("+late(acme)")
+    first, values = next(matching(found, event, place, lookup))
+    plan = begun(first, values, event, plan_id="P-1", goal=Goal("G-1", "x"), now="2026-01-01")
+    assert [step.id for step in plan.steps] == ["s0", "s1", "s2"]
+    assert is_goal(plan, plan.steps[1])
+    plan = opened(plan, plan.steps[1], choose, "2026-01-02")  # type: ignore[arg-type,assignment]  # a simpler chooser
+    assert [step.id for step in plan.steps] == ["s0", "s1", "s1.1", "s1.2", "s2"]
+    ways = []
+    while plan is not None:
+        ways.append(plan.steps[0].result + " / " + plan.steps[1].result)
+        last = plan
+        plan = otherwise(plan, plan.steps[2].id, choose, "2026-01-03")  # type: ignore[arg-type,assignment]  # as above
+    assert ways == ["by A / by T", "by A / by T; by Not told", "by A; by B / by T; by Not told"]
+    assert [(step.id, step.status) for step in last.steps] == [
+        ("s0", "done"), ("s1", "done"), ("s1.1", "skipped"), ("s1.2", "skipped"), ("s1.1-2", "skipped"),
+        ("s2", "skipped"), ("s1-2", "pending"),
+    ]  # fmt: skip
+
+
+def test_a_faulty_playbook_is_no_procedure() -> None:
+    with pytest.raises(Damaged, match="expected"):
+        event_of("+cash(")
