@@ -75,7 +75,8 @@ def _mind(agent: "Agent", history: "History") -> Iterator[Record]:
         rests = (intention.goal_id, intention.plan_id, intention.decision_id, intention.evidence, intention.reason)
         yield record(intention, "intention", words, intention.started, *rests)
     for plan in (*mind.plans, *history.gone(Plan)):
-        yield record(plan, "plan", f"{plan.name} ({plan.source}, {plan.status})", plan.created, plan.goal_id)
+        words = f"{plan.name} ({plan.source}, {plan.status})" + (f": {plan.strategy}" if plan.strategy else "")
+        yield record(plan, "plan", words, plan.created, plan.goal_id, plan.strategy, plan.risks, plan.changes)
     for learning in mind.learnings:
         yield record(learning, "lesson", learning.insight, learning.at, learning.context)
     for commitment in mind.commitments:
@@ -93,7 +94,8 @@ def _experience(agent: "Agent") -> Iterator[Record]:
         yield Record(message.id, "message", agent.id, words, message.timestamp, tuple(texts([message.reply_to])))
     yield from _memories(agent)
     for case in agent.cases.all():
-        words = f"{case.context or case.id}: {case.outcome}"
+        reason = case.results.get("reason")
+        words = f"{case.context or case.id}: {case.outcome}" + (f", {reason}" if reason else "")
         rests = tuple(texts([case.beliefs, case.desires, case.solution]))
         yield Record(case.id, "case", agent.id, words, case.stored_at, rests)
     index = agent.facts.index()
