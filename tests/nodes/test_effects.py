@@ -1,0 +1,112 @@
+"""What a plan promised is held against what is measured later, in cycles run for real."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from graphs import wiring
+from mind.expectations import NEUTRAL, trust
+from mind.model import Belief, Goal, Plan, Step
+from nodes.cycle import begin
+from nodes.open_workspaces import OPEN
+from nodes.planning.experience import Experience, experience
+from nodes.state import Context
+from tools.call import call
+from tools.services import Services
+from workspace.clock import SteppedClock, iso
+
+AGENT = "coo"
+
+
+@pytest.fixture
+def clock() -> SteppedClock:
+    return SteppedClock(datetime(2026, 2, 2, 9, tzinfo=UTC))
+
+
+@pytest.fixture
+def services(tmp_path: Path, clock: SteppedClock) -> Iterator[Services]:
+    with wiring.opened(tmp_path / "workspace", clock=clock) as opened:
+        made = call(opened, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
+        assert made.ok, made.message
+        yield opened
+
+
+def measured(services: Services, value: float) -> None:
+    """Record the share of customers lost, and let the agent see it."""
+    done = call(services, "metrics_record", {"name": "churn_rate", "value": value, "unit": "%", "source": "billing"})
+    assert done.ok, done.message
+    wiring.run_cycle(services, AGENT, max_steps=0)
+
+
+def carried_out(services: Services, number: int = 1) -> Plan:
+    """Leave a plan for less churn that is through."""
+    now = iso(services.clock())
+    goal = Goal(f"G-{number}", "Lose fewer customers", target="churn_rate < 5%", created=now)
+    step = Step("s1", "Call those at risk", "agent_message", status="done")
+    plan = Plan(
+        f"P-{number}", goal.id, "keep customers", steps=(step,), status="completed", template="keep", created=now,
+        updated=now,
+    )  # fmt: skip
+    services.agent(AGENT).mind.save(goal, plan)
+    return plan
+
+
+def known(services: Services) -> Experience:
+    """Return what planning for the same goal would know now."""
+    cycle = begin(OPEN.find(services.layout.root), AGENT, Context(agent_id=AGENT))
+    try:
+        return experience(cycle, Goal("G-2", "Lose fewer customers", target="churn_rate < 5%"))
+    finally:
+        cycle.end()
+
+
+def test_a_goal_that_went_the_other_way_costs_the_plan_trust_and_leaves_a_lesson(
+    services: Services, clock: SteppedClock
+) -> None:
+    measured(services, 8)
+    plan = carried_out(services)
+    clock.advance(timedelta(days=14))
+    measured(services, 9)
+    mind = services.agent(AGENT).mind
+    assert trust(mind.beliefs) == {"keep": 0.25}
+    (lesson,) = [one for one in mind.learnings if one.id == f"LRN-{plan.id}"]
+    assert lesson.insight == ("Keep customers contradicted: expected churn_rate < 5%; churn_rate was 8% and is 9%")
+    (entry,) = [
+        one for one in services.ledger_index().entries(agents=[AGENT], kinds=["learn"]) if "effects" in one.body
+    ]
+    assert entry.body["effects"][plan.id].startswith("contradicted: expected churn_rate < 5%")
+    assert known(services).held == {"keep": 0.25 / NEUTRAL}
+
+
+def test_what_came_as_expected_makes_the_plan_more_trusted_and_is_judged_once(
+    services: Services, clock: SteppedClock
+) -> None:
+    measured(services, 8)
+    carried_out(services)
+    clock.advance(timedelta(days=7))
+    measured(services, 4)
+    once = trust(services.agent(AGENT).mind.beliefs)
+    assert once == {"keep": 0.625}
+    clock.advance(timedelta(days=7))
+    measured(services, 9)
+    assert trust(services.agent(AGENT).mind.beliefs) == once
+
+
+def test_the_judgement_outlives_a_restart(tmp_path: Path, clock: SteppedClock) -> None:
+    with wiring.opened(tmp_path / "workspace", clock=clock) as services:
+        call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
+        measured(services, 8)
+        carried_out(services)
+    clock.advance(timedelta(days=14))
+    for value in (8, 3):
+        with wiring.opened(tmp_path / "workspace", clock=clock) as services:
+            clock.advance(timedelta(days=1))
+            measured(services, value)
+            assert trust(services.agent(AGENT).mind.beliefs) == {"keep": 0.375}
+
+
+def test_nothing_is_known_of_a_plan_that_nothing_was_observed_of(services: Services) -> None:
+    services.agent(AGENT).mind.save(Belief("B-1", "keep effects are good", subject="keep", predicate="effects"))
+    assert known(services) == Experience()
