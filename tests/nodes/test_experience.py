@@ -1,0 +1,96 @@
+"""What planning knows of earlier work: rates and warnings for goals like this, and nothing where nothing was done."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphs import wiring
+from mind.model import Goal, Intention, Plan, Step
+from nodes.cycle import Cycle, begin
+from nodes.learning.shared import share
+from nodes.open_workspaces import OPEN
+from nodes.planning.experience import Experience, experience
+from nodes.state import Context
+from tools.agent import Caller
+from tools.call import call
+from tools.services import Services
+from workspace.clock import iso
+
+GOAL = Goal("G-now", "Lose fewer customers", target="churn_rate < 5%")
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    with wiring.opened(tmp_path / "workspace") as opened:
+        made = call(opened, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
+        assert made.ok, made.message
+        yield opened
+
+
+@pytest.fixture
+def cycle(services: Services) -> Iterator[Cycle]:
+    found = begin(OPEN.find(services.layout.root), "coo", Context(agent_id="coo"))
+    yield found
+    found.end()
+
+
+def applied(services: Services, agent_id: str, number: int, status: Any, **more: Any) -> Intention:
+    """Let an agent have applied a template for a goal, and tell it."""
+    agent, now = services.agent(agent_id, caller=Caller("agent", agent_id)), iso(services.clock())
+    goal = replace(GOAL, id=f"G-{number}", **more)
+    step = Step("s1", "Call those at risk", "agent_message", status="done" if status == "completed" else "failed")
+    plan = Plan(f"P-{number}", goal.id, "keep customers", steps=(step,), status=status, template="keep_customers")
+    intention = Intention(f"I-{number}", goal.id, plan.id, status=status, started=now, updated=now, reason="too late")
+    agent.mind.save(goal, plan, intention)
+    assert share(agent, [intention]) == ""
+    return intention
+
+
+def test_nothing_is_known_where_nothing_was_done_and_nothing_is_opened_for_it(cycle: Cycle, services: Services) -> None:
+    assert experience(cycle, GOAL) == Experience()
+    assert not (services.layout.internal / "graph" / "acme.sqlite").exists()
+
+
+def test_a_rate_counts_what_every_agent_tried_for_goals_like_this(cycle: Cycle, services: Services) -> None:
+    applied(services, "coo", 1, "completed")
+    applied(services, "cmo", 2, "failed")
+    applied(services, "cmo", 3, "completed", description="Win back customers")
+    applied(services, "cto", 4, "failed", description="Lose fewer customers of ours", target="quality > 0.9")
+    found = experience(cycle, GOAL)
+    assert found.rates == {"keep_customers": (2 / 3, 3)}
+    assert found.patterns == ("pattern:keep_customers",)
+    assert found.summary == "Based on past work, consider: keep customers (pattern:keep_customers, worked in 50% of 4)"
+
+
+def test_what_failed_for_a_colleague_warns_with_the_task_and_the_reason(cycle: Cycle, services: Services) -> None:
+    applied(services, "cmo", 2, "failed")
+    assert experience(cycle, GOAL).warnings == {"keep_customers": ("I-2: it ended as failure for cmo: too late",)}
+
+
+def test_a_goal_without_a_measured_target_is_like_another_in_the_same_words(cycle: Cycle, services: Services) -> None:
+    applied(services, "cmo", 1, "completed", target="", description="Write to those customers who may leave")
+    like = Goal("G-2", "Write to customers who may leave")
+    assert experience(cycle, like).rates == {"keep_customers": (1.0, 1)}
+    assert experience(cycle, Goal("G-2", "Hire a second accountant")).rates == {}
+
+
+def test_what_failed_for_the_agent_itself_is_told_with_what_it_learnt(cycle: Cycle, services: Services) -> None:
+    applied(services, "coo", 1, "failed")
+    wiring.run_cycle(services, "coo", max_steps=0)
+    agent = services.agent("coo")
+    again = begin(OPEN.find(services.layout.root), "coo", Context(agent_id="coo"))
+    (said,) = experience(again, GOAL).warnings["keep_customers"]
+    again.end()
+    assert said.startswith("CASE-I-1: it ended as failure in a situation like this (")
+    lesson = next(one for one in agent.mind.learnings if one.id == "LRN-I-1")
+    assert said.endswith(f"; LRN-I-1: {lesson.insight}")
+
+
+def test_what_a_colleague_may_not_see_it_does_not_plan_with(cycle: Cycle, services: Services) -> None:
+    applied(services, "cmo", 1, "completed")
+    hidden = {"action": "set_visibility", "entity": "pattern:keep_customers", "visibility": "agent-private"}
+    assert call(services, "knowledge", hidden, caller=Caller("agent", "cmo")).ok
+    assert experience(cycle, GOAL) == Experience()
