@@ -38,6 +38,17 @@ def holds(condition: str, variables: Mapping[str, Any]) -> bool:
     return bool(value_of(condition, variables))
 
 
+def readable(condition: str) -> str:
+    """Return why a condition could never be evaluated, or ""; whether its names are known shows when it is."""
+    from simpleeval import InvalidExpression
+
+    try:
+        _parsed(_plain(condition))
+    except (InvalidExpression, SyntaxError, ValueError, RecursionError) as error:
+        return f"{condition.strip()!r} cannot be read: {error}"
+    return ""
+
+
 def performed(script: str, variables: Mapping[str, Any]) -> dict[str, Any]:
     """Return the variables that a script sets: lines `name = expression`, each of which sees those before it."""
     made: dict[str, Any] = {}

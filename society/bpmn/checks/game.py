@@ -1,0 +1,167 @@
+"""All ways that tokens can take through one process or sub-process, whatever is decided: its token game.
+
+A state says how many tokens are on each flow; a task takes no time, and each decision is every decision. Sub-processes
+are steps here, and games of their own.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from society.bpmn.engine.tables import tables
+from society.bpmn.model import ACTIVITIES, Model, Node
+
+STATES = 4000
+"""At most this many states are looked at; more are told to be more."""
+_SUBSETS = 6
+_DECIDING = frozenset({"exclusiveGateway", "eventBasedGateway"})
+_SOME = frozenset({"inclusiveGateway", "complexGateway"})
+Marking = frozenset[tuple[str, int]]
+"""How many tokens are on each flow; a flow without tokens is not in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One move: the node, what was decided there, and the state that follows."""
+
+    node: str
+    decided: str
+    after: Marking
+
+
+@dataclass(slots=True)
+class Game:
+    """The states that can come about from the beginning, the moves between them, and whether some were left out."""
+
+    scope: str
+    beginnings: tuple[Marking, ...]
+    moves: dict[Marking, tuple[Step, ...]] = field(default_factory=dict)
+    first: dict[Marking, tuple[Marking, Step] | None] = field(default_factory=dict)
+    is_cut: bool = False
+
+
+def played(model: Model, scope: str, *, most: int = STATES) -> Game:
+    """Return the game of a process or sub-process."""
+    rules = _Rules(model, scope)
+    game = Game(scope, tuple(dict.fromkeys(rules.beginnings())))
+    left = deque(game.beginnings)
+    game.first = dict.fromkeys(game.beginnings)
+    while left:
+        marking = left.popleft()
+        if len(game.moves) >= most:
+            game.is_cut = True
+            break
+        steps = tuple(dict.fromkeys(rules.steps(marking)))
+        game.moves[marking] = steps
+        for step in steps:
+            if step.after not in game.first:
+                game.first[step.after] = (marking, step)
+                if not any(count > 2 for _, count in step.after):  # more of the same shows nothing new
+                    left.append(step.after)
+    return game
+
+
+class _Rules:
+    """How tokens move in one scope. A node where it begins has a flow of its own, named after it."""
+
+    def __init__(self, model: Model, scope: str) -> None:
+        self.model = model
+        self.table = tables(model)
+        self.nodes = {node.id: node for node in model.members.get(scope, ()) if not node.by_event}
+        starts = [node for node in self.nodes.values() if node.type == "startEvent"]
+        self.starts = starts or [one for one in self.table.starts.get(scope, ()) if one.id in self.nodes]
+        self.is_either = bool(starts) and scope in model.processes
+        self.into = {node.id: node.incoming for node in self.nodes.values()}
+        for node in self.starts:
+            self.into[node.id] = (*node.incoming, node.id)
+        self.source = {flow: node_id for node_id, flows in self.into.items() for flow in flows}
+
+    def beginnings(self) -> Iterator[Marking]:
+        """Yield the first states: each start event of a process by itself, all beginnings of anything else at once."""
+        if self.is_either:
+            yield from (frozenset({(node.id, 1)}) for node in self.starts)
+        elif self.starts:
+            yield frozenset((node.id, 1) for node in self.starts)
+
+    def steps(self, marking: Marking) -> Iterator[Step]:
+        """Yield every move that is possible in a state."""
+        held = dict(marking)
+        reached = {self.source[flow] for flow in held if flow in self.source}
+        for node_id in sorted(reached):
+            node = self.nodes[node_id]
+            for left in self._consumed(node, held):
+                for made, decided in self._produced(node):
+                    after = {} if made is None else dict(left)
+                    for flow in made or ():
+                        after[flow] = after.get(flow, 0) + 1
+                    yield Step(node_id, decided, frozenset(after.items()))
+
+    def _consumed(self, node: Node, held: Mapping[str, int]) -> Iterator[dict[str, int]]:
+        """Yield what is left of a state when a node takes what it needs."""
+        flows = self.into[node.id]
+        if node.type == "parallelGateway":
+            if all(flow in held for flow in flows):
+                yield _without(held, flows)
+        elif node.type in _SOME and len(flows) > 1:
+            if self._is_complete(node, held):
+                yield _without(held, [flow for flow in flows if flow in held])
+        else:
+            yield from (_without(held, [flow]) for flow in flows if flow in held)
+
+    def _is_complete(self, node: Node, held: Mapping[str, int]) -> bool:
+        """Return whether nobody else can come to an inclusive gateway by a flow that is still empty."""
+        upstream = self.table.upstream.get(node.id, {})
+        came = [flow for flow in self.into[node.id] if flow in held]
+        empty = set[str]().union(*(upstream[flow] for flow in upstream if flow not in came))
+        full = set[str]().union(*(upstream[flow] for flow in came if flow in upstream))
+        others = {self.source[flow] for flow in held if flow in self.source and flow not in came}
+        return not any(one in empty and one not in full for one in others)
+
+    def _produced(self, node: Node) -> Iterator[tuple[tuple[str, ...] | None, str]]:
+        """Yield the flows that get a token, with what was decided; None is that everything ends."""
+        flows = self.table.outgoing[node.id]
+        ids = tuple(flow.id for flow in flows)
+        kinds = {one.kind for one in node.triggers}
+        if node.type == "endEvent" and kinds & {"terminate", "error", "cancel"}:
+            yield None, node.label
+            return
+        if node.type == "intermediateThrowEvent" and "link" in kinds:
+            yield from self._linked(node)
+            return
+        if node.type in _DECIDING and len(ids) > 1:
+            yield from (((flow.id,), flow.name or self.model.nodes[flow.target].label) for flow in flows)
+        elif (node.type in _SOME or any(flow.conditional for flow in flows)) and len(ids) > 1:
+            yield from self._some(node, ids)
+        else:
+            yield ids, ""
+        for event in self.model.boundaries.get(node.id, ()) if node.type in ACTIVITIES else ():
+            beside = tuple(flow.id for flow in self.table.outgoing[event.id])
+            if beside:
+                yield (beside if event.interrupting else (*ids, *beside)), event.label
+
+    def _some(self, node: Node, ids: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Yield the ways in which some of several flows are taken: every way, or of very many flows each and all."""
+        always = tuple(one for one in ids if not self.model.flows[one].conditional and node.type not in _SOME)
+        asked = tuple(one for one in ids if one not in always)
+        sizes = range(len(asked) + 1) if len(asked) <= _SUBSETS else (1, len(asked))
+        for size in sizes:
+            for chosen in combinations(asked, size):
+                if chosen or always:
+                    taken = (*always, *chosen)
+                    yield taken, " and ".join(self.model.flows[one].name or one for one in taken)
+
+    def _linked(self, node: Node) -> Iterator[tuple[tuple[str, ...], str]]:
+        name = next(one.name for one in node.triggers if one.kind == "link")
+        target = self.table.links.get((node.scope, name))
+        if target is not None:
+            yield tuple(flow.id for flow in self.table.outgoing[target.id]), name
+
+
+def _without(held: Mapping[str, int], flows: Iterator[str] | list[str] | tuple[str, ...]) -> dict[str, int]:
+    left = dict(held)
+    for flow in flows:
+        left[flow] -= 1
+        if not left[flow]:
+            del left[flow]
+    return left

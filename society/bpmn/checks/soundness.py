@@ -1,0 +1,107 @@
+"""Whether a workflow always comes to its end: deadlock, missing synchronisation, tokens without bound, dead elements.
+
+Sound is a process from each state of which it can still end, with nothing left behind (van der Aalst 1998).
+"""
+
+from collections.abc import Iterator
+
+from society.bpmn.checks.finding import Finding
+from society.bpmn.checks.game import Game, Marking, played
+from society.bpmn.model import Model
+
+
+def soundness(model: Model) -> list[Finding]:
+    """Return what the token games of all processes and sub-processes show, each thing once."""
+    found: dict[tuple[str, str], Finding] = {}
+    for scope in model.members:
+        for one in _shown(model, played(model, scope)):
+            found.setdefault((one.rule, one.element), one)
+    return list(found.values())
+
+
+def _shown(model: Model, game: Game) -> Iterator[Finding]:
+    if game.is_cut:
+        message = f"more than {len(game.moves):,} states can come about; only those were looked at"
+        yield Finding("not-all-states", game.scope, message, "split it into sub-processes", "info")
+    yield from _stuck(model, game)
+    yield from _doubled(model, game)
+    if not game.is_cut:
+        yield from _endless(model, game)
+        yield from _dead(model, game)
+
+
+def _stuck(model: Model, game: Game) -> Iterator[Finding]:
+    for marking, steps in game.moves.items():
+        if marking and not steps:
+            for flow in sorted(flow for flow, _ in marking):
+                node = model.nodes[model.flows[flow].target if flow in model.flows else flow]
+                lacking = [one for one in node.incoming if one not in dict(marking)]
+                waits = " and ".join(repr(_named(model, one)) for one in lacking)
+                message = f"{node.label!r} can wait for ever for what comes by {waits or 'nothing'}: a deadlock"
+                mend = "join with the kind of gateway that split, or let every branch lead here"
+                yield Finding("deadlock", node.id, message, mend)
+
+
+def _doubled(model: Model, game: Game) -> Iterator[Finding]:
+    for marking in game.first:
+        for flow, count in sorted(marking):
+            if count < 2 or flow not in model.flows:
+                continue
+            node = model.nodes[model.flows[flow].target]
+            if _is_growing(game, marking):
+                message = f"tokens gather before {node.label!r} without bound: a loop makes more than it takes"
+                yield Finding("unbounded", node.id, message, "let the loop go back with one token only")
+            else:
+                message = f"{node.label!r} can be reached twice over {_named(model, flow)!r}: branches are not joined"
+                yield Finding("lack-of-synchronisation", node.id, message, "join the branches before it")
+
+
+def _is_growing(game: Game, marking: Marking) -> bool:
+    """Return whether a state has come from one with no more of anything, and less of something."""
+    held, before = dict(marking), game.first.get(marking)
+    while before is not None:
+        earlier = before[0]
+        if earlier != marking and all(held.get(flow, 0) >= count for flow, count in earlier):
+            return True
+        before = game.first.get(earlier)
+    return False
+
+
+def _endless(model: Model, game: Game) -> Iterator[Finding]:
+    """Yield where a process goes round for ever: it can move, and can come to no end any more."""
+    ended = {marking for marking in game.first if not marking}
+    before: dict[Marking, list[Marking]] = {}
+    for marking, steps in game.moves.items():
+        for step in steps:
+            before.setdefault(step.after, []).append(marking)
+    left = list(ended)
+    while left:
+        for earlier in before.get(left.pop(), ()):
+            if earlier not in ended:
+                ended.add(earlier)
+                left.append(earlier)
+    lost = [marking for marking in game.moves if marking not in ended and game.moves[marking]]
+    for marking in lost[-1:]:
+        nodes = [model.nodes[model.flows[flow].target if flow in model.flows else flow] for flow, _ in sorted(marking)]
+        names = ", ".join(repr(node.label) for node in nodes)
+        message = f"from {names} no end can be reached any more"
+        yield Finding("no-end", nodes[0].id, message, "lead one way out of the loop to an end event")
+
+
+def _dead(model: Model, game: Game) -> Iterator[Finding]:
+    happened = {step.node for steps in game.moves.values() for step in steps}
+    for node in model.members.get(game.scope, ()):
+        is_step = not (node.by_event or node.attached_to or node.for_compensation)
+        is_target = any(one.kind == "link" for one in node.triggers) and node.type == "intermediateCatchEvent"
+        if is_step and not is_target and node.incoming and node.id not in happened:
+            message = f"{node.label!r} can never happen"
+            yield Finding("dead", node.id, message, "lead a flow from the start to it, or remove it", "warning")
+
+
+def _named(model: Model, flow_id: str) -> str:
+    flow = model.flows.get(flow_id)
+    return (
+        flow_id
+        if flow is None
+        else flow.name or f"{model.nodes[flow.source].label} to {model.nodes[flow.target].label}"
+    )
