@@ -1,4 +1,4 @@
-"""What the README and docs/entities.md show is true: their commands run in a folder of their own and answer as printed.
+"""What the README and pages of docs/ show is true: their commands run in a folder of their own and answer as printed.
 
 Blocks marked `console` are run line by line in one shell folder; what stands below a command must be in its answer,
 apart from ids and from lines cut with `…`. Blocks of the README marked `python` are run after them. Blocks marked `sh`
@@ -17,7 +17,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-ENTITIES = (ROOT / "docs" / "entities.md").read_text("utf-8")
+PAGES = ("entities", "workforce")
 NOW = "2026-02-24T09:00:00Z"
 _ID = re.compile(r"\b[A-Z][A-Za-z]*-(?:…|(?:[\w.]+-)*\w+\b)")
 _NEXT = "-- next command --"
@@ -87,8 +87,9 @@ def test_the_tour_answers_as_printed(folder: Path) -> None:
     answers_as_printed(README, folder)
 
 
-def test_the_entity_memory_answers_as_printed(tmp_path: Path) -> None:
-    answers_as_printed(ENTITIES, equipped(tmp_path))
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_of_the_documentation_answers_as_printed(page: str, tmp_path: Path) -> None:
+    answers_as_printed((ROOT / "docs" / f"{page}.md").read_text("utf-8"), equipped(tmp_path))
 
 
 def answers_as_printed(text: str, folder: Path) -> None:

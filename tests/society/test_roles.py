@@ -8,11 +8,14 @@ import pytest
 from configs.errors import InvalidArgument, UnknownId
 from mind.conditions import is_comparison, subjects
 from mind.library import load_library
+from mind.model import Capabilities
+from mind.proficiency import lacking
 from society.roles import ROLES, STAKEHOLDER, Role, load_roles, load_shared, read_role, role_named, tools_of
 from society.templates import template_named, templates
 from tools.registry import registry
 
 BESIDE = {tool.name for tool in registry().all() if tool.module in ("Knowledge memory", "Agent bus")}
+KNOWN = {tool.name: tool for tool in registry().all()}
 CATALOGUE = frozenset((Path(__file__).parents[1] / "configs" / "catalogue.txt").read_text(encoding="utf-8").split())
 
 
@@ -54,6 +57,22 @@ def test_everyone_reports_to_the_stakeholder_in_the_end() -> None:
 def test_tools_are_those_of_the_catalogue(role: Role) -> None:
     assert set(tools_of(role)) <= CATALOGUE | BESIDE
     assert set(load_shared().everyone).isdisjoint(role.capabilities.tools)
+
+
+def test_every_role_is_good_enough_for_the_tools_it_lists() -> None:
+    short = [
+        (template, role_id, name, missing)
+        for template in templates()
+        for role_id in ROLES
+        for name in tools_of(template_named(template).role(role_id))
+        if name in KNOWN and (missing := lacking(held(template_named(template).role(role_id)), KNOWN[name].skills))
+    ]
+    assert short == []
+    assert sum(bool(tool.skills) for tool in KNOWN.values()) >= 6, "some tools ask for skill"
+
+
+def held(role: Role) -> Capabilities:
+    return Capabilities(skills=dict(role.capabilities.skills))
 
 
 def test_no_role_may_answer_decisions_in_the_owners_place(role: Role) -> None:
