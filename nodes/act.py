@@ -48,7 +48,10 @@ def _pursue(cycle: Cycle, state: BdiState) -> Update:
     if following.readiness == "blocked":
         return _elsewhere(cycle, state, intention, plan, f"{following.step.id} needs {', '.join(following.unmet)}")
     if following.readiness == "waiting" or state["steps_left"] < 1:
-        mind.save(plan, intention, why="the cycle leaves off here", cycle=cycle.id)
+        asked = following.step.decision_id if following.readiness == "waiting" else ""
+        # Of several steps side by side that wait, one is what the intention waits for.
+        held = replace(intention, status="awaiting_approval", decision_id=asked) if asked else intention
+        mind.save(plan, held, why="the cycle leaves off here", cycle=cycle.id)
         return {"outcome": "waiting" if following.readiness == "waiting" else "acted", "next": "learn"}
     if is_goal(plan, following.step):
         return _opened(cycle, state, intention, plan, following.step)
@@ -75,7 +78,8 @@ def _did(cycle: Cycle, state: BdiState, did: Performed) -> Update:
         return update | _elsewhere(cycle, state, did.intention, did.plan, why)
     if did.status == "waiting":
         cycle.agent.mind.save(did.plan, did.intention, why="a person must decide", cycle=cycle.id)
-        return update | {"outcome": "waiting", "next": "learn"}
+        goes_on = next_step(did.plan, cycle.agent.mind.index).readiness == "ready"  # with what stands beside it
+        return update | {"outcome": "waiting", "next": "act" if goes_on else "learn"}
     if did.plan.status == "completed":
         return update | _over(
             cycle, state, did.intention, did.plan, "completed", *did.beliefs, why="every step is done"
