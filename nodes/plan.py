@@ -1,6 +1,7 @@
 """Plan: find a plan of which every step can be done, by the library, a goal's parts or a case (S3 4.1, phase 3)."""
 
 from dataclasses import replace
+from typing import Literal
 
 from mind.intentions import choose_strategy
 from mind.model import Goal, Intention, Plan
@@ -13,7 +14,7 @@ from nodes.planning.mending import mended, replaced
 from nodes.planning.proposals import planned
 from nodes.state import BdiState, Update
 from society.business import read_agent
-from tools.plan_risks import asking_first, declined, heeded
+from tools.plan_risks import ASKED_AFTER, asking_first, declined, heeded
 
 TRIES = 3
 """How many goals are looked at before a cycle goes on without a plan."""
@@ -139,9 +140,9 @@ def _heeded(cycle: Cycle, state: BdiState) -> Update:
     other = replaced(cycle, left, intention)
     if other is not None:
         return _going_on(cycle, other, why=heeded(asked))
-    reason = f"{asked.decision_id}: {heeded(asked)}"
-    abandoned = replace(intention, status="abandoned", reason=reason)
-    return _given_up(cycle, state, replace(left, status="abandoned"), abandoned)
+    status: Literal["failed", "abandoned"] = "failed" if asked.id.startswith(ASKED_AFTER) else "abandoned"
+    ended = replace(intention, status=status, reason=f"{asked.decision_id}: {heeded(asked)}")
+    return _given_up(cycle, state, replace(left, status=status), ended)
 
 
 def _going_on(cycle: Cycle, made: Plan, *, why: str) -> Update:

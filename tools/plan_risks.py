@@ -63,7 +63,7 @@ def guarded(
     if safer is None:
         return plan, True
     around = tuple(
-        f"around: {risk.case_id} failed at {risk.failed_step}, which is done in another way" for risk in risks
+        f"around: {risk.failed_step} is done in another way, because {risk.case_id} failed there" for risk in risks
     )
     flagged = tuple(f"{risk.said}; gone around" for risk in risks)
     made = replace(plan, steps=safer.steps, risks=(*plan.risks, *flagged), changes=(*plan.changes, *around))
