@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from configs.errors import unknown
 from mind.mind import Mind, open_mind
+from workspace.clock import parse_time
 from workspace.ledger import Ledger
 from workspace.store import Change
 from workspace.sync import Sync
@@ -26,6 +28,14 @@ def mind_after(mind: Mind, ledger: Ledger, cycle: str) -> Iterator[Mind]:
         past = open_mind(Path(folder), clock=mind.clock, ids=mind.ids, sync=Sync("off"), agent_id=mind.agent_id)
         past.store.commit([op for change in kept for op in change.ops])
         yield past
+
+
+def ended_at(mind: Mind, ledger: Ledger, cycle: str) -> datetime:
+    """Return when a cycle last put something on record; raises `UnknownId` for one of which nothing is."""
+    history = list(mind.store.history())
+    _length(mind.agent_id, history, ledger, cycle)
+    changed = [change.note.get("at", "") for change in history if change.note.get("cycle") == cycle]
+    return parse_time(max([*changed, *(entry.at for entry in ledger.entries(mind.agent_id) if entry.cycle == cycle)]))
 
 
 def _length(agent_id: str, history: list[Change], ledger: Ledger, cycle: str) -> int:

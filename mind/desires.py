@@ -13,6 +13,8 @@ from mind.conditions import Lookup, direction, holds, is_comparison, negation, p
 from mind.model import Belief, Desire, DesireType, Goal
 from mind.times import due, moment
 
+WEIGHTS = {"base": 0.30, "importance": 0.25, "urgency": 0.25, "alignment": 0.15, "deps": 0.05}
+"""What each term of a priority weighs (S3 6.1)."""
 CERTAIN = 0.6
 EXACT = 12
 """Digits that are kept: all that count, without the noise of binary fractions that a file would show."""
@@ -35,8 +37,23 @@ class Adoption:
 
 def priority(base: float, importance: float, urgency: float, alignment: float, deps: float = 1.0) -> float:
     """Return the priority of a desire, in [0, 1] (S3 6.1)."""
-    raw = base * 0.30 + importance * 0.25 + urgency * 0.25 + alignment * 0.15 + deps * 0.05
+    shares = (base, importance, urgency, alignment, deps)
+    raw = sum(share * weight for share, weight in zip(shares, WEIGHTS.values(), strict=True))
     return round(min(1.0, max(0.0, raw)), EXACT)
+
+
+def terms(
+    desire: Desire, now: datetime, met: Mapping[str, float], lookup: Lookup | None = None
+) -> dict[str, tuple[float, float]]:
+    """Return the five terms of a desire's priority by name: its share in [0, 1], and what that adds.
+
+    A bare stated priority has no terms.
+    """
+    if desire.stated:
+        return {}
+    pressing, deps = urgency(desire, now), dependency_score(desire, met, lookup)
+    shares = (desire.base, desire.importance, pressing, desire.alignment, deps)
+    return {name: (share, share * WEIGHTS[name]) for name, share in zip(WEIGHTS, shares, strict=True)}
 
 
 def urgency(desire: Desire, now: datetime) -> float:

@@ -246,6 +246,8 @@ def _progress(goal: Goal, plan: Plan | None, goals: Iterable[Goal], lookup: Look
 def _blocked_by(goal: Goal, working: Sequence[Intention], lookup: Lookup) -> tuple[str, ...]:
     found = [f"waits for decision {one.decision_id}" for one in working if one.status == "awaiting_approval"]
     found += [f"intention {one.id} is suspended: {one.reason}" for one in working if one.status == "suspended"]
+    if goal.status == "blocked" and not working:
+        found.append("no plan was found for it")
     if blocker := lookup(f"{goal.id} blocked_by"):
         found.append(f"blocked by {blocker}")
     if (lookup(f"{goal.id} feasible") or "").casefold() in ("no", "false", "impossible"):

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Literal, get_args
 
 from configs.errors import InvalidArgument
 from knowledge.wording import words
 from mind.lookup import asks_about
 from mind.model import Belief, Goal, Intention, IntentionStatus, Plan, Strategy
-from mind.times import is_past, latest
+from mind.times import days, is_past, latest
 
 Trigger = Literal["belief_change", "progress_stall", "resource_constraint", "better_option", "external_event"]
 Outcome = Literal["continue", "modify", "suspend", "abandon"]
@@ -33,6 +33,18 @@ class Limits:
 
 
 STALL_DAYS = Limits().stall_days
+
+
+@dataclass(frozen=True, slots=True)
+class StallClock:
+    """Since when an intention has not moved, and how many days are left until it counts as stalled.
+
+    `window` is the days of its strategy. None is no window: it never stalls, or not while it waits for a person.
+    """
+
+    since: datetime | None
+    window: float | None
+    left: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +114,15 @@ def prune(intentions: Iterable[Intention], now: datetime, limits: Limits | None 
     return Pruning(tuple(kept), tuple(pruned))
 
 
+def stall_clock(intention: Intention, now: datetime, limits: Limits | None = None) -> StallClock:
+    """Return how long an intention has until it counts as stalled (S3 4.3)."""
+    since = latest(intention.updated, intention.started)
+    window = (limits or Limits()).stall_days.get(intention.strategy)
+    if window is None or since is None or intention.status in ("awaiting_approval", *OVER):
+        return StallClock(since, None, None)
+    return StallClock(since, window, window - days(now - since))
+
+
 def reconsider(
     intention: Intention,
     trigger: str,
@@ -167,13 +188,10 @@ def expected_value(probability: float, priority: float, cost: float = 0.0, budge
 def _lapsed(intention: Intention, now: datetime, limits: Limits) -> Intention | None:
     if is_past(intention.deadline, now):
         return replace(intention, status="expired", reason=f"its deadline {intention.deadline[:10]} has passed")
-    window = limits.stall_days.get(intention.strategy)
-    since = latest(intention.updated, intention.started)
-    if window is None or since is None or intention.status == "awaiting_approval":
+    clock = stall_clock(intention, now, limits)
+    if clock.left is None or clock.left >= 0:
         return None
-    if now - since <= timedelta(days=window):
-        return None
-    reason = f"no progress, note or change of status for more than {window:g} days ({intention.strategy})"
+    reason = f"no progress, note or change of status for more than {clock.window:g} days ({intention.strategy})"
     return replace(intention, status="stalled", reason=reason)
 
 

@@ -10,13 +10,18 @@ from mabos.cli.request import Request, command
 @command("mind")
 @click.argument("agent_id", metavar="AGENT")
 @click.option("--at", "cycle", metavar="CYCLE", help="As it stood after this cycle, by its id.")
-def mind(request: Request, agent_id: str, cycle: str | None) -> None:
-    """Show what an agent wants, intends and holds true."""
+@click.option("--all", "whole", is_flag=True, help="Every belief, desire and intention, not the first dozen.")
+def mind(request: Request, agent_id: str, cycle: str | None, *, whole: bool) -> None:
+    """Show what an agent wants, intends and holds true, and how long its commitments hold."""
     with request.open() as services:
-        from mabos.past import mind_after
-        from mabos.views.mind import as_json, view
+        from mabos.past import ended_at, mind_after
+        from mabos.standing import standing
+        from mabos.views.mind import SHOWN, view
+        from mind.maintenance import Thresholds
 
-        today = services.agent(agent_id).mind
-        with mind_after(today, services.ledger, cycle) if cycle else nullcontext(today) as found:
-            shown, told = view(found), {"agent_id": agent_id, **as_json(found)}
+        today, ledger = services.agent(agent_id).mind, services.ledger
+        at = ended_at(today, ledger, cycle) if cycle else services.clock()
+        with mind_after(today, ledger, cycle) if cycle else nullcontext(today) as then:
+            found = standing(then, at, Thresholds.of(services.settings).limits)
+            shown, told = view(found, most=None if whole else SHOWN), {"agent_id": agent_id, **found.as_json()}
         request.answer(told | ({"cycle": cycle} if cycle else {}), lambda out: out.print(shown))

@@ -1,71 +1,58 @@
 """A mind on one screen: who the agent is, what it wants, what it is doing about it, and what it holds true."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
-from rich.markup import escape
+from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from mabos.views.words import share, table
+from mabos.views.commitments import intentions
+from mabos.views.words import count, share, span, table
+from mind.desires import WEIGHTS
 
 if TYPE_CHECKING:
-    from mind.mind import Mind
-    from mind.model import Belief, Goal, Intention, Persona, Plan
+    from mabos.standing import Aim, Held, Standing, Wanted
+    from mind.model import Persona
 
-_SHOWN = 12
-"""Rows of one kind on the screen; the files and `--json` have all of them."""
-
-_MARKS = {"done": "✓", "begun": "▸", "waiting": "…", "failed": "✗", "skipped": "-", "pending": "·"}
-
-
-def as_json(mind: "Mind") -> dict[str, Any]:
-    """Return the whole mind as JSON, under the names of its files."""
-    return {
-        "persona": _plain(asdict(mind.persona)),
-        "beliefs": [asdict(item) for item in mind.beliefs],
-        "desires": [asdict(item) for item in mind.desires],
-        "goals": [asdict(item) for item in mind.goals],
-        "intentions": [asdict(item) for item in mind.intentions],
-        "plans": [_plain(asdict(item)) for item in mind.plans],
-        "commitments": [asdict(item) for item in mind.commitments],
-        "learnings": [asdict(item) for item in mind.learnings],
-        "problems": [asdict(item) for item in mind.problems],
-    }
+SHOWN = 12
+"""Rows of one kind on the screen; the files, `--all` and `--json` have all of them."""
+_BAR = 10
+_OVER = ("achieved", "abandoned", "fulfilled", "dropped")
+_COLOUR = {"blocked": "yellow", "suspended": "yellow", "abandoned": "dim", "dropped": "dim", "achieved": "green"}
 
 
-def _plain(record: dict[str, Any]) -> dict[str, Any]:
-    return {name: dict(value) if isinstance(value, Mapping) else value for name, value in record.items()}
+def view(found: "Standing", *, most: int | None = SHOWN) -> RenderableType:
+    """Return the mind as a person reads it, from why to what; at most so many rows of a kind, None for all."""
+    return Group(*_parts(found, most))
 
 
-def view(mind: "Mind") -> RenderableType:
-    """Return the mind as a person reads it, from why to what."""
-    return Group(*_parts(mind))
-
-
-def _parts(mind: "Mind") -> Iterator[RenderableType]:
+def _parts(found: "Standing", most: int | None) -> Iterator[RenderableType]:
+    mind = found.mind
     yield _persona(mind.persona)
     for wrong in mind.problems:
         yield Text(f"could not read {wrong.file}:{wrong.line}: {wrong.message}", style="bold red")
-    desires = sorted(mind.desires, key=lambda desire: -desire.priority)
-    yield table(
-        *("Desire", "Type", ">Priority", "Status", "Target"),
-        rows=[[d.name, d.type, share(d.priority), d.status, d.target] for d in desires[:_SHOWN]],
-        title=_heading("Desires", len(desires)),
-    )
-    yield _goals(mind.goals)
-    yield from _intentions(mind.intentions, {plan.id: plan for plan in mind.plans})
-    yield _beliefs(mind.beliefs)
+    yield _heading("Desires", len(found.desires), most)
+    yield _desires(found.desires[:most])
+    yield _heading("Goals", len(found.goals), None)
+    yield from _goals(found.goals)
+    yield _heading("Intentions", len(found.intentions), most)
+    yield from intentions(found.intentions[:most])
+    yield _heading("Beliefs", len(found.beliefs), most, _standings(found.beliefs))
+    yield _beliefs(found.beliefs[:most])
     if mind.learnings:
-        lessons = [[item.insight] for item in mind.learnings[-3:]]
-        yield table("Lesson", rows=lessons, title=_heading("Learnings", len(mind.learnings)))
+        yield _heading("Learnings", len(mind.learnings), None)
+        yield from (Text(f"· {item.insight}", overflow="ellipsis", no_wrap=True) for item in mind.learnings[-3:])
 
 
-def _heading(kind: str, number: int) -> str:
-    more = f", the first {_SHOWN}" if number > _SHOWN else ""
-    return f"\n{kind} ({number}{more})"
+def _heading(kind: str, number: int, most: int | None, more: str = "") -> Text:
+    words = Text(f"\n{kind} ({number})", style="bold")
+    if more:
+        words.append(f"  {more}", style="not bold dim")
+    if most is not None and number > most:
+        words.append(f"  the first {most}; {number - most} more with --all", style="not bold dim")
+    return words
 
 
 def _persona(persona: "Persona") -> Text:
@@ -83,56 +70,111 @@ def _persona(persona: "Persona") -> Text:
     return words
 
 
-def _goals(goals: Sequence["Goal"]) -> RenderableType:
-    """Return the goals as a tree, tactical under strategic, operational under tactical."""
+def _desires(desires: Sequence["Wanted"]) -> RenderableType:
+    """Return the desires with what each term adds to the priority, and why one waits or is over."""
+    if not desires:
+        return Text("none", style="dim")
+    made = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1, 0, 0))
+    for name in ("Priority", "base", "impt", "urgy", "fit", "deps"):
+        made.add_column(name, justify="right", no_wrap=True)
+    made.add_column("Desire", overflow="fold")
+    for one in desires:
+        adds = [share(added) for _, added in one.terms.values()] or ["as", "it", "was", "stated", ""]
+        made.add_row(share(one.desire.priority), *adds, _desire(one))
+    weights = " + ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items())
+    return Group(made, Text(f"A column is what its term adds: {weights}", style="dim"))
+
+
+def _desire(one: "Wanted") -> Text:
+    desire = one.desire
+    words = Text(desire.name, style="dim" if desire.status in _OVER else "")
+    if desire.status != "active":
+        words.append(f"  {desire.status}", style=_COLOUR.get(desire.status, "dim"))
+    serves = f"serves {desire.serves}" if desire.serves else ""
+    facts = " · ".join(filter(None, (desire.id, f"{desire.type}, {desire.category}", desire.target, serves)))
+    words.append(f"\n{facts}", style="dim")
+    if desire.reason:
+        words.append(f"\n{desire.reason}", style="italic dim")
+    return words
+
+
+def _goals(goals: Sequence["Aim"]) -> Iterator[RenderableType]:
+    """Yield the goals as trees, tactical under strategic, operational under tactical."""
     if not goals:
-        return Text("\nGoals (0)")
-    tree = Tree(_heading("Goals", len(goals)).strip(), guide_style="dim")
-    known = {goal.id for goal in goals}
+        yield Text("none", style="dim")
+    known = {one.goal.id for one in goals}
+    roots: list[Tree] = []
     branches: dict[str, Tree] = {}
-    waiting = list(goals)
+    waiting = sorted(goals, key=lambda one: (one.goal.status in _OVER, -one.goal.priority))
     while waiting:
-        ready = [g for g in waiting if g.parent_goal_id not in known or g.parent_goal_id in branches]
-        for goal in ready or waiting[:1]:  # goals that name each other as parents hang from the root
-            above = branches.get(goal.parent_goal_id, tree)
-            branches[goal.id] = above.add(_goal(goal))
-            waiting.remove(goal)
-    return Group(Text(""), tree)
+        ready = [one for one in waiting if one.goal.parent_goal_id not in known or one.goal.parent_goal_id in branches]
+        for one in ready or waiting[:1]:  # goals that name each other as parents hang from the root
+            above = branches.get(one.goal.parent_goal_id)
+            branch = Tree(_goal(one), guide_style="dim")
+            branches[one.goal.id] = branch
+            above.children.append(branch) if above else roots.append(branch)
+            waiting.remove(one)
+    yield from roots
 
 
-def _goal(goal: "Goal") -> str:
-    due = f", due {goal.deadline[:10]}" if goal.deadline else ""
-    target = f" [dim]{escape(goal.target)}[/dim]" if goal.target else ""
-    return f"{escape(goal.description)}{target} ({goal.level}, {goal.status}, {goal.progress:.0f} %{due})"
+def _goal(one: "Aim") -> Text:
+    goal = one.goal
+    words = Text(overflow="fold")
+    words.append(bar(goal.progress / 100), style="green" if goal.status == "achieved" else "cyan")
+    words.append(f" {goal.progress:3.0f} %  ")
+    words.append(goal.description, style="dim" if goal.status in _OVER else "bold")
+    words.append(f"  {goal.level}, ", style="dim")
+    words.append(goal.status, style=_COLOUR.get(goal.status, "dim"))
+    due = f"due {goal.deadline[:10]}" if goal.deadline else ""
+    serving = [f"for {goal.desire_id}" if goal.desire_id else "", ", ".join(one.intentions)]
+    words.append("\n" + " · ".join(filter(None, (goal.id, goal.target, due, *serving))), style="dim")
+    for blocker in one.blockers:
+        words.append(f"\n✗ {blocker}", style="yellow")
+    return words
 
 
-def _intentions(intentions: Sequence["Intention"], plans: Mapping[str, "Plan"]) -> Iterator[RenderableType]:
-    if not intentions:
-        yield Text("\nIntentions (0): the agent has committed to nothing at present")
-        return
-    yield Text(_heading("Intentions", len(intentions)))
-    for intention in intentions[:_SHOWN]:
-        plan = plans.get(intention.plan_id)
-        name = plan.name if plan else intention.description or intention.id
-        waits = f", waits for {intention.decision_id}" if intention.status == "awaiting_approval" else ""
-        status = f"{intention.strategy}, {intention.status}, {intention.progress:.0%}{waits}"
-        tree = Tree(f"{escape(name)} ({status})", guide_style="dim")
-        for step in plan.steps if plan else ():
-            result = f" [dim]{escape(step.result[:60])}[/dim]" if step.result else ""
-            tree.add(f"{_MARKS.get(step.status, '·')} {escape(step.description or step.tool)}{result}")
-        yield tree
+def bar(part: float, width: int = _BAR) -> str:
+    """Return a share in [0, 1] as a bar of so many characters."""
+    full = round(part * width)
+    return "█" * full + "░" * (width - full)
 
 
-def _beliefs(beliefs: Sequence["Belief"]) -> RenderableType:
-    held = sorted(beliefs, key=lambda belief: (belief.status != "held", -belief.certainty))
+def _standings(beliefs: Sequence["Held"]) -> str:
+    """Return how many beliefs are held no longer, or to be reviewed."""
+    counted = {status: sum(one.belief.status == status for one in beliefs) for status in ("flagged", "superseded")}
+    told = [
+        f"{number} {'flagged for review' if status == 'flagged' else status}"
+        for status, number in counted.items()
+        if number
+    ]
+    return ", ".join(["most relevant first", *told])
+
+
+def _beliefs(beliefs: Sequence["Held"]) -> RenderableType:
+    if not beliefs:
+        return Text("none", style="dim")
     return table(
-        *("Belief", ">Certainty", "Status", "Source"),
-        rows=[[_statement(b), share(b.certainty), b.status, b.source] for b in held[:_SHOWN]],
-        title=_heading("Beliefs", len(held)),
+        *(">Sure", ">Age", "Belief", "Source", "Asked for by"),
+        rows=[
+            [share(one.belief.certainty), span(one.age), _statement(one), _source(one), _asking(one)] for one in beliefs
+        ],
     )
 
 
-def _statement(belief: "Belief") -> str:
+def _statement(one: "Held") -> str:
+    belief = one.belief
     text = belief.statement or " ".join(filter(None, (belief.subject, belief.predicate, belief.value)))
-    first = text.strip().partition("\n")[0]
-    return first if len(first) <= 56 else first[:55] + "…"
+    mark = "" if belief.status == "held" else f"[{belief.status}] "
+    return mark + text.strip().partition("\n")[0]
+
+
+def _source(one: "Held") -> str:
+    text = " ".join(one.belief.source.split())
+    return text if len(text) <= 24 else text[:23] + "…"
+
+
+def _asking(one: "Held") -> str:
+    """Return how many plans, goals and desires ask for a belief."""
+    kinds = {"P": "plan", "G": "goal", "D": "desire"}
+    counted = {noun: sum(owner.startswith(f"{letter}-") for owner in one.asked_by) for letter, noun in kinds.items()}
+    return ", ".join(count(number, noun) for noun, number in counted.items() if number)

@@ -24,6 +24,18 @@ def share(value: float) -> str:
     return f"{value:.2f}"
 
 
+def span(days: float | None) -> str:
+    """Return a span of time in its largest unit: `5 h`, `12 d`, `3 mo`; nothing where it is not known."""
+    if days is None:
+        return ""
+    minutes = round(days * 24 * 60)
+    if minutes < 60:
+        return f"{minutes} min"
+    if minutes < 48 * 60:
+        return f"{minutes // 60} h"
+    return f"{days:.0f} d" if days < 100 else f"{days / 30.44:.0f} mo"
+
+
 def said(value: Any) -> str:
     """Return a value as a person would say it: lists by commas, long ones by their length."""
     if isinstance(value, bool):

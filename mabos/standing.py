@@ -1,0 +1,201 @@
+"""How an agent stands at a moment: its mind, and what follows from it then: terms, ages, blockers, clocks, trees.
+
+    found = standing(mind, clock(), limits)
+    found.intentions[0].clock.left    # days until it counts as stalled
+
+Nothing here prints or reads a clock, so that a mind of the past is seen as of its own time.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from mind.desires import STANDING, rated, satisfaction, terms
+from mind.goals import evaluate
+from mind.intentions import Limits, StallClock, stall_clock
+from mind.model import Belief, Desire, Goal, Intention, Plan, Step
+from mind.relevance import asked_by, askers, by_relevance
+from mind.times import days, due, moment
+from workspace.clock import iso
+
+if TYPE_CHECKING:
+    from mind.mind import Mind
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A belief, how many days ago it was last touched, and the ids of what asks for it."""
+
+    belief: Belief
+    age: float | None
+    asked_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A desire with its priority now, and the terms of it: share and what that adds, by name."""
+
+    desire: Desire
+    terms: Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """A goal, what is in its way, and what serves it: goals below it, and intentions."""
+
+    goal: Goal
+    blockers: tuple[str, ...]
+    children: tuple[str, ...]
+    intentions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """An intention, its plan, how long until it stalls and until it is due (days, None for never)."""
+
+    intention: Intention
+    plan: Plan | None
+    clock: StallClock
+    due: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A part of a plan: a step, or a compound task with the way it is done in and the parts of that."""
+
+    name: str
+    way: str = ""
+    step: Step | None = None
+    parts: list["Branch"] = field(default_factory=list)
+
+    @property
+    def status(self) -> str:
+        """That of the step; a task is done when all of it is, else as far as its furthest part."""
+        if self.step is not None:
+            return self.step.status
+        found = {part.status for part in self.parts}
+        if found <= {"done", "skipped"}:
+            return "done" if "done" in found else "skipped"
+        return next(
+            (one for one in ("failed", "waiting", "begun") if one in found), "begun" if "done" in found else "pending"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An agent's mind as of `at`: beliefs by relevance, desires by priority, goals, intentions."""
+
+    mind: "Mind"
+    at: datetime
+    beliefs: tuple[Held, ...]
+    desires: tuple[Wanted, ...]
+    goals: tuple[Aim, ...]
+    intentions: tuple[Committed, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the whole mind as JSON, under the names of its files, with what follows from it."""
+        mind = self.mind
+        return {
+            "at": iso(self.at),
+            "persona": _plain(asdict(mind.persona)),
+            "beliefs": [asdict(one.belief) | {"age_days": one.age, "asked_by": one.asked_by} for one in self.beliefs],
+            "desires": [asdict(one.desire) | {"terms": _terms(one.terms)} for one in self.desires],
+            "goals": [_aim(one) for one in self.goals],
+            "intentions": [_committed(one) for one in self.intentions],
+            "plans": [_plain(asdict(item)) | {"tree": [_branch(one) for one in tree(item)]} for item in mind.plans],
+            "commitments": [asdict(item) for item in mind.commitments],
+            "learnings": [asdict(item) for item in mind.learnings],
+            "problems": [asdict(item) for item in mind.problems],
+        }
+
+
+def standing(mind: "Mind", at: datetime, limits: Limits) -> Standing:
+    """Return how a mind stands at a moment; `limits` are those of commitment."""
+    asking = askers(mind.desires, mind.goals, mind.plans)
+    met = satisfaction(mind.desires, mind.goals)
+    plans = {plan.id: plan for plan in mind.plans}
+    ranked = sorted((rated(one, at, met, mind.index) for one in mind.desires), key=_rank)
+    return Standing(
+        mind,
+        at,
+        tuple(
+            Held(one, _days_since(one.updated, at), asked_by(one, asking)) for one in by_relevance(mind.beliefs, asking)
+        ),
+        tuple(Wanted(one, terms(one, at, met, mind.index)) for one in ranked),
+        tuple(_aims(mind, at)),
+        tuple(
+            Committed(one, plans.get(one.plan_id), stall_clock(one, at, limits), _days_until(one.deadline, at))
+            for one in mind.intentions
+        ),
+    )
+
+
+def _rank(desire: Desire) -> tuple[bool, float, str]:
+    return desire.status not in STANDING, -desire.priority, desire.id
+
+
+def tree(plan: Plan) -> list[Branch]:
+    """Return the steps of a plan under the compound tasks they come from, in order.
+
+    The id of a step says where it comes from: `billing.in_stripe.price` is the step `price` of the way `in_stripe` to
+    do the task `billing`.
+    """
+    roots: list[Branch] = []
+    for step in plan.steps:
+        names = step.id.split(".")
+        parts = roots
+        for task, way in zip(names[:-1:2], names[1::2], strict=False):
+            if not parts or (parts[-1].name, parts[-1].way) != (task, way):
+                parts.append(Branch(task, way))
+            parts = parts[-1].parts
+        parts.append(Branch(names[-1], step=step))
+    return roots
+
+
+def _aims(mind: "Mind", at: datetime) -> Iterator[Aim]:
+    for goal in mind.goals:
+        found = evaluate(
+            goal, lookup=mind.index, intentions=mind.intentions, plans=mind.plans, goals=mind.goals, now=at
+        )
+        is_open = goal.status in ("pending", "active", "blocked")
+        below = tuple(one.id for one in mind.goals if one.parent_goal_id == goal.id)
+        serving = tuple(one.id for one in mind.intentions if one.goal_id == goal.id)
+        yield Aim(goal, found.blockers if is_open else (), below, serving)
+
+
+def _days_since(text: str, at: datetime) -> float | None:
+    then = moment(text)
+    return None if then is None else round(days(at - then), 4)
+
+
+def _days_until(text: str, at: datetime) -> float | None:
+    then = due(text)
+    return None if then is None else round(days(then - at), 4)
+
+
+def _plain(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: dict(value) if isinstance(value, Mapping) else value for name, value in record.items()}
+
+
+def _terms(found: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
+    return {name: {"share": share, "adds": round(adds, 4)} for name, (share, adds) in found.items()}
+
+
+def _aim(one: Aim) -> dict[str, Any]:
+    return asdict(one.goal) | {"blockers": one.blockers, "children": one.children, "intentions": one.intentions}
+
+
+def _committed(one: Committed) -> dict[str, Any]:
+    clock = {
+        "since": iso(one.clock.since) if one.clock.since else "",
+        "window_days": one.clock.window,
+        "days_left": None if one.clock.left is None else round(one.clock.left, 4),
+    }
+    return asdict(one.intention) | {"stall": clock, "due_in_days": one.due}
+
+
+def _branch(one: Branch) -> dict[str, Any]:
+    if one.step is not None:
+        return {"step": one.step.id, "status": one.status}
+    return {"task": one.name, "way": one.way, "status": one.status, "parts": [_branch(part) for part in one.parts]}

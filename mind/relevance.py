@@ -1,0 +1,49 @@
+"""Which beliefs matter most: those that something an agent wants, aims at or is about to do asks for."""
+
+from collections.abc import Iterable, Mapping
+
+from knowledge.wording import name_key
+from mind.conditions import subjects
+from mind.lookup import names_of
+from mind.model import Belief, Desire, Goal, Plan
+
+_OPEN = ("pending", "active", "blocked")
+_TO_DO = ("pending", "begun", "waiting", "failed")
+
+
+def askers(desires: Iterable[Desire], goals: Iterable[Goal], plans: Iterable[Plan]) -> dict[str, tuple[str, ...]]:
+    """Return by name, in one spelling, the ids of what asks for it: standing desires, open goals, plans under way."""
+    found: dict[str, dict[str, None]] = {}
+    for owner, condition in _conditions(desires, goals, plans):
+        for name in subjects(condition):
+            found.setdefault(name_key(name), {})[owner] = None
+    return {name: tuple(ids) for name, ids in found.items() if name}
+
+
+def _conditions(desires: Iterable[Desire], goals: Iterable[Goal], plans: Iterable[Plan]) -> Iterable[tuple[str, str]]:
+    for plan in plans:
+        if plan.status == "active":
+            for step in plan.steps:
+                if step.status in _TO_DO:
+                    yield from ((plan.id, one) for one in (*step.preconditions, *(when for when, _ in step.branches)))
+    for goal in goals:
+        if goal.status in _OPEN:
+            yield from ((goal.id, one) for one in dict.fromkeys((goal.target, *goal.success_criteria)))
+    for desire in desires:
+        if desire.status in ("active", "suspended"):
+            yield from ((desire.id, one) for one in (desire.target, *desire.deps))
+
+
+def asked_by(belief: Belief, asking: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the ids of what asks for a belief, plans first."""
+    return tuple(dict.fromkeys(one for name in sorted(names_of(belief)) for one in asking.get(name, ())))
+
+
+def by_relevance(beliefs: Iterable[Belief], asking: Mapping[str, tuple[str, ...]]) -> tuple[Belief, ...]:
+    """Return the beliefs: those held that most depends on first, then the surest, the newest of equals."""
+
+    def rank(belief: Belief) -> tuple[bool, int, float]:
+        return belief.status != "held", -len(asked_by(belief, asking)), -belief.certainty
+
+    newest_first = sorted(beliefs, key=lambda belief: belief.updated, reverse=True)
+    return tuple(sorted(newest_first, key=rank))
