@@ -63,11 +63,7 @@ def tell(services: Services, agent_id: str, error: BudgetExhausted, *, cycle: st
     if any(one.id == message_id for one in services.inbox(STAKEHOLDER).messages()):
         return
     said = f"{agent_id} stopped: {error.message}. It goes on when there is a new budget, or a larger one in mabos.yaml."
-    services.deliver(
-        Message(
-            message_id, agent_id, STAKEHOLDER, "INFORM", said, now, priority="high", protocol="budget", metadata=body
-        )
-    )
+    services.deliver(Message(message_id, agent_id, STAKEHOLDER, "INFORM", said, now, priority="high", metadata=body))
 
 
 @dataclass(frozen=True, slots=True)

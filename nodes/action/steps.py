@@ -55,6 +55,7 @@ def perform(cycle: Cycle, intention: Intention, plan: Plan, step: Step) -> Perfo
         because={"goal": plan.goal_id, "intention": intention.id, "plan": plan.id, "step": step.id},
     )
     if outcome.hindered:
+        cycle.agent.mind.save(plan, intention, why="the cycle leaves off here", cycle=cycle.id)
         raise Unavailable(outcome.message)  # which is no failure of the step: it stays open, and teaches nothing
     if outcome.awaiting:
         return _asked(cycle, intention, plan, step, decision_id=outcome.decision_id, message=outcome.message)

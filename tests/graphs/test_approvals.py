@@ -1,7 +1,11 @@
 """A person decides: what waits, what follows from each answer, and that a restart between changes nothing."""
 
+import os
+import signal
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +16,11 @@ from mind.model import Goal, Intention, Plan, Step
 from tools.agent import PERSON, Agent
 from tools.call import call
 from tools.declaration import Text, Tool
+from tools.effects import Effect, Effects
 from tools.registry import Registry
 from tools.services import Services
 from workspace.clock import SteppedClock, iso
+from workspace.ledger import Ledger
 
 PACKAGE = {
     "title": "A new data centre",
@@ -23,6 +29,9 @@ PACKAGE = {
     "budget_usd": 9000.0,
     "area": "product",
 }
+
+
+WHO = ("cto", "coo", "hr")
 
 
 class Company:
@@ -65,8 +74,21 @@ class Company:
         wiring.release(self.services)
         self.services = self._opened()
 
-    def cycle(self) -> Any:
-        report = wiring.run_cycle(self.services, "cto")
+    def killed(self, patch: Callable[[], None]) -> None:
+        """Run a cycle in a process of its own, which is killed where `patch` says."""
+        wiring.release(self.services)
+        process = get_context("fork").Process(target=partial(self._dies, patch))
+        process.start()
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
+        self.services = self._opened()
+
+    def _dies(self, patch: Callable[[], None]) -> None:
+        patch()
+        wiring.run_cycle(self._opened(), "cto")
+
+    def cycle(self, agent_id: str = "cto") -> Any:
+        report = wiring.run_cycle(self.services, agent_id)
         self.restart()
         return report
 
@@ -76,32 +98,38 @@ class Company:
         assert outcome.ok, outcome.message
         self.restart()
 
-    def intention(self) -> Intention | None:
-        mind = self.services.agent("cto").mind
+    def intention(self, agent_id: str = "cto") -> Intention | None:
+        mind = self.services.agent(agent_id).mind
         return next((one for one in mind.intentions if one.id == "I-1"), None)
 
     def packages(self) -> list[float]:
         return [one.budget_usd for one in self.services.business("acme").workforce.packages.all()
                 if one.title == PACKAGE["title"]]  # fmt: skip
 
-    def commit(self, *steps: Step) -> None:
+    def commit(self, *steps: Step, agent_id: str = "cto") -> None:
         now = iso(self.clock())
         goal = Goal("G-1", "Build it", priority=0.99, created=now, updated=now)
         plan = Plan("P-1", "G-1", "building", steps=steps, status="active", confidence=0.9, created=now, updated=now)
         intention = Intention("I-1", "G-1", "P-1", started=now, updated=now)
-        self.services.agent("cto").mind.save(goal, plan, intention)
+        self.services.agent(agent_id).mind.save(goal, plan, intention)
         self.restart()
 
-    def asked(self) -> str:
+    def asked(self, agent_id: str = "cto", **package: Any) -> str:
         """Let the agent come to the step that a person must allow, and return the decision."""
-        self.commit(Step("build", "Build it", "work_package_create", PACKAGE))
-        report = self.cycle()
+        self.commit(Step("build", "Build it", "work_package_create", PACKAGE | package), agent_id=agent_id)
+        report = self.cycle(agent_id)
         assert report.outcome == "waiting"
-        intention = self.intention()
+        intention = self.intention(agent_id)
         assert intention is not None
         assert intention.status == "awaiting_approval"
         assert self.packages() == []
         return intention.decision_id
+
+    def ended(self, agent_id: str) -> bool:
+        """Whether the agent's intention is over, after a few cycles."""
+        for _ in range(3):
+            self.cycle(agent_id)
+        return self.intention(agent_id) is None
 
 
 @pytest.fixture
@@ -142,6 +170,65 @@ def test_a_cycle_that_died_after_it_had_heard_the_answer_performs_it_once_all_th
         company.cycle()
     assert company.packages() == [9000.0]
     assert [one.cost for one in company.services.business("acme").decisions.all()].count(9000.0) == 1
+
+
+def dies_when_begun() -> None:
+    begin = Effects.begin
+
+    def begin_and_die(self: Effects, effect: Effect) -> Effect:
+        begun = begin(self, effect)
+        if effect.cost:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return begun
+
+    Effects.begin = begin_and_die  # type: ignore[method-assign]  # in a process that ends with it
+
+
+def dies_before_the_ledger() -> None:
+    append = Ledger.append
+
+    def die_or_append(self: Ledger, agent_id: str, kind: str, body: Mapping[str, Any], **more: Any) -> Any:
+        if kind == "call" and body.get("cost"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return append(self, agent_id, kind, body, **more)
+
+    Ledger.append = die_or_append  # type: ignore[method-assign]  # in a process that ends with it
+
+
+def dies_before_done() -> None:
+    done = Effects.done
+
+    def die_or_done(self: Effects, effect: Effect, result: Mapping[str, Any], at: str) -> None:
+        if effect.cost:
+            os.kill(os.getpid(), signal.SIGKILL)
+        done(self, effect, result, at)
+
+    Effects.done = die_or_done  # type: ignore[method-assign]  # in a process that ends with it
+
+
+@pytest.mark.parametrize("dies", [dies_when_begun, dies_before_the_ledger, dies_before_done])
+def test_ten_thousand_dollars_are_spent_once_though_the_process_is_killed_in_the_middle(
+    company: Company, dies: Callable[[], None]
+) -> None:
+    company.answer(company.asked(budget_usd=10_000.0), "approve")
+    company.killed(dies)
+    assert company.ended("cto")
+    assert company.packages() == [10_000.0]
+    (decision,) = (one for one in company.services.decisions("acme").all() if one.cost == 10_000)
+    assert (decision.status, bool(decision.performed_at)) == ("approved", True)
+    spent = [one for one in company.services.ledger.entries("cto") if one.kind == "call" and one.body.get("cost")]
+    assert {one.body["key"] for one in spent} == {decision.performed_key}
+
+
+def test_three_agents_wait_at_once_and_each_goes_on_with_its_own_answer(company: Company) -> None:
+    asked = {agent_id: company.asked(agent_id, budget_usd=6000.0 + number) for number, agent_id in enumerate(WHO)}
+    assert len({*asked.values()}) == len(company.services.business("acme").decisions.pending()) == 3
+    company.answer(asked["cto"], "approve")
+    company.answer(asked["coo"], "reject", feedback="Not now")
+    company.answer(asked["hr"], "modify", modifications={"budget_usd": 5500})
+    assert [company.ended(agent_id) for agent_id in WHO] == [True, True, True]
+    assert company.packages() == [6000.0, 5500.0]
+    assert "Not now" in str(company.services.agent("coo").mind.learnings)
 
 
 def test_what_was_rejected_is_given_up_and_learned_from(company: Company) -> None:
