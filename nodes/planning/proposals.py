@@ -86,12 +86,14 @@ def planned(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Planned
         return Planned(why_not=why_not or ("no template is for it, and no case is like it",))
     known = experience(cycle, goal)
     successes = cycle.agent.cases.retrieve(believed(goal, mind.index), wanted(goal), 5)
-    usual = proposals(drafts, successes, failures(mind.plans, goal.id))
+    failed = failures(mind.plans, goal.id)
+    usual = proposals(drafts, successes, failed)
     if not usual:
         return Planned(why_not=(*why_not, f"what could be tried has failed {GIVEN_UP} times for this goal"))
     weighed = sorted((_weighed(cycle, goal, one, known) for one in usual), key=_rank)
     chosen = _affordable(cycle, goal, weighed)
-    return Planned(_finished(chosen, usual, weighed), chosen.is_safe, why_not, known)
+    made = _finished(chosen, _passed_over(chosen, drafts, weighed, failed))
+    return Planned(made, chosen.is_safe, why_not, known)
 
 
 def proposed(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Plan | None:
@@ -174,15 +176,16 @@ def _line(goal: Goal, goals: Iterable[Goal]) -> Iterator[Goal]:
         below = by_id.get(below.parent_goal_id)
 
 
-def _finished(chosen: Proposal, usual: Sequence[Proposal], weighed: Sequence[Proposal]) -> Plan:
-    """Return the plan of a proposal, ready to be committed to, with why it was chosen as its strategy."""
+def _finished(chosen: Proposal, passed: Mapping[str, Sequence[str]]) -> Plan:
+    """Return the plan of a proposal, ready to be committed to, with why it was chosen as its strategy.
+
+    `passed` are the templates that fit better, each with what speaks against it.
+    """
     plan = chosen.plan
     why = [plan.strategy, f"as it worked in {chosen.case_id}" if chosen.case_id and not plan.strategy else ""]
     if chosen.warnings and plan.changes:
         why.append(f"around what failed: {'; '.join(chosen.warnings)}")
-    before = [one.name for one in usual[: [one.name for one in usual].index(chosen.name)]]
-    passed = {one.name: one.warnings for one in weighed}
-    why += [f"instead of {name}: {'; '.join(passed[name])}" for name in before if passed[name]]
+    why += [f"instead of {name}: {'; '.join(against)}" for name, against in passed.items() if against]
     return replace(
         plan,
         source="case" if chosen.case_id else plan.source,
@@ -191,6 +194,22 @@ def _finished(chosen: Proposal, usual: Sequence[Proposal], weighed: Sequence[Pro
         steps=tuple(map(smoothed, plan.steps)),
         status="active",
     )
+
+
+def _passed_over(
+    chosen: Proposal, drafts: Sequence[Draft], weighed: Sequence[Proposal], failed: Mapping[str, int]
+) -> dict[str, tuple[str, ...]]:
+    """Return the templates that fit better than the chosen one, each with what speaks against it."""
+    warned = {one.name: one.warnings for one in weighed}
+    found: dict[str, tuple[str, ...]] = {}
+    for draft in sorted(drafts, key=lambda one: -one.fit):
+        name = draft.plan.template
+        if name == chosen.plan.template:
+            break
+        times = failed.get(name, 0)
+        told = f"it failed {times} time{'s' * (times > 1)} for this goal" if times else ""
+        found[name] = warned.get(name) or tuple(filter(None, [told]))
+    return found
 
 
 def worded_for(cycle: Cycle) -> Callable[[Template], Template]:
