@@ -33,6 +33,8 @@ def act(cycle: Cycle, state: BdiState) -> Update:
         cycle.note(followed=run_errands(cycle))
     update: Update = {"reply_to": [], "served": {}, "unplanned": [], "decision_ids": []}
     update |= {"outcome": "acted", "next": "learn"}
+    if state["intention_id"] and state["goal_id"]:
+        cycle.note(agreed=agree(cycle, state["goal_id"]))
     return update | _pursue(cycle, state) if state["intention_id"] else update
 
 

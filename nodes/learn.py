@@ -6,6 +6,7 @@ from mind.conditions import is_comparison
 from mind.goals import evaluate, evaluated, reached
 from mind.intentions import OVER
 from mind.model import Goal, Intention
+from nodes.action.promises import report
 from nodes.cycle import Cycle
 from nodes.learning.effects import observed
 from nodes.learning.episodes import goal_and_plan, keep_case, lesson, settle
@@ -27,6 +28,7 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
     cycle.note(effects=observed(cycle))
     _conclude(cycle, state, over)
     remembered = _remember(cycle, state, over)
+    cycle.note(reported=report(cycle, over))
     cycle.agent.inbox.mark_read(state.get("message_ids", []))
     outcome = state.get("outcome") or ("perceived" if state.get("counts") else "idle")
     cycle.note(

@@ -10,10 +10,12 @@ from nodes.perception.checkpoints import resumed
 from nodes.perception.constraints import asked_by_constraints
 from nodes.perception.documents import Reading, acknowledge, read_documents
 from nodes.perception.facts import Recorded, recorded
+from nodes.perception.hearing import hear
 from nodes.perception.measures import measured
-from nodes.perception.messages import PERSON, Heard, heard
+from nodes.perception.messages import PERSON, Heard
 from nodes.perception.requests import served
 from nodes.perception.rules import asked_by_policies, derived
+from nodes.perception.subscriptions import due
 from nodes.phase import phase
 from nodes.state import IDS_KEPT, BdiState, Update, fresh_state
 from society.business import read_agent
@@ -28,7 +30,7 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     ids that derive from what was perceived, so that hearing twice changes nothing.
     """
     messages = _listen(cycle, state)
-    news = [heard(message, cycle.now(), superior=cycle.agent.mind.persona.reports_to) for message in messages]
+    news = hear(cycle, messages)
     rules = cycle.agent.rules.select(enabled=True)
     follows = derived(cycle, rules)
     facts = recorded(cycle)  # before documents, whose facts give their beliefs themselves
@@ -53,6 +55,7 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     cycle.tell(misread=_misread(cycle))
     counts = {"messages": len(messages), "documents": len(reading.documents), "beliefs": len(change.changed)}
     asking = [message.id for message, heard_as in zip(messages, news, strict=True) if heard_as.asks]
+    asking += due(cycle)
     return {
         **_fresh(cycle, state),
         "message_ids": [message.id for message in messages],

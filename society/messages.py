@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from configs.errors import Damaged
 from society.inbox_file import MARKS, MESSAGES, inbox_file
 from workspace.clock import iso
-from workspace.operations import Arrange, Collections, Drop, Op, Put
+from workspace.operations import Collections, Op, Put
 from workspace.store import Change, Store
 from workspace.sync import Sync
 
@@ -64,8 +64,10 @@ class Message:
         """Return the message a record holds; unknown fields are passed over, missing optional ones get defaults."""
         names = _names()
         given = {names[key]: value for key, value in record.items() if key in names and value is not None}
+        if not _PLAIN.issuperset(map(type, given.values())):  # a line by hand may hold a number
+            given |= {name: str(given[name]) for name in _TEXTS if name in given}
         try:
-            return cls(**{"timestamp": "", "content": "", "performative": "INFORM", **given})
+            return cls(**(_DEFAULTS | given))
         except TypeError:
             message = f"a message needs id, from and to; this one has {', '.join(record) or 'nothing'}"
             raise Damaged(message) from None
@@ -86,8 +88,8 @@ class Message:
         )
 
 
-Admit = Callable[[Message, Sequence[Message]], None]
-"""Raises where a message must not follow what its sender has said in the conversation so far."""
+Admit = Callable[[Message, Sequence[Message], Sequence[Message]], None]
+"""Raises where a message must not follow what was said to its recipient and heard by its sender in its conversation."""
 
 
 class Inbox:
@@ -102,23 +104,28 @@ class Inbox:
         self._lock = RLock()
         self._at = -1
         self._by_id: dict[str, Message] = {}
+        self._noted: dict[str, Mapping[str, Any]] = {}  # marks that stand in no message of `_by_id` yet
+        self._sent: dict[str, Message] = {}  # what was delivered from here and not seen in the log yet
         self._unread: dict[str, None] = {}
         self._threads: dict[str, dict[str, None]] = {}
+        self._subscriptions: dict[str, None] = {}
+        self._dated: dict[str, None] = {}
         self._all: tuple[Message, ...] | None = None
 
-    def deliver(self, message: Message, admit: Admit | None = None) -> Message | None:
+    def deliver(self, message: Message, *, heard: Sequence[Message] = (), admit: Admit | None = None) -> Message | None:
         """Put `message` in the inbox and return it as it lies there, or None if it does already.
 
-        Ids are given here, where nobody else writes: another message with the same id, made by another process, leaves
-        this one an id with a suffix. `admit` is asked in the same moment, and may raise.
+        Ids are given here, where nobody else writes: where another message has the id already, here or among what the
+        sender has `heard` in the conversation, this one gets a suffix. `admit` is asked in the same moment, and may
+        raise.
         """
-        record, placed = message.as_json(), list[Message]()
+        record, placed, taken = message.as_json(), list[Message](), {one.id for one in heard}
         del record["read"]
         known, at = self._spoken(message) if admit else ((), 0)
 
         def put(collections: Collections) -> list[Op]:
             records, key, number = collections.get(MESSAGES, {}), message.id, 1
-            while (found := records.get(key)) is not None and not _same(found, record):
+            while key in taken or ((found := records.get(key)) is not None and not _same(found, record)):
                 number += 1
                 key = f"{message.id}-{number}"
             if found is not None:
@@ -126,11 +133,13 @@ class Inbox:
             lies = message if key == message.id else replace(message, id=key)
             if admit:
                 later = _later(self.store.since(at), records)
-                admit(lies, [*known, *(one for one in later if one.thread == lies.thread)])
+                admit(lies, [*known, *(one for one in later if one.thread == lies.thread)], heard)
             placed[:] = [lies]
             return [Put(MESSAGES, key, {**record, "id": key})]
 
         self.store.commit(put)
+        if placed and not message.metadata:  # which JSON may change
+            self._sent[placed[0].id] = placed[0]
         return placed[0] if placed else None
 
     def messages(self) -> tuple[Message, ...]:
@@ -138,26 +147,38 @@ class Inbox:
         with self._lock:
             self._look()
             if self._all is None:
-                self._all = tuple(self._by_id.values())
+                self._all = self._told(self._by_id)
             return self._all
 
     def unread(self) -> tuple[Message, ...]:
         """Return the messages not yet read, in order of arrival."""
         with self._lock:
             self._look()
-            return tuple(self._by_id[key] for key in self._unread)
+            return self._told(self._unread)
 
     def find(self, message_id: str) -> Message | None:
         """Return the message with an id, or None."""
         with self._lock:
             self._look()
-            return self._by_id.get(message_id)
+            return self._told([message_id])[0] if message_id in self._by_id else None
 
     def thread(self, conversation_id: str) -> tuple[Message, ...]:
         """Return the messages of a conversation that lie here, oldest first."""
         with self._lock:
             self._look()
-            return tuple(self._by_id[key] for key in self._threads.get(conversation_id, ()))
+            return self._told(self._threads.get(conversation_id, ()))
+
+    def subscriptions(self) -> tuple[Message, ...]:
+        """Return the messages that subscribe to something, oldest first."""
+        with self._lock:
+            self._look()
+            return self._told(self._subscriptions)
+
+    def dated(self) -> tuple[Message, ...]:
+        """Return the messages that want an answer by a time, oldest first."""
+        with self._lock:
+            self._look()
+            return self._told(self._dated)
 
     def mark_read(self, ids: Iterable[str]) -> None:
         """Mark messages as read; ids that are not there are passed over."""
@@ -189,40 +210,72 @@ class Inbox:
         if seq == self._at:
             return
         changes = self.store.since(self._at) if self._at >= 0 else None
-        if changes is None or any(isinstance(op, Arrange | Drop) for change in changes for op in change.ops):
+        puts = None if changes is None else _puts(changes)
+        if puts is None:
             self._read_anew(records)
         else:
-            for change in changes:
-                for op in change.ops:
-                    self._take(op)
-            seq = changes[-1].seq
+            for op in puts:
+                self._take(op)
+            seq = changes[-1].seq if changes else seq
         self._at, self._all = seq, None
 
+    def _told(self, keys: Iterable[str]) -> tuple[Message, ...]:
+        """Return messages by their keys, with what is noted of them."""
+        for key in self._noted.keys() & keys if self._noted else ():
+            mark = self._noted.pop(key)
+            is_read, flag = bool(mark.get("read")), str(mark.get("flag", ""))
+            self._by_id[key] = replace(self._by_id[key], read=is_read, flag=flag)
+        return tuple(self._by_id[key] for key in keys)
+
     def _read_anew(self, collections: Collections) -> None:
-        self._by_id, self._unread, self._threads = {}, {}, {}
+        for index in (
+            self._by_id,
+            self._noted,
+            self._sent,
+            self._unread,
+            self._threads,
+            self._subscriptions,
+            self._dated,
+        ):
+            index.clear()
         for section in (MESSAGES, MARKS):
             for key, record in collections.get(section, {}).items():
                 self._take(Put(section, key, record))
 
-    def _take(self, op: Op) -> None:
-        if not isinstance(op, Put):
-            return
+    def _take(self, op: Put) -> None:
         if op.collection == MESSAGES:
-            known = self._by_id.get(op.key)
-            found = Message.of(op.value)
-            if known is not None:
-                self._threads[known.thread].pop(op.key, None)
-                found = replace(found, read=found.read or known.read, flag=known.flag)
-        elif (known := self._by_id.get(op.key)) is None:
-            return
+            sent = self._sent.pop(op.key, None)
+            is_read = self._place(op.key, Message.of(op.value) if sent is None or op.key in self._by_id else sent)
+        elif op.key in self._by_id:
+            self._noted[op.key] = op.value
+            is_read = bool(op.value.get("read"))
         else:
-            found = replace(known, read=bool(op.value.get("read")), flag=str(op.value.get("flag", "")))
-        self._by_id[op.key] = found
-        self._threads.setdefault(found.thread, {})[op.key] = None
-        if found.read:
+            return
+        if is_read:
             self._unread.pop(op.key, None)
         else:
             self._unread[op.key] = None
+
+    def _place(self, key: str, message: Message) -> bool:
+        """Put a message where it is found, in place of an earlier version; return whether it was read."""
+        if key in self._by_id:
+            (known,) = self._told([key])
+            self._threads[known.thread].pop(key, None)
+            message = replace(message, read=message.read or known.read, flag=known.flag)
+        self._by_id[key] = message
+        self._threads.setdefault(message.thread, {})[key] = None
+        if message.performative == "SUBSCRIBE":
+            self._subscriptions[key] = None
+        if message.reply_by:
+            self._dated[key] = None
+        return message.read
+
+
+def _puts(changes: Iterable[Change]) -> list[Put] | None:
+    """Return what transactions write; None where one takes something out or moves it."""
+    ops = [op for change in changes for op in change.ops]
+    puts = [op for op in ops if isinstance(op, Put)]
+    return puts if len(puts) == len(ops) else None
 
 
 def _later(changes: tuple[Change, ...] | None, records: Mapping[str, Any]) -> list[Message]:
@@ -240,6 +293,11 @@ def _names() -> dict[str, str]:
 
 
 _REQUIRED = frozenset({"id", "from", "to", "performative", "content", "timestamp", "priority", "read"})
+
+
+_DEFAULTS = {"timestamp": "", "content": "", "performative": "INFORM"}
+_PLAIN = frozenset({str, bool, dict})
+_TEXTS = ("id", "sender", "to", "performative", "timestamp", "reply_to", "conversation_id", "protocol", "reply_by")
 
 
 def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

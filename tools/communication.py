@@ -6,7 +6,7 @@ from typing import Any
 from configs.errors import InvalidArgument, unknown
 from society.decisions import Decision, Decisions
 from society.messages import Message, Performative, Priority, message
-from tools import bidding
+from tools import bidding, threads
 from tools.agent import Agent
 from tools.bidding import MODULE
 from tools.declaration import Money, OwnId, Text, Tool
@@ -38,7 +38,8 @@ def agent_message(
         priority: How pressing it is; urgent wakes the recipient at once.
         reply_to: The id of the message this answers.
         conversation_id: The exchange it belongs to; that of the answered message if left out.
-        protocol: The protocol of the exchange, as contract-net.
+        protocol: The protocol of the exchange: request, query, subscribe, propose, cancel or contract-net. What it does
+            not allow next is refused.
         reply_by: When an answer is wanted, ISO 8601.
         metadata: Structured data for the recipient, as subject, predicate and value.
     """
@@ -53,25 +54,23 @@ def agent_message(
         clock=agent.clock,
         priority=priority,
         reply_to=reply_to,
-        conversation_id=conversation_id or (answered.conversation_id or answered.id if answered else ""),
+        conversation_id=conversation_id or (answered.thread if answered else ""),
         protocol=protocol or (answered.protocol if answered else ""),
         reply_by=iso(parse_time(reply_by, argument="reply_by")) if reply_by else "",
         metadata=metadata or {},
     )
-    agent.services.deliver(sent)
-    return {"message_id": sent.id, "delivered": True, **sent.as_json()}
+    placed = agent.services.deliver(sent) or sent
+    return {"message_id": placed.id, "delivered": True, **placed.as_json()}
 
 
 def _answered(agent: Agent, to: str, reply_to: str) -> Message:
     """Return the message that is answered: one that was received, or one of one's own that is followed up."""
     services = agent.services
-    received = {one.id: one for one in services.inbox(agent.id).messages()}
-    if reply_to in received:
-        return received[reply_to]
-    for one in services.inbox(to).messages():
-        if one.id == reply_to and one.sender == agent.id:
-            return one
-    raise unknown("message", reply_to, received, argument="reply_to")
+    own, sent = services.inbox(agent.id), services.inbox(to).find(reply_to)
+    found = own.find(reply_to) or (sent if sent is not None and sent.sender == agent.id else None)
+    if found is None:
+        raise unknown("message", reply_to, (one.id for one in own.messages()), argument="reply_to")
+    return found
 
 
 def decision_request(
@@ -153,4 +152,5 @@ TOOLS = [
     Tool.of(agent_message, module=MODULE, writes=True, category="communication", acts_as="from"),
     Tool.of(decision_request, module=MODULE, writes=True, category="communication"),
     *bidding.TOOLS,
+    *threads.TOOLS,
 ]

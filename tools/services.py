@@ -24,7 +24,7 @@ from society.contractors import Contractor
 from society.decisions import Decisions, decision_queue
 from society.governance import StakeholderProfile, first_profile, read_profile
 from society.messages import Inbox, Message, open_inbox
-from society.protocols import admission
+from society.protocols import admit
 from society.records import Records
 from society.workforce import open_pool
 from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
@@ -258,8 +258,10 @@ class Services:
         Raises `Refused` where the protocol of its conversation does not allow it.
         """
         inbox = self.inbox(message.to)
-        in_turn = message.protocol or message.conversation_id
-        new = inbox.deliver(message, admission(self.heard(message.sender, message.thread)) if in_turn else None)
+        if message.protocol or message.conversation_id:
+            new = inbox.deliver(message, heard=self.heard(message.sender, message.thread), admit=admit)
+        else:
+            new = inbox.deliver(message)
         if new and message.to != STAKEHOLDER:
             self.wake(message.to, urgent=message.priority == "urgent")
         return new

@@ -1,74 +1,100 @@
-"""What is sent back: answers with their beliefs, word that a request is served, or that no plan fits it; each once."""
+"""What is sent back to questions: what is known, news for subscribers, and that something was not understood."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from mind.model import Belief
-from nodes.choices import BLOCKED
 from nodes.cycle import Cycle
-from nodes.perception.messages import answer
+from nodes.perception.hearing import withdrawn
+from nodes.perception.knowing import known
+from nodes.perception.subscriptions import running_subscription, spelled
 from society.messages import Message, Performative
 from tools.agent import STAKEHOLDER
 from tools.call import call
 
 
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One answer to a message, under the key that lets it be sent once."""
+
+    performative: Performative
+    content: str
+    key: str
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
 def reply_to(cycle: Cycle, message_ids: list[str]) -> list[str]:
-    """Return the ids of the questions answered now; whom no message can reach is passed over."""
-    answered = []
-    for question in _from_colleagues(cycle, message_ids):
-        known = answer(question, cycle.agent.mind.beliefs)
-        nothing: dict[str, Any] = {} if known else {"metadata": {"beliefs": []}}  # not knowing is nothing to believe
-        if _sent(cycle, question, "INFORM", wording(question, known), key=f"reply:{question.id}", **nothing):
-            answered.append(question.id)
-    return answered
+    """Return the ids of the messages answered now; whom no message can reach is passed over."""
+    return [
+        message.id
+        for message in from_colleagues(cycle, message_ids)
+        if [reply for reply in _replies(cycle, message) if send(cycle, message, reply)]
+    ]
 
 
-def confirm(cycle: Cycle, served: Mapping[str, str]) -> list[str]:
-    """Return the ids of the requests whose sender was told now that something serves them already."""
-    mind = cycle.agent.mind
-    standing: dict[str, tuple[str, str]] = {one.id: (one.name, one.status) for one in mind.desires}
-    standing |= {one.id: (one.description, one.status) for one in mind.goals}
-    told = []
-    for request in _from_colleagues(cycle, served):
-        what, status = standing.get(served[request.id], (served[request.id], "known"))
-        said = f"What you ask for is served already, by {what!r} ({served[request.id]}, {status})."
-        if _sent(cycle, request, "CONFIRM", said, key=f"confirm:{request.id}"):
-            told.append(request.id)
-    return told
+def _replies(cycle: Cycle, message: Message) -> Iterator[Reply]:
+    if message.flag:
+        yield Reply("NOT_UNDERSTOOD", f"I set {message.id} aside: {message.flag}", f"unclear:{message.id}")
+    elif message.performative == "SUBSCRIBE":
+        yield from _news(cycle, message)
+    elif message.performative == "CANCEL":
+        yield _cancelled(cycle, message)
+    else:
+        found = known(cycle.agent, message)
+        yield Reply("INFORM", wording(message, found), f"reply:{message.id}", {"beliefs": spelled(found)})
 
 
-def refuse(cycle: Cycle, goal_ids: Collection[str]) -> list[str]:
-    """Return the ids of the requests whose sender was told now that there is no plan for what they ask."""
-    told = list[str]()
-    for goal in (cycle.agent.mind.goal(goal_id) for goal_id in goal_ids):
-        said = (
-            f"I have no plan now for {goal.description!r} ({goal.id}): no case and no template fits. "
-            f"I look at it again in {BLOCKED.days} days."
-        )
-        fact = {"subject": goal.id, "predicate": "plan", "value": "none"}
-        told += [
-            request.id
-            for request in _from_colleagues(cycle, goal.evidence)
-            if _sent(cycle, request, "INFORM", said, key=f"unplanned:{request.id}", metadata=fact)
-        ]
-    return told
+def _news(cycle: Cycle, message: Message) -> Iterator[Reply]:
+    """Yield the agreement to a subscription, and what there is to tell now."""
+    found = running_subscription(cycle, message)
+    if found is not None and found.is_new:
+        yield Reply("AGREE", "I tell you whenever this changes, until you cancel.", f"agree:{message.id}")
+    if found is not None and found.is_news:
+        said = wording(message, found.beliefs)
+        yield Reply("INFORM", said, f"news:{message.id}:{found.told}", {"beliefs": spelled(found.beliefs)})
 
 
-def _from_colleagues(cycle: Cycle, message_ids: Collection[str]) -> list[Message]:
-    """Return these messages as far as their senders can be answered."""
-    wanted, colleagues = set(message_ids), {*cycle.services.agents(), STAKEHOLDER}
-    return [one for one in cycle.agent.inbox.messages() if one.id in wanted and one.sender in colleagues]
+def _cancelled(cycle: Cycle, cancel: Message) -> Reply:
+    """Return the answer to a CANCEL: done, or that there was nothing left of its sender's to take back."""
+    key, taken_back = f"cancelled:{cancel.id}", withdrawn(cycle, cancel)
+    if taken_back is None:
+        return Reply("FAILURE", "There is nothing of yours that I could take back.", key)
+    goal = next((one for one in cycle.agent.mind.goals if one.desire_id == f"D-{taken_back.id}"), None)
+    if goal is not None and goal.status == "achieved":
+        return Reply("FAILURE", f"{goal.description!r} ({goal.id}) is done already.", key)
+    return Reply("INFORM", f"{taken_back.id} is taken back.", key, status(taken_back, "cancelled"))
 
 
-def _sent(cycle: Cycle, answered: Message, performative: Performative, content: str, *, key: str, **more: Any) -> bool:
-    """Return whether an answer was sent, under a key that lets it be sent once."""
-    arguments = {"to": answered.sender, "performative": performative, "content": content, "reply_to": answered.id}
+def status(request: Message, said: str) -> dict[str, Any]:
+    """Return the metadata of an INFORM about what became of a message: who sent it believes so."""
+    statement = f"{request.to} answered {request.id}: {said}"
+    told = {"subject": request.id, "predicate": "answer", "value": said, "category": "agent", "certainty": 1.0}
+    return {**told, "statement": statement}
+
+
+def from_colleagues(cycle: Cycle, message_ids: Collection[str]) -> list[Message]:
+    """Return these messages as far as their senders can be answered, oldest first."""
+    found = [one for one in map(cycle.agent.inbox.find, dict.fromkeys(message_ids)) if one is not None]
+    colleagues = {*cycle.services.agents(), STAKEHOLDER} if found else set()
+    return [one for one in found if one.sender in colleagues]
+
+
+def send(cycle: Cycle, answered: Message, reply: Reply) -> bool:
+    """Return whether an answer was sent, under its key."""
+    arguments = {
+        "to": answered.sender,
+        "performative": reply.performative,
+        "content": reply.content,
+        "reply_to": answered.id,
+        "metadata": dict(reply.metadata),
+    }
     outcome = call(
         cycle.services,
         "agent_message",
-        arguments | more,
+        arguments,
         caller=cycle.agent.caller,
-        key=key,
+        key=reply.key,
         cycle=cycle.id,
         because={"message": answered.id},
     )
@@ -77,12 +103,12 @@ def _sent(cycle: Cycle, answered: Message, performative: Performative, content: 
     return outcome.ok
 
 
-def wording(question: Message, known: tuple[Belief, ...]) -> str:
+def wording(question: Message, found: tuple[Belief, ...]) -> str:
     """Return the answer in words: what is believed, how surely, and on whose word."""
-    if not known:
+    if not found:
         return f"I hold no belief about this: {question.content}"
     lines = [
         f"{belief.statement} (certainty {belief.certainty:g}{f', {belief.source}' if belief.source else ''})"
-        for belief in known
+        for belief in found
     ]
     return "; ".join(lines)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mind.model import Belief, Desire
+from nodes.perception.trust import Trust
 from society.messages import Message
 from workspace.text import STOPWORDS, terms
 
@@ -13,7 +14,12 @@ PERSON = "stakeholder"
 """Who speaks when a person talks to an agent."""
 
 _WEIGHT = {"low": 0.3, "normal": 0.6, "high": 0.8, "urgent": 0.95}
-_QUESTIONS = ("QUERY", "QUERY_REF")
+_QUESTIONS = ("QUERY", "QUERY_REF", "SUBSCRIBE")
+ANSWERS = {"AGREE": "agreed", "REFUSE": "refused", "FAILURE": "failed", "NOT_UNDERSTOOD": "not understood"}
+"""What the one who asked believes of its own message by the answer, under the predicate `ANSWER`."""
+
+ANSWER = "answer"
+_TRUSTED = Trust()
 _HEARSAY = 0.7  # certainty of what a colleague says without saying how sure it is
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _PLEASE = re.compile(r"\bplease\b", re.IGNORECASE)
@@ -30,33 +36,46 @@ class Heard:
     asks: bool = False
 
 
-def heard(message: Message, now: str, *, superior: str = "") -> Heard:
+def heard(message: Message, now: str, *, superior: str = "", trust: Trust = _TRUSTED) -> Heard:
     """Return what a message means. Its text is data: it never changes governance, permissions or who acts.
 
     Ids derive from the message's, so hearing it twice changes nothing.
     """
     if message.performative == "INFORM":
-        return Heard(beliefs=told(message, now))
+        return Heard(beliefs=told(message, now, trust))
+    if message.performative in ANSWERS:
+        return Heard(beliefs=(_answered(message, now, trust),) if message.reply_to else ())
     if message.performative in _QUESTIONS:
         return Heard(asks=True)
     if message.performative == "REQUEST":
         return Heard(desires=(wish(message, now, superior=superior),))
     if message.performative == "CANCEL":
-        return Heard(withdrawn=(f"D-{message.reply_to}",) if message.reply_to else ())
+        return Heard(withdrawn=(f"D-{message.reply_to}",) if message.reply_to else (), asks=True)
     return Heard()
 
 
-def told(message: Message, now: str) -> tuple[Belief, ...]:
-    """Return the beliefs an INFORM offers: those its metadata spells out, none for an empty list, else its prose."""
+def told(message: Message, now: str, trust: Trust = _TRUSTED) -> tuple[Belief, ...]:
+    """Return the beliefs an INFORM offers: those its metadata spells out, none for an empty list, else its prose.
+
+    Of the certainty that the sender states as much is left as the sender is trusted.
+    """
     listed = message.metadata.get("beliefs")
     if listed == []:
         return ()
     records = listed if isinstance(listed, list) else [message.metadata]
-    spelled = [record for record in records if isinstance(record, Mapping) and record.get("subject")]
-    return tuple(_belief(message, record, now, number) for number, record in enumerate(spelled or [{}], start=1))
+    spelled = [one for one in records if isinstance(one, Mapping) and (one.get("subject") or one.get("statement"))]
+    return tuple(_belief(message, record, now, number, trust) for number, record in enumerate(spelled or [{}], start=1))
 
 
-def _belief(message: Message, record: Mapping[str, Any], now: str, number: int) -> Belief:
+def _answered(message: Message, now: str, trust: Trust) -> Belief:
+    """Return the belief about one's own request that an answer to it gives."""
+    said = ANSWERS[message.performative]
+    about = {"subject": message.reply_to, "predicate": ANSWER, "value": said, "category": "agent", "certainty": 1.0}
+    statement = f"{message.sender} answered {message.reply_to}: {said} ({headline(message.content)})"
+    return _belief(message, {**about, "statement": statement}, now, 1, trust)
+
+
+def _belief(message: Message, record: Mapping[str, Any], now: str, number: int, trust: Trust) -> Belief:
     subject, predicate, value = (str(record.get(field, "")) for field in ("subject", "predicate", "value"))
     category = record.get("category")
     return Belief(
@@ -64,15 +83,15 @@ def _belief(message: Message, record: Mapping[str, Any], now: str, number: int) 
         statement=str(
             record.get("statement") or " ".join(filter(None, (subject, predicate, value))) or message.content
         ),
-        certainty=_share(record.get("certainty", record.get("confidence")), _HEARSAY),
+        certainty=round(_share(record.get("certainty", record.get("confidence")), _HEARSAY) * trust.share, 6),
         category=category if category in _CATEGORIES else "environment",
-        source=str(record.get("source") or f"message from {message.sender}"),
+        source=f"message from {message.sender}",  # whom its sender has it from is not for the sender to vouch for
         subject=subject,
         predicate=predicate,
         value=value,
         updated=now,
         expires=str(record.get("expires", "")),
-        evidence=(message.id,),
+        evidence=(message.id, *trust.evidence),
     )
 
 

@@ -14,8 +14,8 @@ Read in this order:
 'act'
 """
 
-from society.protocols.admission import admission, fault, strays, watched
-from society.protocols.between import exchanged, thread
+from society.protocols.admission import admit, fault, strays, watched
+from society.protocols.between import exchanged, standing, thread
 from society.protocols.monitor import Conversation, Exchange, Violation, judge
 from society.protocols.tables import PROTOCOLS, Protocol, protocol_named
 
@@ -25,11 +25,12 @@ __all__ = [
     "Exchange",
     "Protocol",
     "Violation",
-    "admission",
+    "admit",
     "exchanged",
     "fault",
     "judge",
     "protocol_named",
+    "standing",
     "strays",
     "thread",
     "watched",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from configs.errors import Refused
-from society.messages import Admit, Message
+from society.messages import Message
 from society.protocols.between import exchanged
 from society.protocols.monitor import Exchange, Violation
 from society.protocols.tables import Protocol, protocol_named
@@ -14,18 +14,14 @@ def watched(messages: Iterable[Message]) -> Protocol | None:
     return protocol_named(next((one.protocol for one in messages if one.protocol), ""))
 
 
-def admission(heard: Sequence[Message]) -> Admit:
-    """Return the check that a message must pass to follow what its sender has `heard` in its conversation.
+def admit(message: Message, said: Sequence[Message], heard: Sequence[Message]) -> None:
+    """Raise `Refused`, with the rule and what was expected, where a message may not follow in its conversation.
 
-    Raises `Refused`, with the rule and what was expected, where the protocol does not allow it.
+    `said` is what its recipient has received in it, and `heard` what its sender has; both may hold words of others.
     """
-
-    def admit(message: Message, said: Sequence[Message]) -> None:
-        broken = fault(message, _from(message.sender, said), _from(message.to, heard))
-        if broken is not None:
-            raise Refused(f"{broken}. Nothing was sent", argument="performative")
-
-    return admit
+    broken = fault(message, _from(message.sender, said), _from(message.to, heard))
+    if broken is not None:
+        raise Refused(f"{broken}. Nothing was sent", argument="performative")
 
 
 def fault(message: Message, said: Sequence[Message], heard: Sequence[Message]) -> Violation | None:

@@ -15,7 +15,7 @@ from workspace.clock import parse_time
 CANCELLED, UNCLEAR = "cancelled", "not understood"
 _CANCEL, _NOT_UNDERSTOOD = "CANCEL", "NOT_UNDERSTOOD"
 _RESULTS = ("INFORM", "FAILURE")
-_ROLES: tuple[Role, ...] = ("initiator", "participant")
+_ANYWHERE = frozenset({_CANCEL, _NOT_UNDERSTOOD})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Exchange:
         """Move on by a message; one that breaks a rule is returned with it and changes nothing."""
         found = self.fault(message)
         if found is None:
-            self._move(message)
+            self.move(message)
             return None
         self.strays.add(message.id)
         if found.rule == "deadline" and self.state == ASKED and LATE in self.protocol.steps:
@@ -103,7 +103,7 @@ class Exchange:
         """Return why a message belongs elsewhere."""
         if message.sender == message.to:
             return "self", "nobody talks to itself"
-        if {message.sender, message.to} != set(self._parties()):
+        if message.sender not in self._parties() or message.to not in self._parties():
             return "party", f"this is between {self.initiator} and {self.participant}"
         if message.protocol and protocol_named(message.protocol) is not self.protocol:
             return "protocol", f"the conversation is a {self.protocol.name}, not a {message.protocol}"
@@ -113,20 +113,20 @@ class Exchange:
         """Return why a message fits nowhere in this conversation."""
         if message.id in self.said:
             return "id", "a message has this id already"
-        if message.reply_to and self.state != NEW and message.reply_to not in {*self.said, *self.strays}:
+        told = not message.reply_to or message.reply_to in self.said or message.reply_to in self.strays
+        if not told and self.state != NEW:
             return "reply", f"{message.reply_to} is no message of this conversation"
-        known = {_CANCEL, _NOT_UNDERSTOOD, *(_RESULTS if self.cancels else ())}
-        if message.performative not in known and not any(
-            self.protocol.may(role, message.performative) for role in _ROLES
-        ):
-            return "act", f"there is no {message.performative} in a {self.protocol.name}"
+        performative = message.performative
+        known = performative in self.protocol.performatives or performative in _ANYWHERE
+        if not known and not (self.cancels and performative in _RESULTS):
+            return "act", f"there is no {performative} in a {self.protocol.name}"
         return None
 
     def _cancel(self, message: Message) -> tuple[str, str] | None:
         if self.cancels:
             answers = message.sender == self.participant and message.performative in _RESULTS
             return None if answers else ("cancel", "a CANCEL waits for its answer")
-        if self._act(message) in self.acts and self.protocol.may("initiator", _CANCEL):
+        if _CANCEL in self.protocol.openings:
             return "once", f"{message.sender} has said CANCEL already"
         return None if message.sender == self.initiator else ("turn", f"only {self.initiator}, who began, may cancel")
 
@@ -151,7 +151,7 @@ class Exchange:
         role, performative = act = self._act(message)
         if act in self.protocol.steps[self.state]:
             return self._late(message)
-        if not self.protocol.may(role, performative):
+        if act not in self.protocol.acts:
             return "turn", f"a {role} performs no {performative}"
         if act in self.acts:
             return "once", f"{message.sender} has said {performative} already"
@@ -166,7 +166,8 @@ class Exchange:
             return "time", "its timestamp is no time"
         return ("deadline", f"answers were due by {self.due:%Y-%m-%dT%H:%M:%SZ}") if is_late else None
 
-    def _move(self, message: Message) -> None:
+    def move(self, message: Message) -> None:
+        """Move on by a message that may come now."""
         about_stray = message.reply_to in self.strays
         self.said[message.id] = message.sender
         act = self._act(message)

@@ -5,7 +5,7 @@ and the Cancel meta-protocol that all of them contain. AGREE may be left out whe
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Role = Literal["initiator", "participant"]
@@ -26,15 +26,16 @@ class Protocol:
 
     name: str
     steps: Mapping[str, Mapping[Act, str]]
+    acts: frozenset[Act] = field(init=False)
+    performatives: frozenset[str] = field(init=False)
+    openings: frozenset[str] = field(init=False)
 
-    @property
-    def openings(self) -> tuple[str, ...]:
-        """The performatives that begin a conversation."""
-        return tuple(performative for _, performative in self.steps[NEW])
-
-    def may(self, role: Role, performative: str) -> bool:
-        """Return whether a side ever performs an act in this protocol."""
-        return any((role, performative) in acts for acts in self.steps.values())
+    def __post_init__(self) -> None:
+        """Note what is asked of every message: all acts there are, their words, and those that begin."""
+        acts = frozenset(act for acts in self.steps.values() for act in acts)
+        object.__setattr__(self, "acts", acts)
+        object.__setattr__(self, "performatives", frozenset(performative for _, performative in acts))
+        object.__setattr__(self, "openings", frozenset(performative for _, performative in self.steps[NEW]))
 
 
 _RESULT: Mapping[Act, str] = {(_P, "INFORM"): "done", (_P, "FAILURE"): "failed"}

@@ -98,7 +98,7 @@ def test_whoever_asks_for_what_no_plan_fits_is_told_so_once(acme: Company) -> No
     for now in ("2026-02-24T15:00:00Z", "2026-02-25T15:00:00Z", "2026-03-10T15:00:00Z"):
         acme.run("cfo", now=now)
     (told,) = [message for message in inbox(acme, "ceo") if message.get("reply_to") == asked]
-    assert told["performative"] == "INFORM"
+    assert told["performative"] == "REFUSE"
     assert "Paint the walls of the office green" in told["content"]
     assert "no plan" in told["content"]
 

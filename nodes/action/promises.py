@@ -1,0 +1,107 @@
+"""What is said to whoever asked for something: agreed, refused, served already, done, or failed; each once.
+
+A REQUEST is answered as the Request protocol says (FIPA SC00026H), also where it does not state one: AGREE when a plan
+is taken up for it or REFUSE when none fits, and then INFORM when it is done or FAILURE.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+
+from mind.model import Goal, Intention
+from nodes.action.replies import Reply, from_colleagues, send, status
+from nodes.choices import BLOCKED
+from nodes.cycle import Cycle
+from nodes.perception.messages import requested_in
+from society.messages import Message, Performative
+from society.protocols import PROTOCOLS, Exchange, exchanged
+
+_PROTOCOL = PROTOCOLS["request"]
+
+
+def agree(cycle: Cycle, goal_id: str) -> list[str]:
+    """Return the requests behind a goal whose senders are told now that it is taken up."""
+    goal = cycle.agent.mind.goal(goal_id)
+    said = f"I take it up: {goal.description} ({goal.id})."
+    return [one.id for one in _requests(cycle, goal) if _answer(cycle, one, "AGREE", said)]
+
+
+def confirm(cycle: Cycle, served: Mapping[str, str]) -> list[str]:
+    """Return the ids of the requests whose sender was told now that something serves them already."""
+    mind = cycle.agent.mind
+    standing: dict[str, tuple[str, str]] = {one.id: (one.name, one.status) for one in mind.desires}
+    standing |= {one.id: (one.description, one.status) for one in mind.goals}
+    told = []
+    for request in from_colleagues(cycle, served):
+        what, state = standing.get(served[request.id], (served[request.id], "known"))
+        said = f"What you ask for is served already, by {what!r} ({served[request.id]}, {state})."
+        over = state in ("achieved", "fulfilled")
+        performative: Performative = ("INFORM" if over else "AGREE") if request.protocol else "CONFIRM"
+        reply = Reply(performative, said, f"confirm:{request.id}", status(request, "done") if over else {})
+        told += [request.id] if send(cycle, request, reply) else []
+    return told
+
+
+def refuse(cycle: Cycle, goal_ids: Collection[str]) -> list[str]:
+    """Return the ids of the requests whose sender was told now that there is no plan for what they ask."""
+    told = list[str]()
+    for goal in (cycle.agent.mind.goal(goal_id) for goal_id in goal_ids):
+        said = (
+            f"I have no plan now for {goal.description!r} ({goal.id}): no case and no template fits. "
+            f"I look at it again in {BLOCKED.days} days."
+        )
+        for request in _requests(cycle, goal):
+            agreed = _exchange(cycle, request).state != "asked"
+            told += [request.id] if _answer(cycle, request, "FAILURE" if agreed else "REFUSE", said) else []
+    return told
+
+
+def report(cycle: Cycle, over: Iterable[Intention]) -> list[str]:
+    """Return the requests whose senders are told now that they are done, or that what was agreed to has failed."""
+    ended = {one.goal_id: one for one in over}
+    told = list[str]()
+    for goal in cycle.agent.mind.goals:
+        settled = goal.status in ("achieved", "abandoned") and goal.updated >= cycle.started
+        if goal.id in ended or settled:
+            told += [one.id for one in _requests(cycle, goal) if _outcome(cycle, one, goal, ended.get(goal.id))]
+    return told
+
+
+def _outcome(cycle: Cycle, request: Message, goal: Goal, intention: Intention | None) -> bool:
+    """Return whether the sender of a request was told now how it ended; a goal may go on after a plan is through."""
+    what = f"{goal.description!r} ({goal.id})"
+    if goal.status == "achieved":
+        return _answer(cycle, request, "INFORM", f"Done: {what}.")
+    if intention is not None and intention.status == "completed":
+        return False
+    why = intention.reason if intention is not None else "the goal was given up"
+    return _answer(cycle, request, "FAILURE", f"I have failed in {what}: {why or 'no reason is known'}.")
+
+
+def _requests(cycle: Cycle, goal: Goal) -> list[Message]:
+    named = [one for one in (requested_in(goal.desire_id), *goal.evidence) if one]
+    return [one for one in from_colleagues(cycle, named) if one.performative == "REQUEST"] if named else []
+
+
+def _exchange(cycle: Cycle, request: Message) -> Exchange:
+    """Return how a request stands, whatever else is said in its conversation."""
+    own = cycle.agent.id
+    cancels = [
+        one
+        for one in cycle.agent.inbox.thread(request.thread)
+        if one.performative == "CANCEL" and one.sender == request.sender and one.reply_to in {"", request.id}
+    ]
+    asked = {request.id, *(one.id for one in cancels)}
+    sent = cycle.services.heard(request.sender, request.thread)
+    answers = [one for one in sent if one.sender == own and one.reply_to in asked]
+    exchange, _ = exchanged(_PROTOCOL, [request, *cancels], answers)
+    return exchange or Exchange(_PROTOCOL, request.sender, own)
+
+
+def _answer(cycle: Cycle, request: Message, performative: Performative, said: str) -> bool:
+    """Return whether an answer was sent; what the protocol does not allow now, as a second one, is not tried."""
+    exchange = _exchange(cycle, request)
+    mine = request.reply("", performative, said, at=cycle.now())
+    if exchange.fault(replace(mine, protocol="", id=f"{request.id}-{performative}")) is not None:
+        return False
+    about = status(request, "done") if performative == "INFORM" else {}
+    return send(cycle, request, Reply(performative, said, f"{performative.lower()}:{request.id}", about))

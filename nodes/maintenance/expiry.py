@@ -1,0 +1,48 @@
+"""Conversations that expire: whoever asked learns at a heartbeat that no answer came in time."""
+
+from collections.abc import Iterator
+
+from mind.model import Belief
+from nodes.perception.messages import ANSWER, headline
+from society.messages import Message
+from society.protocols import exchanged, protocol_named
+from tools.agent import STAKEHOLDER, Agent
+from workspace.clock import iso
+
+
+def expire(agent: Agent) -> list[str]:
+    """Return the ids of the agent's own messages whose answer is overdue now; it believes so from here on."""
+    silent = [_none_came(one, agent) for one in _unanswered(agent)]
+    if silent:
+        agent.mind.save(*silent, why="no answer came in time", cycle="heartbeat")
+    return [one.subject for one in silent]
+
+
+def _unanswered(agent: Agent) -> Iterator[Message]:
+    services, beliefs, now = agent.services, agent.mind.index, agent.clock()
+    for other in (*services.agents(), STAKEHOLDER):
+        for message in services.inbox(other).dated():
+            protocol = protocol_named(message.protocol)
+            if message.sender != agent.id or protocol is None or message.performative not in protocol.openings:
+                continue
+            said = [one for one in services.heard(other, message.thread) if one.sender == agent.id]
+            heard = [one for one in agent.inbox.thread(message.thread) if one.sender == other]
+            exchange, _ = exchanged(protocol, said, heard)
+            if exchange is not None and exchange.is_expired(now) and beliefs.belief(message.id, ANSWER) is None:
+                yield message
+
+
+def _none_came(message: Message, agent: Agent) -> Belief:
+    said = f"{message.to} gave no answer to {message.id} by {message.reply_by}: {headline(message.content)}"
+    return Belief(
+        id=f"B-{message.id}-expired",
+        statement=said,
+        certainty=1.0,
+        category="agent",
+        source="clock",
+        subject=message.id,
+        predicate=ANSWER,
+        value="expired",
+        updated=iso(agent.clock()),
+        evidence=(message.id,),
+    )

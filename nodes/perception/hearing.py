@@ -1,0 +1,96 @@
+"""What a cycle makes of its messages: those that break their protocol are set aside, the others mean something."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from configs.errors import InvalidArgument, UnknownId
+from nodes.cycle import Cycle
+from nodes.perception.messages import ANSWERS, PERSON, Heard, heard
+from nodes.perception.trust import trust_in, vouches
+from society.messages import PERFORMATIVES, Message
+from society.protocols import protocol_named, strays
+from workspace.clock import parse_time
+
+
+def hear(cycle: Cycle, messages: Sequence[Message]) -> list[Heard]:
+    """Return what each message means to the agent.
+
+    One that breaks its protocol, or whose answer was due before now, is kept and flagged, and nothing follows from it;
+    whoever broke a rule is told so.
+    """
+    broken = {one.id: why for one in messages if (why := _broken(cycle, one))}
+    late = {one.id: why for one in messages if one.id not in broken and (why := _late(cycle, one))}
+    if broken or late:
+        cycle.agent.inbox.flag(broken | late)
+        cycle.note(set_aside=broken | late)
+    told = []
+    for message in messages:
+        if message.id in broken:
+            told.append(Heard(asks=message.performative != "NOT_UNDERSTOOD"))
+        else:
+            told.append(Heard() if message.id in late else _meant(cycle, message))
+    return told
+
+
+def _broken(cycle: Cycle, message: Message) -> str:
+    """Return the rule that a message breaks, in words, or an empty text."""
+    if message.performative not in PERFORMATIVES:
+        return f"there is no performative {message.performative!r}"
+    if not (message.protocol or message.conversation_id):
+        return ""
+    own, other = cycle.agent.id, message.sender
+    received = [one for one in cycle.agent.inbox.thread(message.thread) if one.sender == other]
+    sent = [one for one in cycle.services.heard(other, message.thread) if one.sender == own]
+    return strays(received, sent).get(message.id, "")
+
+
+def _late(cycle: Cycle, message: Message) -> str:
+    """Return when the answer to an opening message was due, where that is over and its protocol allows none now."""
+    protocol = protocol_named(message.protocol) if message.reply_by else None
+    if protocol is None or message.performative not in protocol.openings:
+        return ""
+    if parse_time(message.reply_by) >= cycle.agent.clock():
+        return ""
+    return f"expired: its answer was due by {message.reply_by}"
+
+
+def _meant(cycle: Cycle, message: Message) -> Heard:
+    mind = cycle.agent.mind
+    trust = trust_in(message.sender, mind.index, lambda sender: _is_stranger(cycle, sender))
+    found = heard(message, cycle.now(), superior=mind.persona.reports_to, trust=trust)
+    if message.performative == "CANCEL":
+        request = withdrawn(cycle, message)
+        return replace(found, withdrawn=(f"D-{request.id}",) if request else ())
+    if message.performative in ANSWERS and not _asked(cycle, message):
+        return Heard()
+    beliefs = tuple(one for one in found.beliefs if not vouches(one, lambda: [*cycle.services.agents(), PERSON]))
+    return replace(found, beliefs=beliefs) if beliefs != found.beliefs else found
+
+
+def withdrawn(cycle: Cycle, cancel: Message) -> Message | None:
+    """Return the message that a CANCEL takes back: one that the same sender has sent, else None."""
+    named = cycle.agent.inbox.find(cancel.reply_to)
+    thread = [named] if named else [one for one in cycle.agent.inbox.thread(cancel.thread) if one.id != cancel.id]
+    return next((one for one in thread if one.sender == cancel.sender and one.performative != "CANCEL"), None)
+
+
+def _asked(cycle: Cycle, answer: Message) -> bool:
+    """Return whether the agent itself sent what a message answers."""
+    return any(one.id == answer.reply_to and one.sender == cycle.agent.id for one in _received(cycle, answer))
+
+
+def _received(cycle: Cycle, answer: Message) -> Sequence[Message]:
+    try:
+        found = cycle.services.inbox(answer.sender).find(answer.reply_to)
+    except (UnknownId, InvalidArgument):
+        return ()
+    return () if found is None else (found,)
+
+
+def _is_stranger(cycle: Cycle, sender: str) -> bool:
+    """Return whether an agent works for another business; who is no agent here speaks through a person or a sensor."""
+    try:
+        home = cycle.services.stores_of(sender).business_id
+    except (UnknownId, InvalidArgument):
+        return False
+    return home not in {"", cycle.agent.business_id}

@@ -1,0 +1,89 @@
+"""Who wants to be told when something changes: subscriptions, read from the inbox and from what was told so far."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mind.model import Belief
+from nodes.cycle import Cycle
+from nodes.perception.knowing import known
+from society.messages import Message
+from society.protocols import PROTOCOLS, exchanged
+from society.protocols.tables import ASKED, NEW
+
+_PROTOCOL = PROTOCOLS["subscribe"]
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One subscription as it stands: whether it was agreed to, how often news went out, and what holds now."""
+
+    message: Message
+    state: str
+    told: int
+    beliefs: tuple[Belief, ...]
+    is_news: bool
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it is not answered yet."""
+        return self.state == ASKED
+
+
+def due(cycle: Cycle) -> list[str]:
+    """Return the ids of the running subscriptions whose subject has changed since it was last told.
+
+    Costs nothing without subscriptions, and little where neither mind nor facts nor inbox have changed.
+    """
+    agent = cycle.agent
+    wanted = [one for one in agent.inbox.subscriptions() if one.read and not one.flag]
+    if not wanted:
+        return []
+    if not cycle.has_changed("subscriptions", (agent.mind.seq, agent.facts.version, agent.inbox.store.seq)):
+        return []
+    running = (running_subscription(cycle, one) for one in wanted)
+    return [one.message.id for one in running if one is not None and (one.is_news or one.is_new)]
+
+
+def running_subscription(cycle: Cycle, message: Message) -> Subscription | None:
+    """Return how a subscription stands, or None where it was refused, cancelled or never came about."""
+    own = cycle.agent.id
+    there = cycle.agent.inbox.thread(message.thread)
+    cancels = [one for one in there if _cancels(one, message)]
+    asked = {message.id, *(one.id for one in cancels)}
+    sent = [one for one in cycle.services.heard(message.sender, message.thread) if one.sender == own]
+    answers = [one for one in sent if one.reply_to in asked]
+    exchange, _ = exchanged(_PROTOCOL, [message, *cancels], answers)
+    if exchange is None or exchange.cancels or exchange.is_over or exchange.state == NEW:
+        return None
+    news = [one for one in answers if one.performative == "INFORM" and one.reply_to == message.id]
+    beliefs = known(cycle.agent, message)
+    last = news[-1].metadata.get("beliefs", []) if news else []
+    return Subscription(message, exchange.state, len(news), beliefs, _said(spelled(beliefs)) != _said(last))
+
+
+def spelled(beliefs: Sequence[Belief]) -> list[dict[str, Any]]:
+    """Return beliefs as the metadata of an INFORM spells them out."""
+    return [
+        {
+            name: value
+            for name in ("subject", "predicate", "value", "statement", "certainty", "category")
+            if (value := getattr(belief, name))
+        }
+        for belief in beliefs
+    ]
+
+
+def _cancels(message: Message, subscription: Message) -> bool:
+    return (
+        message.performative == "CANCEL"
+        and message.sender == subscription.sender
+        and message.reply_to in {"", subscription.id}
+        and not message.flag
+    )
+
+
+def _said(records: Any) -> set[tuple[Any, ...]]:
+    """Return what records say, apart from how surely."""
+    told = [one for one in records if isinstance(one, dict)] if isinstance(records, list) else []
+    return {tuple(str(one.get(name, "")) for name in ("subject", "predicate", "value", "statement")) for one in told}
