@@ -1,6 +1,6 @@
 """Learn: keep cases, memories and lessons, see how goals stand, and acknowledge what was read (S3 4.1, phase 5)."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from mind.conditions import is_comparison
 from mind.goals import evaluate, evaluated, reached
@@ -12,6 +12,7 @@ from nodes.learning.effects import observed
 from nodes.learning.episodes import goal_and_plan, keep_case, lesson, settle
 from nodes.learning.experiences import Fields, adopted, committed, done, ended, found, heard, settled
 from nodes.learning.shared import share
+from nodes.perception.messages import PERSON
 from nodes.phase import phase
 from nodes.state import ROUND, BdiState, Update
 
@@ -85,9 +86,16 @@ def _remember(cycle: Cycle, state: BdiState, over: list[Intention]) -> int:
 def _perceived(cycle: Cycle, state: BdiState) -> Iterator[Fields]:
     read, changed = set(state.get("message_ids", [])), set(state.get("belief_ids", []))
     if read:
-        colleagues = cycle.services.agents()
-        yield from (heard(one, colleagues) for one in cycle.agent.inbox.messages() if one.id in read)
+        messages = [one for one in cycle.agent.inbox.messages() if one.id in read]
+        colleagues = _colleagues(cycle, {one.sender for one in messages})
+        yield from (heard(one, colleagues) for one in messages)
     yield from found(one for one in cycle.agent.mind.beliefs if one.id in changed)
+
+
+def _colleagues(cycle: Cycle, senders: set[str]) -> Collection[str]:
+    """Return the agents among which senders are looked for: those of the business are known without the disk."""
+    own = {PERSON, *(cycle.agent.business.manifest.agents.values() if cycle.agent.business_id else ())}
+    return own if senders <= own else cycle.services.agents()
 
 
 def _decided(cycle: Cycle, state: BdiState, over: list[Intention]) -> Iterator[Fields]:
