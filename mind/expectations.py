@@ -81,14 +81,15 @@ def verdicts(
 
     What a goal asks for needs `rest` to show, unless it holds before.
     """
-    over = [one for one in plans if one.status in ("completed", "failed", "abandoned") and _is_recent(one, now)]
+    wanted = {one.id: one for one in goals}
+    over = [one for one in plans if _promises(one, wanted.get(one.goal_id)) and _is_recent(one, now)]
     if not over:
         return []
     judged = {mark for one in beliefs if one.predicate == PREDICATE for mark in one.evidence}
-    wanted, later = {one.id: one for one in goals}, {one.id: one.created for one in plans}
+    created = {one.id: one.created for one in plans}
     found: list[Verdict] = []
     for plan in over:
-        told = [*_by_steps(plan, beliefs, index, later), *_by_goal(plan, wanted.get(plan.goal_id), index, now, rest)]
+        told = [*_by_steps(plan, beliefs, index, created), *_by_goal(plan, wanted.get(plan.goal_id), index, now, rest)]
         found += [one for one in told if one.mark not in judged]
     return found
 
@@ -186,6 +187,13 @@ def _by_goal(plan: Plan, goal: Goal | None, index: BeliefIndex, now: datetime, r
         kind = "contradicted"
     figures = ", ".join(f"{one} was {then(one) or 'unknown'} and is {index(one)}" for one in subjects(goal.target))
     yield Verdict(plan, f"{plan.id}/goal", kind, goal.target, figures)
+
+
+def _promises(plan: Plan, goal: Goal | None) -> bool:
+    """Return whether anything can be expected of a plan by now."""
+    if plan.status not in ("completed", "failed", "abandoned"):
+        return False
+    return bool(goal and goal.target) or any(step.effects for step in plan.steps)
 
 
 def _is_recent(plan: Plan, now: datetime) -> bool:

@@ -1,5 +1,8 @@
 """An intention that is over, as a case to plan with and a lesson to read."""
 
+from contextlib import suppress
+
+from configs.errors import UnknownId
 from mind.lessons import insight
 from mind.model import Goal, Intention, Learning, Plan
 from mind.situation import episode, outcome, solution, stopped_at
@@ -58,5 +61,10 @@ def lesson(agent: Agent, intention: Intention) -> Learning | None:
 def goal_and_plan(agent: Agent, intention: Intention) -> tuple[Goal | None, Plan | None]:
     """Return the goal and the plan of an intention, as far as they are still there."""
     mind = agent.mind
-    goal = next((one for one in mind.goals if one.id == intention.goal_id), None)
-    return goal, next((one for one in mind.plans if one.id == intention.plan_id), None)
+    goal: Goal | None = None
+    plan: Plan | None = None
+    with suppress(UnknownId):
+        goal = mind.goal(intention.goal_id)
+    with suppress(UnknownId):
+        plan = mind.plan(intention.plan_id)
+    return goal, plan
