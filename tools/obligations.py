@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from configs.settings import EscalationContact
-from mind.model import Commitment, CommitmentStatus
+from knowledge.values import number
+from mind.model import Belief, Commitment, CommitmentStatus
 from society.commitments import outcome, settled
 from society.contractors import LATE, judged, updated_trust
 from society.messages import Message
@@ -18,8 +19,6 @@ from tools.company import Business
 from tools.contractors import tell_hr
 from tools.notices import FILE, notify
 from workspace.clock import iso
-
-_UNKNOWN_TRUST = 0.5
 
 
 def review_word(agent: Agent) -> tuple[Commitment, ...]:
@@ -50,8 +49,7 @@ def _broken(agent: Agent, broken: Commitment) -> None:
         _remind(agent, broken, said)
         counterparty = broken.owed_by
     elif counterparty in services.agents():
-        held = _share(services.agent(counterparty).mind.value(agent.id, "trust"))
-        beliefs.append(_belief(agent.id, "trust", f"{updated_trust(held, LATE):g}", 0.8))
+        _believed_less(agent, counterparty, broken)
     if counterparty != agent.id and not broken.owed_by:
         services.deliver(
             Message(
@@ -87,6 +85,22 @@ def counterparty_of(agent: Agent, named: str) -> str:
         if one in services.agents():
             return one
     return STAKEHOLDER
+
+
+def _believed_less(agent: Agent, counterparty: str, broken: Commitment) -> None:
+    """Let the agent to whom a word was given trust less in who broke it, once; until then a colleague is trusted fully.
+
+    It is no message: nobody would believe what is said there of anybody's trust.
+    """
+    mind, now = agent.services.agent(counterparty, clock=agent.clock, ids=agent.ids).mind, iso(agent.clock())
+    held = mind.index.belief(agent.id, "trust") or Belief(
+        f"B-trust-{agent.id}", "", 0.9, "agent", subject=agent.id, predicate="trust", value="1"
+    )
+    if broken.id not in held.evidence:
+        value = f"{updated_trust(_share(held.value), LATE):g}"
+        said, evidence = f"{agent.id} is trusted to {value}", (*held.evidence, broken.id)
+        less = replace(held, statement=said, value=value, source="words kept and broken", updated=now)
+        mind.save(replace(less, evidence=evidence), why=f"{agent.id} broke {broken.id}")
 
 
 def _trust_less(agent: Agent, broken: Commitment) -> None:
@@ -136,8 +150,6 @@ def _belief(subject: str, predicate: str, value: str, certainty: float) -> dict[
     return {"subject": subject, "predicate": predicate, "value": value, "certainty": certainty}
 
 
-def _share(text: str | None) -> float:
-    try:
-        return min(1.0, max(0.0, float(text or _UNKNOWN_TRUST)))
-    except ValueError:
-        return _UNKNOWN_TRUST
+def _share(text: str) -> float:
+    value = number(text)
+    return 1.0 if value is None else min(1.0, max(0.0, value))

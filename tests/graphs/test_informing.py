@@ -1,6 +1,7 @@
 """What people are told by the heartbeat, as the stakeholder's profile says: what, when, where and to whom."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from backends.mail import Letter, MaildirMail, SmtpMail
 from configs.errors import Unavailable
 from graphs import wiring
 from tests.graphs.offices import Office
+from tools.informing import inform
 
 JANE = {"name": "Jane Smith", "email": "jane@company.com", "role": "owner"}
 LEE = {"name": "Lee", "email": "lee@company.com", "role": "board"}
@@ -179,6 +181,14 @@ def test_a_heartbeat_that_is_killed_in_the_middle_tells_nothing_twice(
     assert len(office.beat()) == 1
     assert len(office.letters()) == 1
     assert office.beat() == []
+
+
+def test_heartbeats_at_the_same_time_tell_a_thing_once(office: Office) -> None:
+    office.do("decision_request", "cfo", **ASKED)
+    with ThreadPoolExecutor(8) as pool:
+        told = [one for found in pool.map(lambda _: inform(office.services, "acme"), range(8)) for one in found]
+    assert [(one.status, one.attempts) for one in told] == [("sent", 1)]
+    assert len(office.letters()) == 1
 
 
 def test_a_report_that_is_sent_keeps_the_word_of_those_who_promised_one(office: Office) -> None:

@@ -149,12 +149,14 @@ def test_an_agents_word_that_is_broken_costs_it_trust_with_whom_it_was_given(off
     assert (word(office, "cto").counterparty, word(office, "cto").owed_by) == ("coo", "")
     office.beat(days=5)
     assert word(office, "cto").status == "breached"
+    assert office.believes("coo", "cto", "trust") == "0.98"
     office.cycle("coo")
-    assert office.believes("coo", "cto", "trust") == "0.48"
     assert office.believes("coo", "WP-1", "commitment") == "breached"
     office.beat(days=1)
     office.cycle("coo")
-    assert office.believes("coo", "cto", "trust") == "0.48"
+    held = office.belief("coo", "cto", "trust")
+    assert held is not None
+    assert (held.value, held.evidence) == ("0.98", ("COM-WP-1",))
 
 
 def test_a_word_that_the_agent_believes_kept_is_not_broken(office: Office) -> None:
