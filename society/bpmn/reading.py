@@ -103,7 +103,7 @@ class _Reading:
             type=kind,
             name=one.get("name", ""),
             scope=scope,
-            triggers=tuple(self._triggers(one)),
+            triggers=tuple(_named_link(trigger, one.get("name", "")) for trigger in self._triggers(one)),
             attached_to=one.get("attachedToRef", ""),
             interrupting=one.get("cancelActivity", one.get("isInterrupting", "true")) == "true",
             default=one.get("default", ""),
@@ -254,6 +254,11 @@ class _Reading:
         except ValueError:
             told = f"{name}={one.get(name)!r} is no number"
             raise Damaged(f"{self.name}:{one.sourceline or 1}: {told} in the diagram; write one") from None
+
+
+def _named_link(trigger: Trigger, name: str) -> Trigger:
+    """Return a trigger; a link that has no name of its own has that of its event."""
+    return replace(trigger, name=name) if trigger.kind == "link" and not trigger.name else trigger
 
 
 def _loop(one: _Element) -> Loop | None:

@@ -1,0 +1,260 @@
+"""The rules of good diagrams that modellers know from bpmnlint, by the same names, over our model."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+
+from society.bpmn.checks.finding import Finding
+from society.bpmn.checks.game import Marking, played
+from society.bpmn.document import Document
+from society.bpmn.model import ACTIVITIES, CONTAINERS, EVENTS, GATEWAYS, Model, Node
+
+Rule = Callable[[Document], Iterator[Finding]]
+
+
+def _each(name: str, wrong: Callable[[Model, Node], bool], told: str, mend: str) -> Rule:
+    """Return a rule about single nodes; `told` is put behind the node's name."""
+
+    def rule(document: Document) -> Iterator[Finding]:
+        model = document.model
+        found = (node for node in model.nodes.values() if wrong(model, node))
+        return (Finding(name, node.id, f"{node.label!r} {told}", mend, "warning") for node in found)
+
+    return rule
+
+
+def _is(node: Node, *kinds: str) -> bool:
+    return any(one.kind in kinds for one in node.triggers)
+
+
+def _in_ad_hoc(model: Model, node: Node) -> bool:
+    holder = model.nodes.get(node.scope)
+    return holder is not None and holder.type == "adHocSubProcess"
+
+
+def _step(node: Node) -> bool:
+    return node.type in ACTIVITIES | EVENTS
+
+
+def _executable(model: Model, node: Node) -> bool:
+    return model.processes[model.process_of(node.id)].executable
+
+
+def _bad_condition(model: Model, node: Node) -> bool:
+    return _executable(model, node) and any(one.kind == "conditional" and not one.when for one in node.triggers)
+
+
+def _joins_falsely(_: Model, node: Node) -> bool:
+    return _step(node) and len(node.incoming) > 1
+
+
+def _splits_silently(model: Model, node: Node) -> bool:
+    plain = [one for one in node.outgoing if not model.flows[one].conditional and one != node.default]
+    return _step(node) and len(plain) > 1
+
+
+def _starts_silently(model: Model, node: Node) -> bool:
+    is_link = (
+        node.type == "intermediateCatchEvent" and node.triggers and all(one.kind == "link" for one in node.triggers)
+    )
+    special = node.for_compensation or node.by_event or node.type in ("startEvent", "boundaryEvent")
+    return not (node.incoming or special or is_link or _in_ad_hoc(model, node))
+
+
+def _ends_silently(model: Model, node: Node) -> bool:
+    is_link = (
+        node.type == "intermediateThrowEvent" and node.triggers and all(one.kind == "link" for one in node.triggers)
+    )
+    is_undoing = (
+        node.type == "boundaryEvent"
+        and _is(node, "compensate")
+        and any(link.source == node.id for link in model.links.values())
+    )
+    special = node.for_compensation or node.by_event or node.type == "endEvent"
+    return not (node.outgoing or special or is_link or is_undoing or _in_ad_hoc(model, node))
+
+
+def _disconnected(model: Model, node: Node) -> bool:
+    is_undoing = node.for_compensation or (node.type == "boundaryEvent" and _is(node, "compensate"))
+    special = node.by_event or is_undoing or node.type == "callActivity" or _in_ad_hoc(model, node)
+    return not (node.incoming or node.outgoing or special)
+
+
+def _superfluous(_: Model, node: Node) -> bool:
+    return node.type in GATEWAYS and len(node.incoming) == 1 and len(node.outgoing) == 1
+
+
+def _joins_and_forks(_: Model, node: Node) -> bool:
+    return node.type in GATEWAYS and len(node.incoming) > 1 and len(node.outgoing) > 1
+
+
+def _bad_race(model: Model, node: Node) -> bool:
+    is_asked = any(model.flows[one].conditional for one in node.outgoing)
+    return node.type == "eventBasedGateway" and (len(node.outgoing) < 2 or is_asked)
+
+
+def _several_triggers(_: Model, node: Node) -> bool:
+    return node.type in EVENTS and len(node.triggers) > 1
+
+
+def _untyped_start(model: Model, node: Node) -> bool:
+    holder = model.nodes.get(node.scope)
+    return node.type == "startEvent" and holder is not None and holder.by_event and not node.triggers
+
+
+def _typed_start(model: Model, node: Node) -> bool:
+    holder = model.nodes.get(node.scope)
+    return node.type == "startEvent" and holder is not None and not holder.by_event and bool(node.triggers)
+
+
+def _of_kind(kind: str) -> Callable[[Model, Node], bool]:
+    return lambda _, node: node.type == kind
+
+
+def _misplaced(model: Model, node: Node) -> bool:
+    is_start_or_end = node.type in ("startEvent", "endEvent")
+    leads_nowhere = node.type == "intermediateCatchEvent" and not node.outgoing
+    return _in_ad_hoc(model, node) and (is_start_or_end or leads_nowhere)
+
+
+def _start_required(document: Document) -> Iterator[Finding]:
+    yield from _required(document, "startEvent", "start-event-required")
+
+
+def _end_required(document: Document) -> Iterator[Finding]:
+    yield from _required(document, "endEvent", "end-event-required")
+
+
+def _required(document: Document, kind: str, rule: str) -> Iterator[Finding]:
+    model = document.model
+    for scope in model.members:
+        holder = model.nodes.get(scope)
+        is_free = holder is not None and holder.type == "adHocSubProcess"
+        if not is_free and not any(node.type == kind for node in model.members[scope]):
+            name = holder.label if holder else model.processes[scope].name or scope
+            yield Finding(rule, scope, f"{name!r} has no {kind}", f"add a {kind}", "warning")
+    for node in model.nodes.values():
+        if node.type in CONTAINERS - {"adHocSubProcess"} and node.id not in model.members:
+            yield Finding(rule, node.id, f"{node.label!r} has no {kind}", f"add a {kind}", "warning")
+
+
+def _single_blank_start(document: Document) -> Iterator[Finding]:
+    for scope, nodes in document.model.members.items():
+        blank = [node for node in nodes if node.type == "startEvent" and not node.triggers]
+        if len(blank) > 1:
+            message = f"{scope!r} has {len(blank)} blank start events"
+            yield Finding(
+                "single-blank-start-event", scope, message, "leave one, or give the others a trigger", "warning"
+            )
+
+
+def _conditional_flows(document: Document) -> Iterator[Finding]:
+    model = document.model
+    for node in model.nodes.values():
+        flows = [model.flows[one] for one in node.outgoing]
+        is_asked = bool(node.default) or any(flow.conditional for flow in flows)
+        is_deciding = len(flows) > 1 and node.type not in ("parallelGateway", "eventBasedGateway")
+        for flow in flows if is_asked and is_deciding else ():
+            if not flow.conditional and flow.id != node.default:
+                message = f"the flow {flow.name or flow.id!r} from {node.label!r} has no condition, others have"
+                yield Finding(
+                    "conditional-flows", flow.id, message, "write its condition, or make it the default", "warning"
+                )
+
+
+def _duplicate_flows(document: Document) -> Iterator[Finding]:
+    flows = document.model.flows.values()
+    seen = Counter((flow.source, flow.target, flow.condition) for flow in flows)
+    for flow in flows:
+        if seen[flow.source, flow.target, flow.condition] > 1:
+            message = f"the flow {flow.name or flow.id!r} stands more than once between the same two elements"
+            yield Finding("no-duplicate-sequence-flows", flow.id, message, "remove one", "warning")
+
+
+def _labels(document: Document) -> Iterator[Finding]:
+    model = document.model
+    silent = {"parallelGateway", "eventBasedGateway"} | CONTAINERS
+    unnamed = [node.id for node in model.nodes.values()
+               if not node.name.strip() and node.type not in silent
+               and not (node.type in GATEWAYS and len(node.outgoing) < 2)]  # fmt: skip
+    unnamed += [flow.id for flow in model.flows.values() if flow.conditional and not flow.name.strip()]
+    unnamed += [one.id for one in model.pools.values() if not one.name.strip()]
+    unnamed += [one.id for one in model.lanes.values() if not one.name.strip()]
+    for element in unnamed:
+        yield Finding("label-required", element, f"{element!r} has no name", "say in a few words what it is", "warning")
+
+
+def _links(document: Document) -> Iterator[Finding]:
+    for nodes in document.model.members.values():
+        links = [(node, one.name) for node in nodes for one in node.triggers if one.kind == "link"]
+        for node, name in links:
+            if not name:
+                yield Finding("link-event", node.id, f"the link {node.id!r} has no name", "give it one", "warning")
+        for name in dict.fromkeys(name for _, name in links if name):
+            ends = [node for node, own in links if own == name]
+            catching = [node for node in ends if node.type == "intermediateCatchEvent"]
+            if len(catching) != 1 or len(ends) == 1:
+                for node in ends if len(catching) != 1 else catching:
+                    message = f"the link {name!r} needs one catching event, and throwing ones, in one scope"
+                    yield Finding("link-event", node.id, message, "add what is missing, or remove it", "warning")
+
+
+def _termination(document: Document) -> Iterator[Finding]:
+    """Yield the end events that terminate where, however it is decided, nothing else is under way."""
+    model = document.model
+    for scope, nodes in model.members.items():
+        stops = [node for node in nodes if node.type == "endEvent" and _is(node, "terminate")]
+        if not stops or any(node.by_event and not _takes_over(model, node) for node in nodes):
+            continue
+        game = played(model, scope)
+        needed = {step.node for marking, steps in game.moves.items() for step in steps if _tokens(marking) > 1}
+        for node in stops:
+            if node.id not in needed and not game.is_cut:
+                message = f"{node.label!r} stops nothing: no other path can be under way"
+                yield Finding("superfluous-termination", node.id, message, "make it a plain end event", "warning")
+
+
+def _tokens(marking: Marking) -> int:
+    return sum(number for _, number in marking)
+
+
+def _takes_over(model: Model, node: Node) -> bool:
+    starts = [one for one in model.members.get(node.id, ()) if one.type == "startEvent"]
+    return any(one.interrupting for one in starts)
+
+
+RULES: Mapping[str, Rule] = {
+    "ad-hoc-sub-process": _each("ad-hoc-sub-process", _misplaced, "does not belong into an ad-hoc sub-process",
+                                "remove it, or lead a flow on from it"),
+    "conditional-event": _each("conditional-event", _bad_condition, "has no condition", "write its condition"),
+    "conditional-flows": _conditional_flows,
+    "end-event-required": _end_required,
+    "event-based-gateway": _each("event-based-gateway", _bad_race, "needs two flows or more, without conditions",
+                                 "add events to choose from"),
+    "event-sub-process-typed-start-event": _each("event-sub-process-typed-start-event", _untyped_start,
+                                                 "says not what starts it", "give it a trigger"),
+    "fake-join": _each("fake-join", _joins_falsely, "has several incoming flows, which it does not join",
+                       "join them with a gateway"),
+    "label-required": _labels,
+    "link-event": _links,
+    "no-complex-gateway": _each("no-complex-gateway", _of_kind("complexGateway"), "is a complex gateway",
+                                "use exclusive and parallel ones"),
+    "no-disconnected": _each("no-disconnected", _disconnected, "is connected with nothing", "connect or remove it"),
+    "no-duplicate-sequence-flows": _duplicate_flows,
+    "no-gateway-join-fork": _each("no-gateway-join-fork", _joins_and_forks, "joins and forks at once",
+                                  "use two gateways"),
+    "no-implicit-end": _each("no-implicit-end", _ends_silently, "ends without an end event", "add an end event"),
+    "no-implicit-split": _each("no-implicit-split", _splits_silently, "splits without a gateway", "split by a gateway"),
+    "no-implicit-start": _each("no-implicit-start", _starts_silently, "starts without a start event",
+                               "add a start event"),
+    "no-inclusive-gateway": _each("no-inclusive-gateway", _of_kind("inclusiveGateway"), "is an inclusive gateway",
+                                  "use exclusive and parallel ones where they say the same"),
+    "single-blank-start-event": _single_blank_start,
+    "single-event-definition": _each("single-event-definition", _several_triggers, "has several triggers",
+                                     "make one event of each"),
+    "start-event-required": _start_required,
+    "sub-process-blank-start-event": _each("sub-process-blank-start-event", _typed_start,
+                                           "has a trigger, which the start of a sub-process cannot have", "remove it"),
+    "superfluous-gateway": _each("superfluous-gateway", _superfluous, "neither splits nor joins", "remove it"),
+    "superfluous-termination": _termination,
+}  # fmt: skip
+"""The rules about how a process is modelled; those about diagram and shared elements are added in `drawn.py`."""

@@ -1,0 +1,130 @@
+"""The five checks of S3 14.3: orphans, dead ends, unreachable elements, gateways that do not match, tasks of nobody."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from society.bpmn.checks.finding import Finding
+from society.bpmn.model import ACTIVITIES, TASKS, Model, Node
+
+
+def structure(model: Model) -> list[Finding]:
+    """Return what is wrong with how the elements hang together."""
+    found: list[Finding] = []
+    for scope, nodes in model.members.items():
+        found += _unconnected(model, nodes)
+        found += _not_reached(model, scope, nodes)
+        found += _no_way_out(model, nodes)
+    found += _mismatched(model)
+    found += _nobodys(model)
+    return found
+
+
+def _unconnected(model: Model, nodes: Iterable[Node]) -> Iterator[Finding]:
+    for node in nodes:
+        if _stands_alone(model, node):
+            message = f"{node.label!r} is connected with nothing"
+            yield Finding("orphan", node.id, message, "connect it with bpmn_connect, or remove it")
+
+
+def _stands_alone(model: Model, node: Node) -> bool:
+    """Return whether a node has no flow and needs one."""
+    if node.incoming or node.outgoing or node.by_event or node.for_compensation or _is_free(model, node):
+        return False
+    if any(one.kind == "compensate" for one in node.triggers):
+        return False
+    return not (_alone_is_enough(node) and len(model.members[node.scope]) == 1)
+
+
+def _alone_is_enough(node: Node) -> bool:
+    return node.type in ACTIVITIES
+
+
+def _is_free(model: Model, node: Node) -> bool:
+    """Return whether a node is in an ad-hoc sub-process, where flows are not needed."""
+    holder = model.nodes.get(node.scope)
+    return holder is not None and holder.type == "adHocSubProcess"
+
+
+def _not_reached(model: Model, scope: str, nodes: Iterable[Node]) -> Iterator[Finding]:
+    inside = {node.id: node for node in nodes}
+    starts = [one for one in inside.values() if one.type == "startEvent" or _is_target(one) or one.by_event]
+    if not any(one.type == "startEvent" for one in starts):
+        return
+    starts += [one for one in inside.values() if one.for_compensation]
+    reached = _walked(starts, {node: _next(model, inside[node]) for node in inside})
+    for node in inside.values():
+        if node.id not in reached and (node.incoming or node.outgoing) and not _is_free(model, node):
+            where = "the start event" if scope in model.processes else "the start of its sub-process"
+            yield Finding("unreachable", node.id, f"{node.label!r} cannot be reached from {where}", "lead a flow to it")
+
+
+def _no_way_out(model: Model, nodes: Iterable[Node]) -> Iterator[Finding]:
+    inside = {node.id: node for node in nodes}
+    ends = [one for one in inside.values() if one.type == "endEvent" or _is_source(one)]
+    if not ends:
+        return
+    before: dict[str, list[str]] = {node: [] for node in inside}
+    for node in inside.values():
+        for target in _next(model, node):
+            before[target].append(node.id)
+    leading = _walked([*ends, *(one for one in inside.values() if one.by_event or one.for_compensation)], before)
+    for node in inside.values():
+        is_event = any(one.kind == "compensate" for one in node.triggers)
+        if node.id not in leading and (node.incoming or node.outgoing) and not is_event and not _is_free(model, node):
+            message = f"no way leads from {node.label!r} to an end event"
+            yield Finding("dead-end", node.id, message, "connect it with an end event")
+
+
+def _next(model: Model, node: Node) -> list[str]:
+    """Return where a token can be after a node: behind its flows, and at the events that are attached to it."""
+    return [model.flows[one].target for one in node.outgoing] + [one.id for one in model.boundaries.get(node.id, ())]
+
+
+def _walked(starts: Iterable[Node], after: Mapping[str, Iterable[str]]) -> set[str]:
+    seen, left = set[str](), [node.id for node in starts]
+    while left:
+        node = left.pop()
+        if node not in seen:
+            seen.add(node)
+            left += after[node]
+    return seen
+
+
+def _is_target(node: Node) -> bool:
+    return node.type == "intermediateCatchEvent" and any(one.kind == "link" for one in node.triggers)
+
+
+def _is_source(node: Node) -> bool:
+    return node.type == "intermediateThrowEvent" and any(one.kind == "link" for one in node.triggers)
+
+
+def _mismatched(model: Model) -> Iterator[Finding]:
+    """Yield the parallel gateways that split without a parallel one behind them that joins, and the other way round."""
+    for node in model.nodes.values():
+        if node.type != "parallelGateway":
+            continue
+        ways = [model.flows[one].target for one in node.outgoing]
+        if len(ways) > 1 and not _meet(model, ways):
+            message = f"the branches of {node.label!r} never come together at a parallel gateway"
+            yield Finding("gateway-mismatch", node.id, message, "join them with a parallelGateway", "warning")
+
+
+def _meet(model: Model, ways: Iterable[str]) -> bool:
+    """Return whether branches share a joining gateway, or end each by itself."""
+    after = {node.id: _next(model, node) for node in model.nodes.values()}
+    reached = [_walked([model.nodes[way]], after) for way in ways]
+    common = set.intersection(*reached)
+    kinds = ("parallelGateway", "inclusiveGateway", "complexGateway")
+    return not common or any(model.nodes[one].type in kinds and len(model.nodes[one].incoming) > 1 for one in common)
+
+
+def _nobodys(model: Model) -> Iterator[Finding]:
+    for node in model.nodes.values():
+        if node.type not in TASKS:
+            continue
+        lane = model.lanes.get(node.lane)
+        owner = node.settings.get("assignee") or (lane and (lane.assignee or lane.name))
+        if not owner:
+            message = f"nobody is responsible for {node.label!r}"
+            yield Finding(
+                "lane-gap", node.id, message, "put it into a lane with an assignee (bpmn_add_lane)", "warning"
+            )
