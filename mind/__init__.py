@@ -9,6 +9,7 @@ Everything that decides is a pure function of records and a moment; only `mind` 
 - `desires`, `rivalry`, `goals`: priority, who goes first, and what becomes an objective
 - `intentions`, `plans`, `lessons`: commitments and when they lapse; steps, branches, outcomes; what they teach
 - `library`, `htn`, `adaptation`, `situation`: where plans come from
+- `procedures`: what starts by itself when something happens, and playbooks as such
 - `spelling`, `blocks`, `forms`, `files`: records as Markdown and back, without losing a byte
 - `mind` with `views` and `writing`: the twelve files as one store; `history`: what was held when
 - `maintenance`: the heartbeat

@@ -9,6 +9,7 @@ where it fails the next one is, then the one for the failure. In reading order:
 - `program`: procedures compiled, once for all agents that follow them
 - `intention`, `agent`, `actions`: what one agent is busy with, and what it can do
 - `scheduler`: turns for many agents (`mind.turns` says whose it is among one agent's intentions)
+- `held`, `playbooks`, `unfolding`: what a mind believes as terms, the playbooks of Playbooks.md, and their plans
 
     world = Scheduler(told=print)
     world.add("ann", program('price(3). !buy. +!buy : price(P) & P < 5 <- .print("for", P).'))

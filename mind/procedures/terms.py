@@ -44,6 +44,7 @@ class Listing(tuple[Any, ...]):
         return tuple.__hash__(self)
 
 
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"})
 _PLAIN = frozenset({int, float, str, bool})
 
 
@@ -153,7 +154,7 @@ def _plain(term: Term) -> str:
     if isinstance(term, bool):
         return "true" if term else "false"
     if isinstance(term, str):
-        return '"' + term.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        return '"' + term.translate(_ESCAPES) + '"'
     return str(int(term)) if isinstance(term, float) and term.is_integer() else str(term)
 
 

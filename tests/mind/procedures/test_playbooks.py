@@ -1,8 +1,13 @@
 """Playbooks as procedures: which start by themselves, what is wrong with one, and how beliefs are asked."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from configs.errors import Damaged
+from mind.files import parse
+from mind.forms import PLAYBOOK
 from mind.lookup import BeliefIndex
 from mind.model import Belief, Goal, Playbook
 from mind.procedures.held import Held, term_of
@@ -125,3 +130,26 @@ def test_another_way_keeps_what_was_done_and_skips_what_was_open() -> None:
 def test_a_faulty_playbook_is_no_procedure() -> None:
     with pytest.raises(Damaged, match="expected"):
         event_of("+cash(")
+
+
+DOCUMENT = (Path(__file__).parents[3] / "docs" / "playbooks.md").read_text("utf-8")
+
+
+def test_the_documented_playbooks_have_no_fault_and_bind_as_told() -> None:
+    shown = re.findall(r"```markdown\n(.*?)```", DOCUMENT, re.DOTALL)[0]
+    books = [parse(PLAYBOOK, str(at), f"## {one}") for at, one in enumerate(shown.split("## ")[1:])]
+    assert [fault_of(one) for one in books] == [None, None, None]
+    place = held(("Initech", "account", "coo"))
+    event = event_of('+invoice_status("Initech", overdue)')
+    names = [one.name for one, _ in matching(routines(books), event, place, BeliefIndex([]))]
+    assert names == ["Remind ourselves"]
+    ((_, values),) = matching(routines(books), event_of('+!inform("Initech")'), place, BeliefIndex([]))
+    assert values["Manager"] == ("coo",)
+
+
+def test_the_documented_program_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (text,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
+    exec(compile(text, "docs/playbooks.md", "exec"), {})  # noqa: S102  # it is what the document shows
+    said = capsys.readouterr().out.splitlines()
+    assert len(said) == 1000
+    assert said[0] == "ann bidder0 7"
