@@ -6,6 +6,9 @@ In reading order:
 - `truth`, `world`: what a condition comes to; a state that takes its changes back
 - `networks`, `matching`, `compiled`, `agenda`: all of it made ready to run
 - `search`, `result`, `failures`: `plan`, the tree it gives, or why there is none
+- `replanning`: what to do instead when a step failed
+- `hddl`: problems written in the language of the planning competitions
+- `written`, `verification`, `unification`: plans in their format, and whether a plan is one
 
 A text is a condition on beliefs, a tuple a fact or a task:
 
@@ -45,8 +48,11 @@ from mind.htn.model import (
     parallel,
     sequence,
 )
+from mind.htn.replanning import Replanned, replan
 from mind.htn.result import Node, Result, leaves, walk
 from mind.htn.search import plan
+from mind.htn.verification import Verdict, verify
+from mind.htn.written import Written, plan_text, read_plan, written
 
 __all__ = [
     "TRUE",
@@ -66,13 +72,21 @@ __all__ = [
     "Operator",
     "Or",
     "Problem",
+    "Replanned",
     "Result",
     "Same",
     "State",
+    "Verdict",
+    "Written",
     "choice",
     "leaves",
     "parallel",
     "plan",
+    "plan_text",
+    "read_plan",
+    "replan",
     "sequence",
+    "verify",
     "walk",
+    "written",
 ]

@@ -23,7 +23,7 @@ from mind.htn.model import (
     Variable,
 )
 from mind.htn.networks import Row, row
-from mind.htn.truth import change, conjuncts, is_variable, variables_of
+from mind.htn.truth import change, changed_variables, conjuncts, is_variable, variables_of
 from mind.htn.world import World, ancestry
 
 Arguments: TypeAlias = tuple[Any, ...]
@@ -37,7 +37,7 @@ class Act:
         names = [name for name, _ in operator.parameters]
         requirements = [Requirement(one) for one in conjuncts(operator.precondition)]
         used = [name for one in requirements for name in variables_of(one.condition)]
-        used += [term for fact, _ in _facts(operator.effects) for term in fact if is_variable(term)]
+        used += [name for effect in operator.effects for name in changed_variables(effect)]
         for name in used:
             if name not in names:
                 raise InvalidArgument(f"operator {self.name!r} uses {name}, which is none of its parameters")
@@ -75,18 +75,18 @@ class Goal:
 
     def __init__(self, name: str, methods: Sequence[Method], tasks: "Tasks", *, is_choice: bool = False) -> None:
         self.name, self.is_choice = name, is_choice
-        self._methods = sorted(methods, key=lambda method: (-method.fit, method.cost))
+        self.methods = sorted(methods, key=lambda method: (-method.fit, method.cost))
         self._tasks = tasks
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:
         """The ways for when nothing else is going on: what the first step needs is looked at before they are taken."""
-        return tuple(Way(method, self._tasks, alone=True) for method in self._methods)
+        return tuple(Way(method, self._tasks, alone=True) for method in self.methods)
 
     @cached_property
     def ways_among_others(self) -> tuple[Way, ...]:
         """The ways for when other tasks may come between."""
-        return tuple(Way(method, self._tasks, alone=False) for method in self._methods)
+        return tuple(Way(method, self._tasks, alone=False) for method in self.methods)
 
     @cached_property
     def is_recursive(self) -> bool:
@@ -96,7 +96,7 @@ class Goal:
     @cached_property
     def is_timeless(self) -> bool:
         """Whether it makes no difference when the task is refined: its preconditions never change."""
-        conditions = [one for method in self._methods for one in conjuncts(method.precondition)]
+        conditions = [one for method in self.methods for one in conjuncts(method.precondition)]
         return all(self._tasks.is_static(condition) for condition in conditions)
 
 
@@ -126,6 +126,11 @@ class Tasks:
     def operator(self, name: str) -> Operator | None:
         """Return the operator of that name, if it is one."""
         return self._operators.get(name)
+
+    def goal(self, name: str) -> Goal | None:
+        """Return the compound task of that name, if it is one."""
+        made = self[name] if name in self._methods or name in self._made else None
+        return made if isinstance(made, Goal) else None
 
     def is_static(self, condition: Condition) -> bool:
         """Return whether no operator can change what `condition` comes to."""

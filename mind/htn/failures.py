@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mind.htn.compiled import Act, Goal
-from mind.htn.matching import NOWHERE, Requirement, Stuck
+from mind.htn.matching import Requirement, Stuck
 from mind.htn.model import Condition, Fact
 from mind.htn.truth import conjuncts, consulted, shown, truth
 from mind.htn.world import World
@@ -35,7 +35,10 @@ class Failure:
 
 def missing_step(act: Act, arguments: tuple[Any, ...], world: World, steps: int) -> Failure:
     """Return what a step needs that does not hold."""
-    return _failure((act.name, *arguments), act.matcher.stuck(arguments) or NOWHERE, act.name, world, steps)
+    stuck = act.matcher.stuck(arguments)
+    if stuck is None:
+        return Failure((act.name, *arguments), "", "that something has changed since it failed", steps=steps)
+    return _failure((act.name, *arguments), stuck, act.name, world, steps)
 
 
 def missing_way(goal: Goal, arguments: tuple[Any, ...], world: World, steps: int, *, alone: bool) -> Failure | None:

@@ -15,9 +15,6 @@ Fact: TypeAlias = tuple[Any, ...]
 Variable: TypeAlias = tuple[str, str]
 """A variable and its type: `("?truck", "vehicle")`; every type is below `object`."""
 Binding: TypeAlias = Mapping[str, Any]
-Condition: TypeAlias = "Fact | str | Not | And | Or | Same | ForAll | Exists"
-Effect: TypeAlias = "Fact | Not | Assign | Increase | Each"
-Part: TypeAlias = "Fact | Network | Choice"
 Ordering: TypeAlias = Literal["sequence", "parallel", "partial", "choice"]
 ANY = "object"
 
@@ -26,21 +23,21 @@ ANY = "object"
 class Not:
     """Holds where `part` does not; as an effect, the fact `part` no longer holds."""
 
-    part: Condition
+    part: "Condition"
 
 
 @dataclass(frozen=True, slots=True)
 class And:
     """Holds where every part does; without parts, always."""
 
-    parts: tuple[Condition, ...] = ()
+    parts: tuple["Condition", ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Or:
     """Holds where one of the parts does."""
 
-    parts: tuple[Condition, ...]
+    parts: tuple["Condition", ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +53,7 @@ class ForAll:
     """Holds where `part` does for every binding of `variables`."""
 
     variables: tuple[Variable, ...]
-    part: Condition
+    part: "Condition"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +61,11 @@ class Exists:
     """Holds where `part` does for some binding of `variables`."""
 
     variables: tuple[Variable, ...]
-    part: Condition
+    part: "Condition"
 
 
 TRUE = And()
+Condition: TypeAlias = Fact | str | Not | And | Or | Same | ForAll | Exists
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +90,17 @@ class Each:
 
     variables: tuple[Variable, ...]
     condition: Condition
-    effects: tuple[Effect, ...]
+    effects: tuple["Effect", ...]
+
+
+Effect: TypeAlias = Fact | Not | Assign | Increase | Each
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
     """Tasks to do, and which before which, as pairs of positions; where two have no order they may interleave."""
 
-    parts: tuple[Part, ...] = ()
+    parts: tuple["Part", ...] = ()
     before: tuple[tuple[int, int], ...] = ()
 
 
@@ -107,7 +108,10 @@ class Network:
 class Choice:
     """One of the parts is to be done, the first that can be."""
 
-    parts: tuple[Part, ...]
+    parts: tuple["Part", ...]
+
+
+Part: TypeAlias = Fact | Network | Choice
 
 
 def sequence(*parts: Part) -> Network:

@@ -83,9 +83,14 @@ class Result:
         return self.status == "found"
 
     @cached_property
-    def tree(self) -> tuple[Node, ...]:
-        """One node for each task of the problem, in the order in which they were written."""
+    def root(self) -> Node:
+        """The node above all tasks of the problem."""
         return _tree(self.trace)
+
+    @property
+    def tree(self) -> tuple[Node, ...]:
+        """One node for each task of the problem, in the order in which they are written."""
+        return self.root.children
 
     @cached_property
     def steps(self) -> tuple[Node, ...]:
@@ -107,8 +112,10 @@ def leaves(node: Node) -> Iterator[Node]:
     return (one for one in walk(node) if one.is_primitive)
 
 
-def _tree(trace: Sequence[Entry]) -> tuple[Node, ...]:
-    """Return the children of the first task: every other was put on the agenda by one before it."""
+def _tree(trace: Sequence[Entry]) -> Node:
+    """Return the node of the first task: every other was put on the agenda by one before it."""
+    if not trace:
+        return Node("", "", (), 0)
     made: dict[int, Node] = {}
     at = sum(1 for entry in trace if entry[1] is None)
     for number in range(len(trace) - 1, -1, -1):
@@ -126,7 +133,7 @@ def _tree(trace: Sequence[Entry]) -> tuple[Node, ...]:
         made[id(cell)] = Node(
             name, task.name, arguments, at, way.method, way.binding(environment), ordering, row.before, children
         )
-    return made[id(trace[0][0])].children if trace else ()
+    return made[id(trace[0][0])]
 
 
 def _children(after: Cell | None, count: int) -> Iterator[Cell]:

@@ -25,7 +25,7 @@ _PASSES = ((False, 5_000), (True, 40))
 steps; the second is tried where the first cut something off and found nothing else."""
 _LOOKS = 256  # tasks between two looks at the deadline
 Refused: TypeAlias = Collection[tuple[Fact, str, frozenset[tuple[str, Any]]]]
-"""Tasks, each with a method and the binding it must not be refined with."""
+"""Tasks, each with a method and the binding it must not be refined with; steps, without both, not to be done first."""
 Threads: TypeAlias = tuple[Cell, ...]
 Move: TypeAlias = tuple[Cell, Threads, bool, Entry | None]
 """The task that is next, the other lines of work, whether this line was chosen, and what to note in the trace."""
@@ -90,7 +90,7 @@ class _Search:
                 moves = self._lines(cell, others)
             elif isinstance(task, Goal):
                 moves = self._refinements(cell, others, quiet)
-            elif task.perform(cell[1]):
+            elif not (self._refused and self._is_barred(cell)) and task.perform(cell[1]):
                 trace.append((cell, None, (), None))
                 cell, quiet, chosen = cell[2], 0, False
                 continue
@@ -178,6 +178,10 @@ class _Search:
             if above[0] is cell[0] and above[1] == cell[1] and is_within(cell, above):
                 return True
         return False
+
+    def _is_barred(self, cell: Cell) -> bool:
+        """Return whether a step is refused as long as nothing has changed."""
+        return self._world.mark() == 0 and ((cell[0].name, *cell[1]), "", frozenset()) in self._refused
 
     def _is_refused(self, cell: Cell, way: Way, environment: Environment) -> bool:
         task = (cell[0].name, *cell[1])

@@ -96,6 +96,19 @@ def variables_of(condition: Condition) -> dict[str, None]:
             return {name: None for name in variables_of(part) if name not in inner}
 
 
+def changed_variables(effect: Effect) -> dict[str, None]:
+    """Return the variables of an effect that no quantifier in it binds, in order."""
+    match effect:
+        case Assign(name, value) | Increase(name, value):
+            return variables_of(f"{name} {value}")
+        case Each(variables, condition, effects):
+            inner = dict(variables)
+            found = {**variables_of(condition), **{name: None for one in effects for name in changed_variables(one)}}
+            return {name: None for name in found if name not in inner}
+        case tuple() | Not():
+            return variables_of(effect)
+
+
 def conjuncts(condition: Condition) -> Iterator[Condition]:
     """Yield the parts that must hold together, nested ones too."""
     if isinstance(condition, And):
@@ -176,7 +189,7 @@ def _any(truths: Iterable[bool | None]) -> bool | None:
     return found
 
 
-def shown(condition: "Condition | Effect", binding: Binding) -> str:  # noqa: PLR0911 - one for each form
+def shown(condition: Condition | Effect, binding: Binding) -> str:  # noqa: PLR0911 - one for each form
     """Return a condition or an effect as people read it: `at truck ?place`, `cash > 300`, `not (free hand)`."""
     match condition:
         case tuple():

@@ -1,6 +1,7 @@
 """The state while planning: facts found through indices, values over a lookup, and a log that takes changes back."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from knowledge.wording import name_key
@@ -36,6 +37,13 @@ class World:
     def things(self, kind: str) -> Sequence[Any]:
         """Return the objects of a type, in the order in which they were named."""
         return tuple(self.members.get(kind, ()))
+
+    def copy(self) -> "World":
+        """Return the present as a world of its own."""
+        other = copy(self)
+        other.facts, other._values, other._log = set(self.facts), dict(self._values), []
+        other._index, other._by_name = {}, {}
+        return other
 
     def mark(self) -> Mark:
         """Return the present, to come back to."""

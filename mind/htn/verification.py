@@ -1,0 +1,294 @@
+"""Whether a plan is one: every step can be done, every task is refined as a method says, and the goal is reached.
+
+A method's precondition must hold at some moment before its first step and after all it waits for. As with the verifier
+of the competition, it is no fault by itself to leave out a task that has no order with others of its method, such as
+the one task of a method that does nothing; `left_out` names them, and `is_whole` asks that there are none.
+"""
+
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from configs.errors import InvalidArgument
+from mind.htn.compiled import Tasks
+from mind.htn.model import ANY, Fact, Method, Problem
+from mind.htn.networks import Row
+from mind.htn.truth import change, conjuncts, shown, truth
+from mind.htn.unification import fits, is_met, unified
+from mind.htn.world import World
+from mind.htn.written import Refined, Written, read_plan, spelling
+
+_Question: TypeAlias = Generator["_Question", int | None, int | None]
+_TOP = -1
+"""The number of the task that stands above those asked for."""
+_OPEN = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is wrong with a plan, and the tasks that a method has and its decomposition leaves out."""
+
+    faults: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.faults
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is wrong and nothing was left out."""
+        return not self.faults and not self.left_out
+
+
+def verify(problem: Problem, plan: Written | str) -> Verdict:
+    """Return what is wrong with a plan, or a text that is one, for `problem`."""
+    try:
+        check = _Check(problem, _named(read_plan(plan), problem) if isinstance(plan, str) else plan)
+        faults = list(check.numbers()) or list(check.declarations())
+        faults = faults or [*check.steps(), *check.refinements()]
+    except InvalidArgument as error:
+        return Verdict((error.message,))
+    return Verdict(tuple(faults), tuple(check.left_out))
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """Which task of a method each part of a refinement is, and what the variables then are."""
+
+    places: tuple[int, ...]
+    binding: Mapping[str, Any]
+
+
+class _Check:
+    """One plan before one problem."""
+
+    def __init__(self, problem: Problem, plan: Written) -> None:
+        self._problem, self._plan = problem, plan
+        self._world = World(problem.state, problem.domain)
+        self._tasks = Tasks(problem.domain, self._world)
+        top = Method("", ("",), problem.network, problem.constraint, problem.variables)
+        self._refined = {**plan.refined, _TOP: Refined(("",), "", plan.roots)}
+        self._methods = {_TOP: top}
+        self._place = {number: place for place, number in enumerate(plan.steps)}
+        self._moments = [self._world.copy()]
+        self._rows: dict[int, Row] = {}
+        self._first: dict[int, int] = {}
+        self._known: dict[tuple[int, int], int | None] = {}
+        self._notes: dict[int, str] = {}
+        self.left_out: list[str] = []
+
+    def numbers(self) -> Iterator[str]:
+        """Yield what is wrong with the tree: every task is part of exactly one other, down from those asked for."""
+        above: dict[int, int] = {}
+        for number, one in self._refined.items():
+            for part in one.parts:
+                if part not in self._plan.steps and part not in self._plan.refined:
+                    yield self._told(number, f"has the part {part}, which is not there")
+                elif part in above:
+                    yield self._told(part, f"is a part of {above[part]} and of {number}")
+                above[part] = number
+        reached, todo = {_TOP}, [_TOP]
+        while todo:
+            parts = self._parts(todo.pop())
+            fresh = [part for part in parts if part not in reached]
+            reached.update(fresh)
+            todo += fresh
+        for number in (*self._plan.steps, *self._plan.refined):
+            if number not in reached:
+                yield self._told(number, "is part of nothing that was asked for")
+
+    def declarations(self) -> Iterator[str]:
+        """Yield the tasks that the domain does not have so: unknown, of another kind, or with other arguments."""
+        todo = [_TOP]
+        while todo:
+            number = todo.pop()
+            one = self._refined.get(number)
+            task = one.task if one else self._plan.steps[number]
+            yield from self._misfits(number, task)
+            if one is None:
+                if self._tasks.operator(task[0]) is None:
+                    yield self._told(number, f"{task[0]!r} is no action")
+                continue
+            todo += one.parts
+            if number != _TOP:
+                goal = self._tasks.goal(task[0])
+                method = next((method for method in goal.methods if method.name == one.method), None) if goal else None
+                if method is None:
+                    kind = f"{one.method!r} is no method of {task[0]!r}" if goal else f"{task[0]!r} is no compound task"
+                    yield self._told(number, kind)
+                    continue
+                self._methods[number] = method
+            self._rows[number] = self._tasks.row(self._methods[number])
+
+    def steps(self) -> Iterator[str]:
+        """Yield the first step that cannot be done, or the goal where it is not reached."""
+        for number, task in self._plan.steps.items():
+            operator = self._tasks.operator(task[0])
+            if operator is None:
+                continue
+            binding = dict(zip((name for name, _ in operator.parameters), task[1:], strict=True))
+            for condition in conjuncts(operator.precondition):
+                if truth(condition, binding, self._world) is False:
+                    yield self._told(number, f"{_said(task)} needs: {shown(condition, binding)}")
+                    return
+            change(operator.effects, binding, self._world).happen(self._world)
+            self._moments.append(self._world.copy())
+        for condition in conjuncts(self._problem.goal):
+            if not truth(condition, {}, self._world):
+                yield f"the goal is not reached: {shown(condition, {})}"
+
+    def refinements(self) -> Iterator[str]:
+        """Yield the tasks that are not refined as their methods say, if there are any."""
+        if len(self._moments) <= len(self._plan.steps):
+            return
+        self._find_first_steps()
+        if _answer(self._finished(_TOP, 0)) is None:
+            yield from (self._told(number, words) for number, words in sorted(self._notes.items()))
+
+    def _misfits(self, number: int, task: Fact) -> Iterator[str]:
+        parameters = self._tasks.parameters(task[0])
+        if len(task) - 1 != len(parameters) and (parameters or self._tasks.operator(task[0])):
+            yield self._told(number, f"{task[0]!r} has {len(parameters)} parameters, not {len(task) - 1}")
+            return
+        for thing, (name, kind) in zip(task[1:], parameters, strict=False):
+            if not self._is_of(thing, kind):
+                yield self._told(number, f"{thing!r}, the {name[1:]} of {task[0]!r}, is no {kind}")
+
+    def _find_first_steps(self) -> None:
+        """Keep the place of the first step below each task; the number of steps where there is none."""
+        order, todo = [], [_TOP]
+        while todo:
+            number = todo.pop()
+            order.append(number)
+            todo += self._parts(number)
+        for number in reversed(order):
+            first = min((self._first[part] for part in self._parts(number)), default=len(self._plan.steps))
+            self._first[number] = self._place.get(number, first)
+
+    def _finished(self, number: int, earliest: int) -> "_Question":
+        """Return how many steps are over when a task is, if it begins after `earliest` of them; None if it cannot."""
+        if number in self._place:
+            place = self._place[number]
+            if place < earliest:
+                self._notes[number] = f"comes before step {earliest}, for which it has to wait"
+            return place + 1 if place >= earliest else None
+        known = self._known.get((number, earliest), _OPEN)
+        if known != _OPEN:
+            return known
+        ends = []
+        matches = list(self._matches(number))
+        if not matches:
+            self._notes[number] = f"its parts are not those of the method {self._refined[number].method!r}, in order"
+        for match in matches:
+            end = yield self._matched(number, match, earliest)
+            if end is not None:
+                ends.append((end, match))
+        best = min(ends, key=lambda one: one[0], default=None)
+        if best:
+            self._note_left_out(number, best[1])
+        self._known[number, earliest] = best[0] if best else None
+        return self._known[number, earliest]
+
+    def _matched(self, number: int, match: _Match, earliest: int) -> "_Question":
+        begin = self._begin(number, match.binding, earliest)
+        if begin is None:
+            return None
+        ends: dict[int, int] = {}
+        before = self._rows[number].before
+        for part, place in zip(self._refined[number].parts, match.places, strict=True):
+            start = max((ends[one] for one, after in before if after == place and one in ends), default=begin)
+            end = yield self._finished(part, start)
+            if end is None:
+                return None
+            ends[place] = end
+        return max(ends.values(), default=begin)
+
+    def _begin(self, number: int, binding: Mapping[str, Any], earliest: int) -> int | None:
+        """Return the first moment at which a method may begin, before the first step below it."""
+        method = self._methods[number]
+        kinds = dict(method.parameters)
+        needs = list(conjuncts(method.precondition))
+        for moment in range(earliest, self._first[number] + 1):
+            if is_met(needs, binding, kinds, self._moments[moment]):
+                return moment
+        told = shown(method.precondition, binding)
+        self._notes[number] = f"the method {method.name!r} cannot begin after step {earliest}; it needs: {told}"
+        return None
+
+    def _matches(self, number: int) -> Iterator[_Match]:
+        """Yield the ways in which the parts are the tasks of the method, each after what it waits for."""
+        one, method, row = self._refined[number], self._methods[number], self._rows[number]
+        kinds = dict(method.parameters)
+        start = unified(method.task, one.task, {})
+        todo: list[_Match] = [_Match((), start)] if start is not None else []
+        while todo:
+            match = todo.pop()
+            if len(match.places) == len(one.parts):
+                ordered = {place for pair in row.before for place in pair}
+                if ordered <= {*match.places} and fits(match.binding, kinds, self._world):
+                    yield match
+                continue
+            part = one.parts[len(match.places)]
+            task = self._refined[part].task if part in self._refined else self._plan.steps[part]
+            for place in reversed(range(len(row.calls))):
+                waits = [before for before, after in row.before if after == place and before not in match.places]
+                binding = unified(row.calls[place], task, match.binding)
+                if place not in match.places and not waits and binding is not None:
+                    todo.append(_Match((*match.places, place), binding))
+
+    def _note_left_out(self, number: int, match: _Match) -> None:
+        for place, call in enumerate(self._rows[number].calls):
+            if place not in match.places:
+                self.left_out.append(self._told(number, f"leaves out {_said(call)}"))
+
+    def _parts(self, number: int) -> tuple[int, ...]:
+        return self._refined[number].parts if number in self._refined else ()
+
+    def _is_of(self, thing: Any, kind: str) -> bool:
+        return kind == ANY or thing in self._world.members.get(kind, ())
+
+    def _told(self, number: int, words: str) -> str:
+        task = "the tasks asked for" if number == _TOP else f"task {number}"
+        line = self._plan.lines.get(number)
+        return f"{f'line {line}, ' if line else ''}{task}: {words}"
+
+
+def _named(plan: Written, problem: Problem) -> Written:
+    """Return a plan with the names of the problem where the text only spells them otherwise."""
+    domain = problem.domain
+    things = {**domain.objects, **problem.state.objects}
+    tasks = {one.task[0] for one in domain.methods}.union(domain.tasks, (one.name for one in domain.operators))
+    known = {spelling(name): name for name in (*tasks, *(method.name for method in domain.methods), *things)}
+
+    def name(word: Any) -> Any:
+        return word if word in tasks or word in things else known.get(spelling(word), word)
+
+    return Written(
+        {number: tuple(map(name, task)) for number, task in plan.steps.items()},
+        plan.roots,
+        {
+            number: Refined(tuple(map(name, one.task)), name(one.method), one.parts)
+            for number, one in plan.refined.items()
+        },
+        plan.lines,
+    )
+
+
+def _answer(question: _Question) -> int | None:
+    """Return the answer to a question that asks others: without recursion, for trees are deep."""
+    stack: list[_Question] = [question]
+    answer: int | None = None
+    while stack:
+        try:
+            stack.append(stack[-1].send(answer))
+            answer = None
+        except StopIteration as over:
+            stack.pop()
+            answer = over.value
+    return answer
+
+
+def _said(task: Fact) -> str:
+    return " ".join(map(str, task))
