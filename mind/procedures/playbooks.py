@@ -31,6 +31,7 @@ PartKind = Literal["operation", "goal", "condition", "belief"]
 Values = Mapping[str, Term]
 
 _OPERATION = re.compile(r"(?:(?P<words>[^{}]*?):?\s)?(?P<tool>[a-z][\w:]*)\s*(?P<json>\{.*\})", re.DOTALL)
+_EVENT = re.compile(r"[+-]!?[a-z]\w*\s*(?:[(\[]|$)")
 _PLACEHOLDER = re.compile(r"\{([A-Z]\w*)\}")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _VARIABLE = re.compile(r"\b[A-Z]\w*")
@@ -106,13 +107,14 @@ class Fault:
     message: str
 
 
+@lru_cache(maxsize=512)
 def fault_of(playbook: Playbook) -> Fault | None:
     """Return what is wrong with a playbook that is meant to start by itself, or None."""
     where = playbook.trigger
     try:
         if not starts_itself(playbook):
             return None
-        if playbook.trigger.strip().startswith(("+", "-")):
+        if _is_event(playbook):
             read_trigger(playbook.trigger.strip())
         where = playbook.context
         _trigger(playbook)
@@ -138,7 +140,7 @@ def starts_itself(playbook: Playbook) -> bool:
     """
     if not playbook.trigger.strip() or not playbook.steps:
         return False
-    if playbook.trigger.lstrip().startswith(("+", "-")):
+    if _is_event(playbook):
         return True
     return _is_decidable(playbook.trigger) and any(_is_for_machines(step) for step in playbook.steps)
 
@@ -219,7 +221,7 @@ def _trigger(playbook: Playbook) -> Compiled | None:
     """Return the trigger and the context as a procedure, or None where the trigger is a condition."""
     text = playbook.trigger.strip()
     _, query = _context(playbook)
-    if not text.startswith(("+", "-")):
+    if not _is_event(playbook):
         if query is not None:
             raise Broken("a condition as trigger binds nothing; write the context as a condition too")
         return None
@@ -240,6 +242,11 @@ def _context(playbook: Playbook) -> tuple[str, Any]:
             raise Broken(wrong)
         return text, None
     return "", read_query(text)
+
+
+def _is_event(playbook: Playbook) -> bool:
+    """Return whether a trigger is written as an event: `+overdue(...)`, and not `+10% churn`."""
+    return _EVENT.match(playbook.trigger.strip()) is not None
 
 
 def _part(text: str) -> Part:

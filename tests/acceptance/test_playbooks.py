@@ -172,3 +172,39 @@ def test_a_playbook_with_a_fault_is_told_with_file_and_line_and_not_started(writ
     assert "nothing says what Y is" in problem["message"]
     believe(written, "B-invoice", "Initech invoice_status paid")
     assert written.run("cfo")["outcome"] == "idle"
+
+
+def test_a_step_that_a_person_must_decide_waits_and_happens_once_and_a_condition_is_waited_for(acme: Company) -> None:
+    for name in ("Desires.md", "Goals.md"):
+        acme.write(f"agents/cmo/{name}", f"# {name.removesuffix('.md')}\n")
+    campaign = json.dumps(
+        {"name": "{Season}", "channel": "search", "segment": "smb", "weekly_budget_usd": 2500, "weeks": 4}
+    )
+    acme.write(
+        "agents/cmo/Playbooks.md",
+        "# Playbooks\n\n## Push\n\n- **Trigger:** +season(Season)\n\n"
+        f"1. Start the campaign: ad_campaign_create {campaign}\n2. ? stock > 10\n3. + campaign status announced\n",
+    )
+    told = {"certainty": 0.9, "source": "shop", "agent": "cmo"}
+    acme.done("belief_update", belief_id="B-stock", description="stock", subject="stock", value="3", **told)
+    acme.done("belief_update", belief_id="B-season", description="season", subject="season", value="spring", **told)
+    report = acme.run("cmo")
+    assert report["outcome"] == "waiting"
+    (decision_id,) = report["decision_ids"]
+    acme.command("decisions", "approve", decision_id)
+    assert acme.run("cmo")["outcome"] == "waiting"
+    acme.done("belief_update", belief_id="B-stock", description="stock", subject="stock", value="30", **told)
+    assert acme.run("cmo")["outcome"] == "completed"
+    assert [one["name"] for one in acme.read("businesses/acme/campaigns.json")["campaigns"]] == ["spring"]
+
+
+def test_the_alarm_that_a_role_brings_along_starts_when_its_condition_comes_to_hold(acme: Company) -> None:
+    for name in ("Desires.md", "Goals.md"):
+        acme.write(f"agents/ceo/{name}", f"# {name.removesuffix('.md')}\n")
+    acme.run("ceo")
+    acme.done(
+        "belief_update", agent="ceo", belief_id="B-run", description="runway", certainty=0.99, source="bank",
+        subject="runway_months", value="5.2",
+    )  # fmt: skip
+    assert acme.run("ceo")["outcome"] == "completed"
+    assert "Please bring a cash plan within a week" in acme.text("agents/cfo/inbox.json")

@@ -43,6 +43,7 @@ def test_a_playbook_of_prose_is_for_people() -> None:
     assert not starts_itself(Playbook("Close", "A new month", ("Compare cash", "Inform the CEO")))
     assert not starts_itself(Playbook("Freeze", "runway_months below 4", ("Stop campaigns", "Ask HR")))
     assert starts_itself(Playbook("Freeze", "runway_months below 4", ("+ spending status frozen",)))
+    assert not starts_itself(Playbook("Campaign", "+10% churn in a week", ("+ spending status frozen",)))
     sentence = "leads below plan for two weeks, while support can carry new customers"
     assert not starts_itself(Playbook("Campaign", sentence, ("+ spending status frozen",)))
 
