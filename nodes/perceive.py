@@ -13,6 +13,7 @@ from nodes.perception.facts import Recorded, recorded
 from nodes.perception.hearing import hear
 from nodes.perception.measures import measured
 from nodes.perception.messages import PERSON, Heard
+from nodes.perception.offers import handed_over
 from nodes.perception.requests import served
 from nodes.perception.rules import asked_by_policies, derived
 from nodes.perception.subscriptions import due
@@ -37,7 +38,7 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     reading = read_documents(cycle)
     change = _believe(cycle, facts, news, reading, (*_measure(cycle), *resumed(cycle)))
     asked, broken = asked_by_policies(cycle, rules), asked_by_constraints(cycle, rules)
-    cycle.errands = (*asked.errands, *broken.errands)  # left to act
+    cycle.errands = (*asked.errands, *broken.errands, *handed_over(cycle, messages))  # left to act
     wishes = _wish(cycle, news, reading, (*asked.wishes, *broken.wishes))
     acknowledge(cycle, reading)
     cycle.note(

@@ -123,9 +123,10 @@ def contractor_trust_update(
     """
     if quality_score is None and not review:
         raise InvalidArgument("give 'quality_score', how good the delivery was", argument="quality_score")
+    if review:
+        _only_hr(agent)
     pool, at = agent.services.contractors(), iso(agent.clock())
-    before = pool.one(contractor_id)
-    after = before
+    before = after = pool.one(contractor_id)
     if quality_score is not None:
         change_id = agent.ids.new("TRUST")
         after = pool.change(
@@ -140,13 +141,17 @@ def contractor_trust_update(
 
 def review_recorded(agent: Agent, contractor_id: str, reason: str) -> Contractor:
     """Return the contractor with a review by HR; raises `Refused` for any other agent."""
-    if not is_hr(agent):
-        message = f"only the hr agent reviews contractors, not {agent.id!r}; ask it with agent_message"
-        raise Refused(message, argument="review")
+    _only_hr(agent)
     review_id, at = agent.ids.new("REV"), iso(agent.clock())
     return agent.services.contractors().change(
         contractor_id, lambda one: reviewed(one, review_id=review_id, reviewer=agent.id, reason=reason, at=at)
     )
+
+
+def _only_hr(agent: Agent) -> None:
+    if not is_hr(agent):
+        message = f"only the hr agent reviews contractors, not {agent.id!r}; ask it with agent_message"
+        raise Refused(message, argument="review")
 
 
 def is_hr(agent: Agent) -> bool:

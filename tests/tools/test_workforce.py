@@ -106,6 +106,10 @@ def test_a_flagged_contractor_is_assigned_only_on_a_recorded_review_by_hr(tmp_pa
     assert (refused.code, refused.argument) == ("refused", "contractor_id")
     own_word = ask(services, "cto", "work_package_assign", **given, review="I like them")
     assert (own_word.code, own_word.argument) == ("refused", "review")
+    update = {"contractor_id": "CONT-002", "quality_score": 0.9, "review": "I like them"}
+    by_cto = call(services, "contractor_trust_update", update, caller=PERSON, agent_id="cto")
+    assert (by_cto.code, by_cto.argument) == ("refused", "review")
+    assert services.contractors().one("CONT-002").trust_score == 0.0
     done(services, "hr", "contractor_trust_update", contractor_id="CONT-002", review="The briefs were at fault")
     (review,) = services.contractors().one("CONT-002").reviews
     assert (review.reviewer, review.reason, review.trust_score) == ("hr", "The briefs were at fault", 0.0)
