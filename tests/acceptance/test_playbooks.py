@@ -185,7 +185,7 @@ def test_a_step_that_a_person_must_decide_waits_and_happens_once_and_a_condition
         "# Playbooks\n\n## Push\n\n- **Trigger:** +season(Season)\n\n"
         f"1. Start the campaign: ad_campaign_create {campaign}\n2. ? stock > 10\n3. + campaign status announced\n",
     )
-    told = {"certainty": 0.9, "source": "shop", "agent": "cmo"}
+    told: dict[str, Any] = {"certainty": 0.9, "source": "shop", "agent": "cmo"}
     acme.done("belief_update", belief_id="B-stock", description="stock", subject="stock", value="3", **told)
     acme.done("belief_update", belief_id="B-season", description="season", subject="season", value="spring", **told)
     report = acme.run("cmo")
