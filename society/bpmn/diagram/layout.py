@@ -1,0 +1,291 @@
+"""Where the elements of a workflow stand: time from left to right, lanes from top to bottom, no lines through boxes.
+
+Layers by longest paths without the flows that lead back (Sugiyama and others 1981), rows by the neighbours to the left.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from society.bpmn.model import CONTAINERS, EVENTS, GATEWAYS, Box, Model, Node
+
+Point = tuple[float, float]
+GAP_X, GAP_Y, EDGE, STRIP = 50.0, 40.0, 30.0, 30.0
+"""Between columns, between rows, around everything, and the width of the name of a pool or lane."""
+
+
+_BESIDE = {"textAnnotation": (140.0, 50.0), "dataObjectReference": (36.0, 50.0), "dataStoreReference": (50.0, 50.0)}
+
+
+@dataclass(slots=True)
+class Layout:
+    """The boxes of elements and the corners of the lines between them."""
+
+    shapes: dict[str, Box] = field(default_factory=dict)
+    edges: dict[str, tuple[Point, ...]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Grid:
+    """The nodes of one scope in columns and rows, and where each column and row begins."""
+
+    column: dict[str, int]
+    row: dict[str, int]
+    lefts: list[float]
+    tops: list[float]
+    lane_rows: dict[str, tuple[int, int]]
+    width: float = 0.0
+    height: float = 0.0
+    left: float = 0.0
+    top: float = 0.0
+
+
+def laid_out(model: Model) -> Layout:
+    """Return a place for every element of a model."""
+    found = Layout()
+    top = EDGE
+    pools = {pool.process: pool.id for pool in model.pools.values() if pool.process}
+    for process in model.processes:
+        pool = pools.get(process, "")
+        left = EDGE + (STRIP if pool else 0.0)
+        width, height = _scope(model, process, left, top, found)
+        inside = [one.id for one in model.data.values() if one.scope == process and one.type in _BESIDE]
+        if inside and height:
+            _row(model, found, inside, left + GAP_X, top + height)
+            height += 50.0 + GAP_Y
+        if pool:
+            spare = GAP_Y if any(lane.process == process for lane in model.lanes.values()) else 0.0
+            found.shapes[pool] = Box(EDGE, top + spare / 2, width + STRIP, height - spare)
+        top += height + GAP_Y if height else 0.0
+    for one in model.pools.values():
+        if not one.process:
+            found.shapes[one.id] = Box(EDGE, top, 600.0, 60.0)
+            top += 60.0 + GAP_Y
+    _widen(model, found)
+    _beside(model, found, top)
+    for flow in model.message_flows.values():
+        found.edges[flow.id] = _message(found.shapes.get(flow.source), found.shapes.get(flow.target))
+    for link in model.links.values():
+        ends = found.shapes.get(link.source), found.shapes.get(link.target)
+        if ends[0] is not None and ends[1] is not None:
+            found.edges[link.id] = (_middle(ends[0]), _middle(ends[1]))
+    return found
+
+
+def _widen(model: Model, found: Layout) -> None:
+    """Let all pools, and the lanes in them, end at the same place."""
+    drawn = [one for one in (*model.pools, *model.lanes) if one in found.shapes]
+    right = max((found.shapes[one].x + found.shapes[one].width for one in drawn), default=0.0)
+    for one in drawn:
+        found.shapes[one] = replace(found.shapes[one], width=right - found.shapes[one].x)
+
+
+def _beside(model: Model, found: Layout, top: float) -> None:
+    """Place notes, and data that are in no process of their own, below everything."""
+    left = [one for one in (*model.notes, *model.data) if one not in found.shapes]
+    _row(model, found, left, EDGE, top)
+
+
+def _row(model: Model, found: Layout, elements: Iterable[str], left: float, top: float) -> None:
+    """Place notes and data beside each other; what is not drawn is passed over."""
+    for element in elements:
+        size = _BESIDE.get(model.data[element].type if element in model.data else "textAnnotation")
+        if size is not None:
+            found.shapes[element] = Box(left, top, *size)
+            left += size[0] + GAP_X
+
+
+def _scope(model: Model, scope: str, left: float, top: float, found: Layout) -> tuple[float, float]:
+    """Place what is in a process or sub-process, and return its width and height."""
+    nodes = [node for node in model.members.get(scope, ()) if not node.attached_to]
+    lanes = [lane for lane in model.lanes.values() if lane.process == scope and not _has_children(model, lane.id)]
+    if not nodes and not lanes:
+        return (0.0, 0.0) if scope in model.processes else (100.0, 80.0)
+    sizes = {node.id: _size(model, node) for node in nodes}
+    grid = _grid(model, nodes, sizes, [lane.id for lane in lanes])
+    inset = STRIP if lanes else 0.0
+    grid.left, grid.top = left + inset, top
+    for node in nodes:
+        width, height = sizes[node.id]
+        column, row = grid.column[node.id], grid.row[node.id]
+        x = left + inset + grid.lefts[column] + (grid.lefts[column + 1] - grid.lefts[column] - GAP_X - width) / 2
+        y = top + grid.tops[row] + (grid.tops[row + 1] - grid.tops[row] - GAP_Y - height) / 2
+        found.shapes[node.id] = Box(x, y, width, height)
+        if node.type in CONTAINERS:
+            _scope(model, node.id, x, y, found)
+        _attached(model, node, found)
+    width = grid.width + inset
+    for lane in lanes:
+        first, last = grid.lane_rows[lane.id]
+        y = top + grid.tops[first] - GAP_Y / 2
+        found.shapes[lane.id] = Box(left, y, width, grid.tops[last] - grid.tops[first])
+    _nest_lanes(model, scope, found)
+    for flow in model.flows.values():
+        if flow.scope == scope:
+            found.edges[flow.id] = _line(model, grid, found, flow.source, flow.target)
+    return width, grid.height
+
+
+def _has_children(model: Model, lane_id: str) -> bool:
+    return any(lane.parent == lane_id for lane in model.lanes.values())
+
+
+def _nest_lanes(model: Model, scope: str, found: Layout) -> None:
+    """Give a lane of lanes the box around those in it."""
+    for lane in reversed(
+        [one for one in model.lanes.values() if one.process == scope and _has_children(model, one.id)]
+    ):
+        inner = [
+            found.shapes[one.id] for one in model.lanes.values() if one.parent == lane.id and one.id in found.shapes
+        ]
+        if inner:
+            top, bottom = min(box.y for box in inner), max(box.y + box.height for box in inner)
+            found.shapes[lane.id] = Box(inner[0].x, top, inner[0].width, bottom - top)
+
+
+def _size(model: Model, node: Node) -> tuple[float, float]:
+    if node.type in EVENTS:
+        return 36.0, 36.0
+    if node.type in GATEWAYS:
+        return 50.0, 50.0
+    if node.type in CONTAINERS and model.members.get(node.id):
+        width, height = _scope(model, node.id, 0.0, 0.0, Layout())
+        return max(width, 100.0), max(height, 80.0)
+    return 100.0, 80.0
+
+
+def _attached(model: Model, host: Node, found: Layout) -> None:
+    """Put boundary events on the lower edge of their activity, from right to left."""
+    box = found.shapes[host.id]
+    for number, event in enumerate(model.boundaries.get(host.id, ())):
+        found.shapes[event.id] = Box(box.x + box.width - 48.0 - 44.0 * number, box.y + box.height - 18.0, 36.0, 36.0)
+
+
+def _grid(model: Model, nodes: Sequence[Node], sizes: Mapping[str, tuple[float, float]], lanes: Sequence[str]) -> _Grid:
+    after = {node.id: _following(model, node, sizes) for node in nodes}
+    column = _columns(nodes, after)
+    row, lane_rows = _rows(nodes, after, column, lanes)
+    rows = max((last for _, last in lane_rows.values()), default=max(row.values(), default=0) + 1)
+    columns = max(column.values(), default=0) + 1
+    widths, heights = [100.0] * columns, [80.0] * rows
+    for node in nodes:
+        width, height = sizes[node.id]
+        below = 18.0 if model.boundaries.get(node.id) else 0.0
+        widths[column[node.id]] = max(widths[column[node.id]], width)
+        heights[row[node.id]] = max(heights[row[node.id]], height + 2 * below)
+    lefts, tops = [GAP_X], [GAP_Y / 2 + GAP_Y / 2]
+    for width in widths:
+        lefts.append(lefts[-1] + width + GAP_X)
+    for height in heights:
+        tops.append(tops[-1] + height + GAP_Y)
+    return _Grid(column, row, lefts, tops, lane_rows, lefts[-1], tops[-1])
+
+
+def _following(model: Model, node: Node, known: Iterable[str]) -> list[str]:
+    events = [node, *model.boundaries.get(node.id, ())]
+    inside = set(known)
+    return [target for one in events for flow in one.outgoing if (target := model.flows[flow].target) in inside]
+
+
+def _columns(nodes: Sequence[Node], after: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Return the column of each node: behind all that lead to it, but for what leads back."""
+    order: list[str] = []
+    back: set[tuple[str, str]] = set()
+    state: dict[str, int] = {}
+    roots = sorted(nodes, key=lambda node: (node.type != "startEvent", bool(node.incoming)))
+    for root in roots:
+        stack = [(root.id, iter(after[root.id]))] if root.id not in state else []
+        state.setdefault(root.id, 1)
+        while stack:
+            here, ways = stack[-1]
+            following = next(ways, None)
+            if following is None:
+                state[here] = 2
+                order.append(here)
+                stack.pop()
+            elif following not in state:
+                state[following] = 1
+                stack.append((following, iter(after[following])))
+            elif state[following] == 1:
+                back.add((here, following))
+    column = dict.fromkeys(after, 0)
+    for here in reversed(order):
+        for following in after[here]:
+            if (here, following) not in back:
+                column[following] = max(column[following], column[here] + 1)
+    return column
+
+
+def _rows(
+    nodes: Sequence[Node], after: Mapping[str, Sequence[str]], column: Mapping[str, int], lanes: Sequence[str]
+) -> tuple[dict[str, int], dict[str, tuple[int, int]]]:
+    """Return the row of each node, near those that lead to it, and the rows of each lane."""
+    before: dict[str, list[str]] = {node.id: [] for node in nodes}
+    for here, ways in after.items():
+        for following in ways:
+            before[following].append(here)
+    home = {node.id: node.lane if node.lane in lanes else (lanes[0] if lanes else "") for node in nodes}
+    inside: dict[str, int] = {}
+    used: dict[str, set[tuple[int, int]]] = {lane: set() for lane in (*lanes, "")}
+    for node in sorted(nodes, key=lambda one: column[one.id]):
+        own = used[home[node.id]]
+        near = [inside[one] for one in before[node.id] if one in inside and home[one] == home[node.id]]
+        wanted = round(sum(near) / len(near)) if near else 0
+        tries = sorted(range(len(nodes) + 1), key=lambda row: (abs(row - wanted), row))
+        inside[node.id] = next(row for row in tries if (column[node.id], row) not in own)
+        own.add((column[node.id], inside[node.id]))
+    lane_rows, top = dict[str, tuple[int, int]](), 0
+    for lane in lanes:
+        height = max((inside[one] + 1 for one in inside if home[one] == lane), default=1)
+        lane_rows[lane] = (top, top + height)
+        top += height
+    return {one: inside[one] + lane_rows.get(home[one], (0, 0))[0] for one in inside}, lane_rows
+
+
+def _middle(box: Box) -> Point:
+    return box.x + box.width / 2, box.y + box.height / 2
+
+
+def _message(source: Box | None, target: Box | None) -> tuple[Point, ...]:
+    if source is None or target is None:
+        return ()
+    down = source.y < target.y
+    x, end = _middle(source)[0], _middle(target)[0]
+    start_y = source.y + source.height if down else source.y
+    end_y = target.y if down else target.y + target.height
+    between = (start_y + end_y) / 2
+    return ((x, start_y), (x, between), (end, between), (end, end_y))
+
+
+def _line(model: Model, grid: _Grid, found: Layout, source: str, target: str) -> tuple[Point, ...]:
+    """Return the corners of a flow: straight in its row, else along the free space between columns and rows."""
+    start, end = found.shapes[source], found.shapes[target]
+    host = model.nodes[source].attached_to
+    at, to = grid.column[host or source], grid.column[target]
+    row, end_row = grid.row[host or source], grid.row[target]
+    (_, y), (_, end_y) = _middle(start), _middle(end)
+    end_gap = grid.left + grid.lefts[to] - GAP_X / 2
+    below = grid.top + grid.tops[row + 1] - 0.75 * GAP_Y
+    if host:
+        x = start.x + start.width / 2
+        return _plain([(x, start.y + start.height), (x, below), (end_gap, below), (end_gap, end_y), (end.x, end_y)])
+    gap = grid.left + grid.lefts[at + 1] - GAP_X / 2
+    right = start.x + start.width
+    is_free = all(not (grid.row[one] == row and at < grid.column[one] < to) for one in grid.row)
+    if to > at and row == end_row and is_free:
+        return ((right, y), (end.x, end_y))
+    if to == at + 1:
+        return _plain([(right, y), (gap, y), (gap, end_y), (end.x, end_y)])
+    if to > at and is_free:
+        return _plain([(right, y), (end_gap, y), (end_gap, end_y), (end.x, end_y)])
+    return _plain([(right, y), (gap, y), (gap, below), (end_gap, below), (end_gap, end_y), (end.x, end_y)])
+
+
+def _plain(points: Sequence[Point]) -> tuple[Point, ...]:
+    """Return a line without corners that are none."""
+    kept: list[Point] = []
+    for point in points:
+        if len(kept) > 1 and (kept[-2][0] == kept[-1][0] == point[0] or kept[-2][1] == kept[-1][1] == point[1]):
+            kept.pop()
+        if not kept or kept[-1] != point:
+            kept.append(point)
+    return tuple(kept)
