@@ -232,12 +232,16 @@ def _trigger(playbook: Playbook) -> Compiled | None:
 
 
 def _context(playbook: Playbook) -> tuple[str, Any]:
-    """Return the context as a condition, or as a query: `cash < $5K`, or `contact(Customer, Person) & not on(hold)`."""
+    """Return the context as a condition, or as a query: `cash < $5K`, or `contact(Customer, Person) & Days > 30`.
+
+    It is a query where it has a structure, or a variable of the trigger.
+    """
     text = playbook.context.strip()
     if not text:
         return "", None
-    bare = _PLACEHOLDER.sub("", text)
-    if is_comparison(text) and "(" not in text and not _VARIABLE.search(re.sub(r"[\"'$€£]\S*", "", bare)):
+    bound = set(_VARIABLE.findall(playbook.trigger)) if _is_event(playbook) else set()
+    bare = _VARIABLE.findall(_PLACEHOLDER.sub("", text))
+    if is_comparison(text) and "(" not in text and bound.isdisjoint(bare):
         if wrong := fault(_PLACEHOLDER.sub("0", text)):
             raise Broken(wrong)
         return text, None

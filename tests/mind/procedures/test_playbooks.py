@@ -90,6 +90,19 @@ def test_trigger_and_context_bind_what_the_steps_say() -> None:
     assert not list(matching(found, event_of("+overdue(globex, 35)"), place, BeliefIndex([])))
 
 
+def test_a_context_is_a_condition_or_a_query_by_what_it_speaks_of() -> None:
+    index = BeliefIndex([Belief("B", "", 0.9, subject="contract", predicate="status", value="Active")])
+    event = event_of("+overdue(acme, 35)")
+    for context, applies in {
+        "contract status = Active": True,
+        "contract status = Ended": False,
+        "Days > 30": True,
+        "Days > 40": False,
+    }.items():
+        found = routines([Playbook("x", "+overdue(Customer, Days)", ("+ a b c",), context=context)])
+        assert (context, bool(list(matching(found, event, held(), index)))) == (context, applies)
+
+
 def test_an_event_is_read_back_as_it_is_told() -> None:
     for event in (Event("+", ("overdue", "Acme Inc.", 35)), Event("+!", ("close",)), Event("holds", text="cash < 3")):
         assert event_of(event.told) == event
