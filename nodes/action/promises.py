@@ -7,6 +7,7 @@ is taken up for it or REFUSE when none fits, and then INFORM when it is done or 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
+from mind.intentions import OVER
 from mind.model import Goal, Intention
 from nodes.action.replies import Reply, from_colleagues, send, status
 from nodes.choices import BLOCKED
@@ -49,9 +50,12 @@ def refuse(cycle: Cycle, goal_ids: Collection[str]) -> list[str]:
             f"I have no plan now for {goal.description!r} ({goal.id}): no case and no template fits. "
             f"I look at it again in {BLOCKED.days} days."
         )
+        ended = [one for one in cycle.agent.mind.intentions if one.goal_id == goal.id and one.status in OVER]
         for request in _requests(cycle, goal):
-            agreed = _exchange(cycle, request).state != "asked"
-            told += [request.id] if _answer(cycle, request, "FAILURE" if agreed else "REFUSE", said) else []
+            if _exchange(cycle, request).state == "asked":
+                told += [request.id] if _answer(cycle, request, "REFUSE", said) else []
+            elif ended:
+                told += [request.id] if _outcome(cycle, request, goal, ended[-1]) else []
     return told
 
 
