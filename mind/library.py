@@ -18,8 +18,8 @@ PLAN_FOLDER = Path(__file__).parents[1] / "configs" / "plans"
 LIMIT = 5
 FIT = 0.3
 """A template that fits a goal less than this is for something else."""
-_ALIKE, _LIKENESS_COUNTS = 0.4, 0.55
-"""The likeness of meaning that counts as just fitting, and how much of a likeness beyond it is fit."""
+_ANY, _ALIKE, _LIKENESS_COUNTS = 0.2, 0.4, 0.55
+"""The likeness of meaning that any two goals have, the one that just fits, and how much more than that is full fit."""
 NOTHING: Mapping[str, float] = MappingProxyType({})
 _WEIGHTS = {"goals": 1.0, "metrics": 0.4, "summary": 0.3, "name": 0.5}
 _ROLE_BONUS, _FOREIGN = 0.25, 0.5
@@ -111,9 +111,9 @@ def _overlap(wanted: frozenset[str], groups: Sequence[tuple[frozenset[str], floa
 
 
 def _meant(likeness: float) -> float:
-    """Return the fit that a likeness of meaning amounts to: nothing for what only sounds like the same language."""
+    """Return the fit that a likeness of meaning amounts to: too little for a plan below `_ALIKE`, nothing at `_ANY`."""
     if likeness < _ALIKE:
-        return 0.0
+        return max(0.0, likeness - _ANY)
     return min(1.0, FIT + (likeness - _ALIKE) * (1 - FIT) / _LIKENESS_COUNTS)
 
 
