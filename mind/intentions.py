@@ -10,6 +10,7 @@ from configs.errors import InvalidArgument
 from knowledge.wording import words
 from mind.lookup import asks_about
 from mind.model import Belief, Goal, Intention, IntentionStatus, Plan, Strategy
+from mind.plans import remaining_cost
 from mind.times import days, is_past, latest
 
 Trigger = Literal["belief_change", "progress_stall", "resource_constraint", "better_option", "external_event"]
@@ -183,6 +184,24 @@ def expected_value(probability: float, priority: float, cost: float = 0.0, budge
     """Return probability of success x priority, less the cost as a share of the budget."""
     share = min(1.0, cost / budget) if budget > 0 else 0.0
     return probability * priority - share
+
+
+def budget_left(budget: Mapping[str, float], used: Mapping[str, float], plan: Plan) -> dict[str, float]:
+    """Return what of a goal's budget is left for the open steps of its plan, as a share of what they need, in words.
+
+    Dollars are needed by the costs of the steps, calls by their number; what tokens and days are still needed nobody
+    knows, so that they are there or not.
+    """
+    calls = sum(bool(step.tool) and step.status not in ("done", "skipped") for step in plan.steps)
+    needed = {"usd": remaining_cost(plan), "calls": float(calls)}
+    found = {}
+    for name, most in budget.items():
+        left = most - used.get(name, 0.0)
+        if name in needed and needed[name] > 0:
+            found[f"{left:,.0f} of {most:,.0f} {name} left, {needed[name]:,.0f} needed"] = left / needed[name]
+        elif name not in needed and left <= 0:
+            found[f"all {most:,.0f} {name} are used up"] = 0.0
+    return found
 
 
 def _lapsed(intention: Intention, now: datetime, limits: Limits) -> Intention | None:

@@ -79,8 +79,9 @@ def _did(cycle: Cycle, state: BdiState, did: Performed) -> Update:
         why = f"{did.result['step']}: {did.message}"
         return update | _elsewhere(cycle, state, did.intention, did.plan, why)
     if did.status == "waiting":
-        cycle.agent.mind.save(did.plan, did.intention, why="a person must decide", cycle=cycle.id)
-        goes_on = next_step(did.plan, cycle.agent.mind.index).readiness == "ready"  # with what stands beside it
+        cycle.agent.mind.save(did.plan, did.intention, why=did.message, cycle=cycle.id)
+        is_ready = next_step(did.plan, cycle.agent.mind.index).readiness == "ready"
+        goes_on = is_ready and did.intention.status != "suspended"  # with what stands beside it
         return update | {"outcome": "waiting", "next": "act" if goes_on else "learn"}
     if did.plan.status == "completed":
         return update | _over(

@@ -40,7 +40,7 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
     )
     if outcome != "idle" or cycle.recorded:
         cycle.note(outcome=outcome)
-    waiting = [one["ref"] for one in state.get("results", []) if one["status"] == "waiting"]
+    waiting = [one["ref"] for one in state.get("results", []) if one["status"] == "waiting" and one["ref"]]
     did = {"steps": len(state.get("results", [])), "memories": remembered, "cases": len(cases)}
     counts = state.get("counts", {}) | {name: count for name, count in did.items() if count}
     return {"outcome": outcome, "trigger": "", "next": "", "decision_ids": waiting, "counts": counts}

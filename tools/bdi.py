@@ -1,6 +1,7 @@
 """BDI core: what is believed, the goals, the commitments, and one cycle of thought (S3 sections 4 and 5)."""
 
 from dataclasses import asdict, fields, replace
+from math import inf
 from typing import Any, Literal, get_args
 
 from configs.errors import InvalidArgument, UnknownId
@@ -9,7 +10,7 @@ from mind.chunks import CHUNK_SIZE
 from mind.desires import rated, satisfaction
 from mind.goals import evaluate, evaluated
 from mind.intentions import at_work, choose_strategy
-from mind.model import Belief, Category, Desire, Goal, Intention, Item, Level, Strategy
+from mind.model import Belief, Category, Desire, Goal, Intention, Item, Level, Resource, Strategy
 from society.business import read_agent
 from tools.agent import Agent
 from tools.declaration import Arguments, Fraction, OwnId, Text, Tool
@@ -123,6 +124,7 @@ def goal_create(
     deadline: str = "",
     parent_goal_id: str = "",
     success_criteria: list[str] | None = None,
+    budget: dict[Resource, float] | None = None,
 ) -> dict[str, Any]:
     """Create a goal; its priority is that of the desire it serves unless one is given.
 
@@ -136,6 +138,7 @@ def goal_create(
         deadline: When it is to be reached, ISO 8601.
         parent_goal_id: The goal of a higher level that it serves.
         success_criteria: Conditions that can be checked, in order; the target if left out.
+        budget: The most that may be spent on it: usd, calls, tokens, days. What would take more is not done.
     """
     mind, now = agent.mind, iso(agent.clock())
     desire = mind.desire(desire_id) if desire_id else None
@@ -151,6 +154,7 @@ def goal_create(
         success_criteria=tuple(success_criteria or ([target] if target else [])),
         created=now,
         updated=now,
+        budget={name: float(most) for name, most in (budget or {}).items()},
     )
     goal = next((one for one in mind.goals if one.id == made.id), None)
     if goal is None:
@@ -287,6 +291,9 @@ def _setting(agent: Agent, arguments: Arguments) -> str:
     due, serves, parent = arguments["deadline"], arguments["desire_id"], arguments["parent_goal_id"]
     by = f" by {iso(parse_time(due, argument='deadline'))[:10]}" if due else ""
     check_condition(target, "target")
+    for name, most in (arguments["budget"] or {}).items():
+        if not 0 <= most < inf:
+            raise InvalidArgument(f"{name} of the budget is {most}; give a number from 0", argument="budget")
     for criterion in arguments["success_criteria"] or ():
         check_condition(criterion, "success_criteria")
     if serves:

@@ -66,7 +66,7 @@ def tell(services: Services, agent_id: str, error: BudgetExhausted, *, cycle: st
     services.deliver(Message(message_id, agent_id, STAKEHOLDER, "INFORM", said, now, priority="high", metadata=body))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # told apart by identity: an agent is no key
 class _GoalMeter:
     """What a goal's intention may still use. Nothing is kept here: calls that have ended are on the ledger."""
 

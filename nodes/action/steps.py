@@ -12,6 +12,7 @@ from mind.revision import revised
 from nodes.cycle import Cycle
 from nodes.planning.replies import needs_answer, with_replies
 from nodes.state import StepResult
+from tools.budgets import GoalExhausted
 from tools.call import Outcome, call
 from tools.execution import reference
 
@@ -57,6 +58,8 @@ def perform(cycle: Cycle, intention: Intention, plan: Plan, step: Step) -> Perfo
     if outcome.hindered:
         cycle.agent.mind.save(plan, intention, why="the cycle leaves off here", cycle=cycle.id)
         raise Unavailable(outcome.message)  # which is no failure of the step: it stays open, and teaches nothing
+    if outcome.code == GoalExhausted.code:
+        return _withheld(cycle, intention, plan, step, outcome.message)
     if outcome.awaiting:
         return _asked(cycle, intention, plan, step, decision_id=outcome.decision_id, message=outcome.message)
     if outcome.ok and needs_answer(plan, step):
@@ -77,6 +80,12 @@ def _settled(cycle: Cycle, intention: Intention, plan: Plan, step: Step, outcome
     )
     beliefs = revised(cycle.agent.mind.beliefs, incoming, now, cycle.services.settings.beliefs).saved
     return Performed(after, moved, result, outcome.message, beliefs)
+
+
+def _withheld(cycle: Cycle, intention: Intention, plan: Plan, step: Step, why: str) -> Performed:
+    """Return the intention suspended: what was allowed for its goal is used up, and the step stays open."""
+    held = replace(intention, status="suspended", reason=why, updated=cycle.now())
+    return Performed(plan, held, StepResult(step=step.id, tool=step.tool, status="waiting", ref=""), why)
 
 
 def _asked(cycle: Cycle, intention: Intention, plan: Plan, step: Step, *, decision_id: str, message: str) -> Performed:

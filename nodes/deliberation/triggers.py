@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from typing import Any
 
 from knowledge.values import number
 from mind.conditions import holds, subjects
-from mind.intentions import Limits, Reconsideration, belief_severity, expected_value, reconsider
+from mind.intentions import (
+    Limits,
+    Reconsideration,
+    belief_severity,
+    budget_left,
+    expected_value,
+    reconsider,
+    stall_clock,
+)
 from mind.lookup import BeliefIndex, asks_about
 from mind.maintenance import Thresholds
 from mind.model import Belief, Goal, Intention, Plan
 from mind.plans import remaining_cost
-from mind.times import latest
+from mind.times import days, moment
 from nodes.cycle import Cycle
 from nodes.planning.proposals import proposed
 from society.messages import Message
+from tools.budgets import used
 
 GRAVE = 0.7
 """Severity of an urgent message about the very thing that a plan is for."""
@@ -85,7 +93,7 @@ def _triggers(cycle: Cycle, intention: Intention, plan: Plan, scene: Scene) -> I
         yield from _progress_stall(cycle, intention, scene)
         return
     yield from _belief_change(plan, scene)
-    yield from _resource_constraint(plan, scene)
+    yield from _resource_constraint(cycle, intention, plan, scene)
     yield from _external_event(intention, plan, scene)
     yield from _better_option(cycle, intention, plan, scene)
 
@@ -99,33 +107,45 @@ def _belief_change(plan: Plan, scene: Scene) -> Iterator[Fired]:
         yield Fired("belief_change", statement, round(severity, 4))
 
 
-def _resource_constraint(plan: Plan, scene: Scene) -> Iterator[Fired]:
+def _resource_constraint(cycle: Cycle, intention: Intention, plan: Plan, scene: Scene) -> Iterator[Fired]:
+    """What is left for what is to be done, of the cash there is and of the goal's budget: the scarcest of them."""
     needed, cash = remaining_cost(plan), number(scene.lookup("cash") or "")
-    if needed > 0 and cash is not None and cash < needed:
-        yield Fired("resource_constraint", f"cash {cash:,.0f} for {needed:,.0f}", None, {"available": cash / needed})
+    found = dict[str, float]()
+    if needed > 0 and cash is not None:
+        found[f"cash {cash:,.0f} for {needed:,.0f}"] = cash / needed
+    goal = scene.goals.get(intention.goal_id)
+    if goal is not None and goal.budget:
+        days_used = days(cycle.agent.clock() - since) if (since := moment(intention.started)) else 0.0
+        spent = {**used(cycle.agent, intention.id), "days": days_used}
+        found |= budget_left(goal.budget, spent, plan)
+    if found:
+        about, available = min(found.items(), key=lambda one: one[1])
+        if available < 1:
+            yield Fired("resource_constraint", about, None, {"available": max(0.0, available)})
 
 
 def _external_event(intention: Intention, plan: Plan, scene: Scene) -> Iterator[Fired]:
     goal = scene.goals.get(intention.goal_id)
     conditions = [condition for step in plan.steps for condition in step.preconditions]
     concerned = {name for one in (*conditions, goal.target if goal else "") for name in subjects(one)}
+    concerned |= {intention.id, intention.goal_id, intention.plan_id, goal.desire_id if goal else ""}
     for message in scene.urgent:
         if str(message.metadata.get("subject", "")) in concerned - {""}:
             yield Fired("external_event", f"{message.id} of {message.sender}", GRAVE)
 
 
 def _progress_stall(cycle: Cycle, intention: Intention, scene: Scene) -> Iterator[Fired]:
-    """Half the time after which the heartbeat would give it up is when to look for another way, once.
+    """Half the time after which it would lapse is when to look for another way, once.
 
-    Only what is stuck counts: an active intention that has not moved has just not had its turn.
+    Only what is stuck counts: an active intention that has not moved has just not had its turn. A cautious one would be
+    given up for it, and keeps the time of its strategy.
     """
-    window = scene.limits.stall_days.get(intention.strategy)
-    since = latest(intention.updated, intention.started)
-    if window is None or since is None or intention.reason.startswith(NO_OTHER_WAY):
+    clock = stall_clock(intention, cycle.agent.clock(), scene.limits)
+    if clock.window is None or clock.left is None or intention.strategy == "cautious":
         return
-    still = cycle.agent.clock() - since
-    if timedelta(days=window / 2) < still <= timedelta(days=window):
-        yield Fired("progress_stall", f"stuck for {still.days} days", None, {"progress_delta": 0.0})
+    if 0 <= clock.left < clock.window / 2 and not intention.reason.startswith(NO_OTHER_WAY):
+        still = clock.window - clock.left
+        yield Fired("progress_stall", f"stuck for {still:.0f} days", None, {"progress_delta": 0.0})
 
 
 def _better_option(cycle: Cycle, intention: Intention, plan: Plan, scene: Scene) -> Iterator[Fired]:
