@@ -1,0 +1,114 @@
+"""How many tasks a workflow does in a second, beside SpiffWorkflow: `python -m tests.bench.workflows`.
+
+A process of so many script tasks in a row is run from start to end; ours keeps its state after every task, as a journal
+would. SpiffWorkflow (LGPL) is measured where it is installed, in the same run, by turns.
+"""
+
+import importlib.util
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+
+if __package__ in (None, ""):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from society.bpmn.document import Document, read
+from society.bpmn.engine.expressions import performed
+from society.bpmn.engine.running import Run
+from society.bpmn.engine.state import State
+from society.bpmn.engine.tables import tables
+
+NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
+SIZES, ROUNDS = (10, 100, 1000), 7
+AHEAD, LINEAR = 5.0, 1.5
+_HEAD = '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="urn:bench" id="D">'
+
+
+def row_of(count: int) -> Document:
+    """Return a process of so many script tasks in a row."""
+    names = ["s", *(f"t{number}" for number in range(count)), "e"]
+    tasks = "".join(f'<scriptTask id="{one}" name="{one}"><script>x = x + 1</script></scriptTask>' for one in names[1:-1])
+    flows = "".join(
+        f'<sequenceFlow id="f{at}" sourceRef="{one}" targetRef="{other}"/>'
+        for at, (one, other) in enumerate(zip(names, names[1:], strict=False))
+    )
+    inner = f'<startEvent id="s"/>{tasks}<endEvent id="e"/>{flows}'
+    return read(f'{_HEAD}<process id="P" isExecutable="true">{inner}</process></definitions>'.encode())
+
+
+def ours(document: Document) -> Callable[[], None]:
+    """Return what runs a process to its end and keeps its state after every task."""
+    table = tables(document.model)
+
+    def run() -> None:
+        made = Run(table, State("W-1", variables={"x": 0}))
+        made.begin(["P"], NOW)
+        kept = 0
+        while work := made.state.work():
+            token = work[0]
+            made.complete(token.id, performed(table.node(token.node).script, made.state.variables), NOW)
+            kept += len(json.dumps(made.state.as_json()))
+        assert (made.state.status, made.state.variables["x"]) == ("completed", len(table.model.nodes) - 2)
+
+    return run
+
+
+def spiff(document: Document) -> Callable[[], None] | None:
+    """Return what runs the process in SpiffWorkflow; None where that is not installed."""
+    if importlib.util.find_spec("SpiffWorkflow") is None:
+        return None
+    from SpiffWorkflow.bpmn.parser.BpmnParser import BpmnParser
+    from SpiffWorkflow.bpmn.workflow import BpmnWorkflow
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "bench.bpmn"
+        path.write_bytes(document.xml())
+        parser = BpmnParser()
+        parser.add_bpmn_file(str(path))
+        spec = parser.get_spec("P")
+
+    def run() -> None:
+        workflow = BpmnWorkflow(spec)
+        workflow.task_tree.data["x"] = 0
+        workflow.do_engine_steps()
+        assert workflow.is_completed()
+
+    return run
+
+
+def tasks_a_second(run: Callable[[], None], count: int) -> float:
+    """Return the tasks a second of one run."""
+    started = time.perf_counter()
+    run()
+    return count / (time.perf_counter() - started)
+
+
+def main() -> int:
+    """Print the table; the exit code says whether every target holds."""
+    found: dict[int, tuple[float, float]] = {}
+    for size in SIZES:
+        document = row_of(size)
+        one, other = ours(document), spiff(document) if size <= 100 else None
+        rates: tuple[list[float], list[float]] = ([], [])
+        for _ in range(ROUNDS):
+            rates[0].append(tasks_a_second(one, size))
+            if other is not None:
+                rates[1].append(tasks_a_second(other, size))
+        found[size] = median(rates[0]), median(rates[1]) if rates[1] else 0.0
+        peer = f"{found[size][1]:,.0f}" if found[size][1] else "not measured"
+        print(f"{size:>5} tasks in a row: {found[size][0]:>10,.0f} tasks/s    SpiffWorkflow {peer}")
+    ahead = found[100][0] / found[100][1] if found[100][1] else 0.0
+    linear = found[100][0] / found[1000][0]
+    told = f"{ahead:.1f}x" if ahead else "SpiffWorkflow is not installed"
+    print(f"100 tasks, ours to SpiffWorkflow: {told} (at least {AHEAD:g}x)")
+    print(f"cost of a task among 1,000 to one among 100: {linear:.2f}x (at most {LINEAR:g}x)")
+    return 0 if (not ahead or ahead >= AHEAD) and linear <= LINEAR else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
