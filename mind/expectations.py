@@ -24,7 +24,7 @@ PREDICATE, SOURCE = "effects", "observed effects"
 NEUTRAL = 0.5
 """How far a plan is trusted of which nothing was observed yet."""
 NEARER = 0.02
-"""How much nearer or farther what a goal asks for must be to count as moved (`conditions.closeness`)."""
+"""By which share of itself the closeness of what a goal asks for must change to count as moved."""
 SURER = 0.5
 """The share of what is missing to certainty by which an observed effect is believed more."""
 HORIZON = timedelta(days=120)
@@ -181,9 +181,9 @@ def _by_goal(plan: Plan, goal: Goal | None, index: BeliefIndex, now: datetime, r
     if after is None or before == 1.0 or not (is_there or (ended is not None and ended + rest <= now)):
         return
     kind: Kind = "missed"
-    if is_there or (before is not None and after >= before + NEARER):
+    if is_there or (before is not None and after > before * (1 + NEARER)):
         kind = "confirmed"
-    elif before is not None and after <= before - NEARER:
+    elif before is not None and after < before * (1 - NEARER):
         kind = "contradicted"
     figures = ", ".join(f"{one} was {then(one) or 'unknown'} and is {index(one)}" for one in subjects(goal.target))
     yield Verdict(plan, f"{plan.id}/goal", kind, goal.target, figures)

@@ -21,6 +21,8 @@ from workspace.text import STOPWORDS, terms
 ASKED = ("Pattern", "Decision", "Insight")
 LOOKED_AT = 64
 """Entities that are looked at: so many that how often one was asked for before decides nothing."""
+COUNTED = 12
+"""Patterns of which the tries are counted, the most alike to the goal."""
 APPLICABLE, FITS = 5, 0.35
 """How many entities are named as applicable, and how alike to the goal they are at least."""
 LIKE = 0.5
@@ -50,7 +52,7 @@ def experience(cycle: Cycle, goal: Goal) -> Experience:
     memory = _memory(cycle)
     fitting = _fitting(memory, goal) if memory else []
     rates: dict[str, tuple[float, int]] = {}
-    for pattern in (one for one, _ in fitting if one.type == "Pattern"):
+    for pattern in [one for one, _ in fitting if one.type == "Pattern"][:COUNTED]:
         tries = _tries(memory, pattern, goal) if memory else {}
         if tries:
             good = sum(one["outcome"] == "success" for one in tries.values())
