@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
@@ -32,10 +33,11 @@ _HEAD = '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" target
 def row_of(count: int) -> Document:
     """Return a process of so many script tasks in a row."""
     names = ["s", *(f"t{number}" for number in range(count)), "e"]
-    tasks = "".join(f'<scriptTask id="{one}" name="{one}"><script>x = x + 1</script></scriptTask>' for one in names[1:-1])
+    script = "<script>x = x + 1</script>"
+    tasks = "".join(f'<scriptTask id="{one}" name="{one}">{script}</scriptTask>' for one in names[1:-1])
     flows = "".join(
         f'<sequenceFlow id="f{at}" sourceRef="{one}" targetRef="{other}"/>'
-        for at, (one, other) in enumerate(zip(names, names[1:], strict=False))
+        for at, (one, other) in enumerate(pairwise(names))
     )
     inner = f'<startEvent id="s"/>{tasks}<endEvent id="e"/>{flows}'
     return read(f'{_HEAD}<process id="P" isExecutable="true">{inner}</process></definitions>'.encode())
