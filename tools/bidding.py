@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
-from configs.errors import InvalidArgument
+from configs.errors import InvalidArgument, Refused
+from mind.proficiency import COMPETENT, proficiency
 from society import contract_net
+from society.commitments import commit
 from society.contract_net import DEFAULT_CRITERIA, Bid, Task, criteria
 from society.messages import Performative, message
 from tools.agent import Agent
@@ -17,6 +20,7 @@ MODULE = "Communication"
 PROTOCOL = "contract-net"
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(h|hours?|d|days?|w|weeks?)?\s*", re.IGNORECASE)
 _HOURS = {"": 1, "h": 1, "d": 24, "w": 168}
+_LONGEST_DAYS = 36_500
 
 
 def contract_net_initiate(
@@ -90,6 +94,8 @@ def contract_net_propose(
 ) -> dict[str, Any]:
     """Bid for a task; a new bid replaces the agent's earlier one.
 
+    An agent bids only for what its Capabilities.md shows it competent in, and is no surer than that allows.
+
     Args:
         task_id: The task that was offered.
         approach: How the agent would do it.
@@ -98,12 +104,27 @@ def contract_net_propose(
         confidence: The probability of success, 0 to 1.
         rationale: Why this agent.
     """
+    confidence = _as_able(agent, agent.services.contract_net.task(task_id), confidence)
     bid = Bid(agent.id, approach, estimated_cost, hours(estimated_duration), confidence, rationale)
     now = iso(agent.clock())
     task = agent.services.contract_net.change(task_id, lambda task: contract_net.proposed(task, bid, now))
     said = f"{approach} For ${estimated_cost:,.2f}, {bid.estimated_duration:g} hours, confidence {confidence:.2f}."
     _tell(agent, task, task.initiator, "PROPOSE", said)
     return {"task_id": task.id, "agent_id": agent.id, "submitted_at": now, "proposals": len(task.proposals)}
+
+
+def _as_able(agent: Agent, task: Task, confidence: float) -> float:
+    """Return the confidence that an agent's proficiency allows; raises `Refused` where it is not competent.
+
+    A person bids as they see fit, and so does an agent that lists no skills.
+    """
+    if agent.caller.kind == "person" or not (capabilities := agent.mind.capabilities).skills:
+        return confidence
+    able = proficiency(capabilities, (task.task_description, *task.task_constraints))
+    if able < COMPETENT:
+        message = f"{agent.id!r} is not competent in {task.task_description!r}, as its Capabilities.md says; decline it"
+        raise Refused(message, argument="task_id")
+    return min(confidence, able)
 
 
 def hours(duration: float | str) -> float:
@@ -136,6 +157,7 @@ def contract_net_award(
 
     task = agent.services.contract_net.change(task_id, award)
     winner = task.proposals[0]
+    _take_their_word(agent, task, winner)
     for bid in task.proposals:
         won = bid.agent_id == winner.agent_id
         said = (
@@ -153,6 +175,15 @@ def contract_net_award(
         "status": task.status,
         "ranking": ranking,
     }
+
+
+def _take_their_word(agent: Agent, task: Task, winner: Bid) -> None:
+    """Write what the winner has promised into its Commitments.md: the task, in the time that its bid states."""
+    days = winner.estimated_duration / 24
+    due = iso(parse_time(task.awarded_at) + timedelta(days=days)) if days < _LONGEST_DAYS else ""
+    mind = agent.services.agent(winner.agent_id, clock=agent.clock, ids=agent.ids).mind
+    broken = "The task goes to somebody else, and trust falls"
+    commit(mind, task.initiator, task.task_description, due=due, about=task.id, consequences=broken)
 
 
 def _tell(agent: Agent, task: Task, to: str, performative: Performative, content: str, *, reply_by: str = "") -> None:

@@ -1,9 +1,11 @@
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
 
+from mind.model import Capabilities, Proficiency
 from society.messages import Message
 from society.packages import WorkPackage
 from tests.tools.workspaces import SOCIETY, laid_out, opened
@@ -11,6 +13,7 @@ from tools.agent import Caller
 from tools.bidding import hours
 from tools.call import Outcome, call
 from tools.services import Services
+from workspace.clock import parse_time
 
 Given = dict[str, Any]
 
@@ -180,6 +183,32 @@ def test_the_ceo_calls_two_bid_and_the_best_gets_the_task(services: Services) ->
     assert received(services, "cfo")[-1].performative == "REJECT"
     file = orjson.loads((services.layout.root / "contract-net" / f"{task_id}.json").read_bytes())
     assert (file["status"], file["awarded_to"], len(file["proposals"])) == ("awarded", "cto", 2)
+
+
+def skilled(services: Services, agent_id: str, **skills: Proficiency) -> None:
+    services.agent(agent_id).mind.save(Capabilities(skills=skills))
+
+
+def test_an_agent_bids_for_what_it_is_good_at_and_no_surer_than_that(services: Services) -> None:
+    skilled(services, "cfo", pricing="expert", architecture="novice")
+    skilled(services, "cto", architecture="competent")
+    task_id = offer(services, task_description="Review the architecture")["task_id"]
+    refused = bid(services, "cfo", task_id)
+    assert (refused.code, refused.argument) == ("refused", "task_id")
+    assert bid(services, "cto", task_id, confidence=0.95).ok
+    (proposal,) = services.contract_net.task(task_id).proposals
+    assert (proposal.agent_id, proposal.confidence) == ("cto", 0.6)
+
+
+def test_an_award_is_the_winners_word_due_in_the_time_of_its_bid(services: Services) -> None:
+    task_id = offer(services)["task_id"]
+    assert bid(services, "cto", task_id, estimated_duration="3 days").ok
+    done(services, "ceo", "contract_net_award", task_id=task_id)
+    (word,) = services.agent("cto").mind.commitments
+    task = services.contract_net.task(task_id)
+    assert (word.counterparty, word.terms, word.about, word.status) == ("ceo", task.task_description, task_id, "open")
+    assert parse_time(word.deadline) - parse_time(task.awarded_at) == timedelta(days=3)
+    assert services.agent("ceo").mind.commitments == ()
 
 
 def test_everyone_but_the_initiator_is_asked_unless_candidates_are_named(services: Services) -> None:
