@@ -62,13 +62,15 @@ def _mind(agent: "Agent", history: "History") -> Iterator[Record]:
         return Record(item.id, kind, agent.id, words, at, tuple(texts(rests_on)), measured_by)
 
     for desire in (*mind.desires, *history.gone(Desire)):
-        because = (desire.serves, desire.reason, desire.deps)
+        because: tuple[Any, ...] = (desire.serves, desire.reason, desire.deps)
         words = _aimed(desire.name, desire.target)
         yield record(desire, "desire", words, desire.created, *because, target=desire.target)
+    lacking = _lacking(agent) if any(goal.status == "blocked" for goal in mind.goals) else {}
     for goal in (*mind.goals, *history.gone(Goal)):
         above = goal.parent_goal_id.rpartition("/")[2]  # a colleague's goal has its owner before the id
-        because = (goal.desire_id, above, goal.evidence)
-        words = _aimed(goal.description, goal.target)
+        entry, why_not = lacking.get(goal.id, ("", "")) if goal.status == "blocked" else ("", "")
+        because = (goal.desire_id, above, goal.evidence, entry)
+        words = _aimed(goal.description, goal.target) + (f": no plan fits: {why_not}" if why_not else "")
         yield record(goal, "goal", words, goal.created, *because, target=goal.target)
     for intention in (*mind.intentions, *history.gone(Intention)):
         words = f"{intention.description or 'to carry out ' + intention.plan_id}: {intention.status}"
@@ -82,6 +84,13 @@ def _mind(agent: "Agent", history: "History") -> Iterator[Record]:
     for commitment in mind.commitments:
         words = f"to {commitment.counterparty}: {commitment.terms} ({commitment.status})"
         yield record(commitment, "commitment", words, "")
+
+
+def _lacking(agent: "Agent") -> dict[str, tuple[str, str]]:
+    """Return for each goal without a plan the entry that says so last, and what each plan lacked."""
+    entries = (one for one in agent.services.ledger.entries(agent.id) if one.kind == "plan")
+    told = ((one.id, one.body.get("no_plan") or {}) for one in entries)
+    return {goal_id: (entry, "; ".join(why)) for entry, lacked in told for goal_id, why in lacked.items()}
 
 
 def _aimed(words: str, target: str) -> str:

@@ -12,6 +12,8 @@ import pytest
 from configs.errors import InvalidArgument
 from graphs import wiring
 from knowledge.facts import statement
+from mabos.reasons.chain import explained
+from mabos.reasons.gathering import gathered
 from mind.model import Belief, Goal, Intention, Plan, Step
 from mind.situation import believed
 from tools.call import call
@@ -162,6 +164,10 @@ def test_a_goal_without_a_plan_is_told_with_what_each_template_lacks(desks: Mapp
     assert desk.agent.mind.goal(goal.id).status == "blocked"
     (why_not,) = [told[goal.id] for told in desk.told("no_plan") if goal.id in told]
     assert "contract_review: it needs cash > 0" in why_not
+    desk.services.checkpoint()
+    reason = explained(gathered(desk.services).find(goal.id), gathered(desk.services), desk.services.layout.root)
+    assert "no plan fits: contract_review: it needs cash > 0" in reason.words
+    assert "entry 'plan'" in [link.kind for link in reason.because]
 
 
 def test_a_fact_that_contradicts_a_precondition_rules_a_plan_out(coo: Desk) -> None:

@@ -194,3 +194,37 @@ def test_every_plan_ends_and_its_progress_never_falls(orderings: list[str], data
         plan = folded(plan, found.step.id, outcome, NOBODY, AT)  # type: ignore[arg-type]  # sampled
         assert progress(plan) >= before
     assert plan.status in ("completed", "failed")
+
+
+def side_by_side(*steps: Step) -> Plan:
+    return plan_of(*(replace(step, ordering="parallel") for step in steps), Step("after"))
+
+
+def test_of_steps_side_by_side_any_that_can_be_done_is_next() -> None:
+    plan = side_by_side(Step("a", preconditions=("cash > 5",)), Step("b"))
+    poor = known({"cash": "3"})
+    assert next_step(plan, poor).step == plan.steps[1]
+    plan = do(plan, "b")
+    assert (next_step(plan, poor).readiness, plan.cursor) == ("blocked", 0)
+    assert next_step(plan, known({"cash": "9"})).step == plan.steps[0]
+    done = do(plan, "a")
+    assert next_step(done, NOBODY).step == done.steps[2]
+
+
+def test_a_step_that_waits_holds_up_only_what_comes_after_all_beside_it() -> None:
+    plan = waiting(side_by_side(Step("a"), Step("b")), "a", "DEC-1", AT)
+    assert next_step(plan, NOBODY).step == plan.steps[1]
+    plan = do(plan, "b")
+    assert next_step(plan, NOBODY).readiness == "waiting"
+
+
+def test_a_step_that_failed_beside_others_is_told_when_they_are_done() -> None:
+    plan = folded(side_by_side(Step("a"), Step("b")), "a", "failed", NOBODY, AT)
+    assert next_step(plan, NOBODY).step == plan.steps[1]
+    assert next_step(do(plan, "b"), NOBODY).readiness == "failed"
+
+
+@given(st.permutations(["a", "b", "c"]))
+def test_steps_side_by_side_may_be_done_in_any_order(order: list[str]) -> None:
+    plan = do(side_by_side(Step("a"), Step("b"), Step("c")), *order)
+    assert (next_step(plan, NOBODY).step, plan.cursor) == (plan.steps[3], 3)
