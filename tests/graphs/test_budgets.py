@@ -1,12 +1,10 @@
 """Budgets in a running agent: what is used up stops the cycle before the next call, and the owner hears of it once."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from backends.chat import ChatModel, ScriptedModel
 from configs.settings import Settings, environment, load_settings, without_embeddings
@@ -24,9 +22,9 @@ MORNING = datetime(2026, 2, 24, 9, tzinfo=UTC)
 def settings(scope: str, **limits: float) -> Settings:
     """Return settings in which only one budget has limits."""
     plain = without_embeddings(load_settings(None, environment({}))).model_copy(update={"durability": "off"})
-    none = {name: None for name in type(plain.budgets.run).model_fields}
+    none = dict.fromkeys(type(plain.budgets.run).model_fields)
     free = plain.budgets.run.model_copy(update=none)
-    budgets = {name: free for name in ("cycle", "agent", "run")} | {scope: free.model_copy(update=limits)}
+    budgets = dict.fromkeys(("cycle", "agent", "run"), free) | {scope: free.model_copy(update=limits)}
     return plain.model_copy(update={"budgets": plain.budgets.model_copy(update=budgets)})
 
 

@@ -1,0 +1,120 @@
+"""Several processes spend at once, are killed and started again while an owner answers: nothing passes the gate."""
+
+import json
+import os
+import random
+import signal
+import time
+from collections import Counter
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from configs.errors import Refused
+from society.decisions import Answer, action_hash
+from tests.tools.workspaces import NOON, laid_out
+from tools.agent import Agent, Caller
+from tools.call import call
+from tools.declaration import Money, Tool
+from tools.registry import Registry
+from tools.services import Services, open_services
+from workspace.clock import SteppedClock, iso
+
+pytestmark = pytest.mark.slow
+
+THRESHOLD, PROCESSES, KILLS = 5000, 4, 24
+PAYEES = tuple(f"P{number}" for number in range(100))
+CONTEXT = get_context("fork")
+
+
+def opened(root: Path) -> Services:
+    """Return the workspace with one tool, which leaves a line where nothing else can take it away."""
+
+    def money_spend(agent: Agent, *, amount: Money, to: str) -> dict[str, Any]:
+        """Spend money."""
+        line = json.dumps({"id": agent.ids.new("X"), "amount": amount, "to": to}).encode() + b"\n"
+        out = os.open(root / "paid", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        os.write(out, line)
+        os.close(out)
+        time.sleep(random.random() / 200)  # room for a kill between the effect and its record
+        return {}
+
+    tool = Tool.of(
+        money_spend, module="Marketing", writes=True, category="marketing_spend", cost="amount", counterparty="to"
+    )
+    return open_services(root, clock=SteppedClock(NOON), registry=Registry((), [tool]))
+
+
+def spends(root: Path, number: int) -> None:
+    """Spend at random, under keys and without, until killed; a key is used again by whoever comes next."""
+    services, dice = opened(root), random.Random()
+    while True:
+        # All of them pay the same one at a time, so that they meet at the gate.
+        amount, to = dice.choice([500, 2600, 4900, 9000]), PAYEES[int(time.monotonic() * 10) % len(PAYEES)]
+        key = dice.choice([None, f"P-{number}/{amount}/{to}/{dice.randrange(2)}"])
+        call(services, "money_spend", {"amount": amount, "to": to}, caller=Caller("agent", "cfo"), key=key)
+
+
+def answers(root: Path) -> None:
+    """Approve, modify, reject or put off what waits, until killed."""
+    services, dice = opened(root), random.Random()
+    now = iso(services.clock())
+    kinds = [Answer("approve", now), Answer("reject", now), Answer("defer", now, until="2026-03-01")]
+    kinds.append(Answer("modify", now, modifications={"amount": 9000}))
+    while True:
+        for decision in services.decisions("acme").pending():
+            try:
+                services.decisions("acme").resolve(decision.id, dice.choice(kinds), version=decision.version)
+            except Refused:
+                continue
+        time.sleep(0.01)
+
+
+def test_nothing_above_the_threshold_passes_the_gate_whoever_dies_when(tmp_path: Path) -> None:
+    root, dice = laid_out(tmp_path), random.Random(7)
+    running: dict[int, BaseProcess] = {}
+
+    def start(number: int) -> None:
+        target, arguments = (spends, (root, number)) if number else (answers, (root,))
+        running[number] = CONTEXT.Process(target=target, args=arguments, daemon=True)
+        running[number].start()
+
+    for number in range(PROCESSES):
+        start(number)
+    for _ in range(KILLS):
+        time.sleep(0.1 + dice.random() / 4)
+        number = dice.randrange(PROCESSES)
+        assert running[number].is_alive(), "a process ended by itself"
+        _kill(running[number])
+        start(number)
+    for process in running.values():
+        _kill(process)
+    _check(root)
+
+
+def _kill(process: BaseProcess) -> None:
+    process.kill()
+    process.join(timeout=30)
+    assert process.exitcode == -signal.SIGKILL
+
+
+def _check(root: Path) -> None:
+    """See that what nobody allowed adds up to no more than the threshold, and that no approval was used twice."""
+    paid = {one["id"]: one for one in map(json.loads, (root / "paid").read_text("utf-8").splitlines())}
+    services = opened(root)
+    decisions = services.decisions("acme").all()
+    allowed = Counter(one.action_hash for one in decisions if one.status in ("approved", "modified"))
+    spent = Counter[tuple[str, float]]((one["to"], one["amount"]) for one in paid.values())
+    free = dict.fromkeys(PAYEES, 0.0)
+    for (to, amount), times in spent.items():
+        without = times - allowed[action_hash("cfo", "money_spend", {"amount": amount, "to": to})]
+        assert amount <= THRESHOLD or without <= 0, (to, amount, times)
+        free[to] += max(0, without) * amount
+    assert all(free[to] <= THRESHOLD for to in PAYEES), free
+    assert allowed.total() > 5
+    assert len(paid) > 50
+    assert services.ledger.verify() == []
+    services.close()
