@@ -40,18 +40,16 @@ class Join:
 
     def start(self) -> tuple[Cell, ...]:
         """Return the tasks that wait for none."""
-        waiting = {after for _, after in self.row.before}
-        return tuple(cell for place, cell in enumerate(self.cells) if place not in waiting)
+        return tuple(cell for cell, waits in zip(self.cells, self.row.waits, strict=True) if not waits)
 
     def after(self, place: int) -> tuple[Cell, ...]:
         """Return what may start now that `place` was the last to be done: tasks, or what comes after them all."""
         if self.done == (1 << len(self.cells)) - 1:
             return (self.rest,)
-        freed = [after for before, after in self.row.before if before == place]
         return tuple(
-            self.cells[one]
-            for one in freed
-            if all(self.done >> before & 1 for before, after in self.row.before if after == one)
+            cell
+            for cell, waits in zip(self.cells, self.row.waits, strict=True)
+            if waits >> place & 1 and not waits & ~self.done
         )
 
 
@@ -81,9 +79,11 @@ def chain(parts: Parts) -> Enter:
 def fork(parts: Parts, row: Row) -> Enter:
     """Return what puts tasks with a partial order before the rest."""
 
+    own = hash(row)
+
     def enter(environment: Environment, rest: Cell) -> Cell:
         join = Join(row, rest)
-        signature = hash((row, environment, rest[3]))
+        signature = hash((own, environment, rest[3]))
         cells = []
         for place, (task, arguments_of) in enumerate(parts):
             end = (JOINED, (join, place), None, hash((signature, place)))

@@ -75,7 +75,7 @@ class Goal:
 
     def __init__(self, name: str, methods: Sequence[Method], tasks: "Tasks", *, is_choice: bool = False) -> None:
         self.name, self.is_choice = name, is_choice
-        self.methods = sorted(methods, key=lambda method: (-method.fit, method.cost))
+        self.methods = tuple(sorted(methods, key=lambda method: (-method.fit, method.cost)))
         self._tasks = tasks
 
     @cached_property
@@ -171,7 +171,12 @@ class Tasks:
             self._made.setdefault(name, Goal(name, ways, self, is_choice=True))
             return task
 
-        return row(method.network, chosen).sorted()
+        found = row(method.network, chosen)
+        for name, *arguments in found.calls:
+            wanted = self.parameters(name)
+            if len(arguments) != len(wanted) and (wanted or name in self._operators):
+                raise InvalidArgument(f"the task {name!r} takes {len(wanted)} arguments, not {len(arguments)}")
+        return found
 
     def _make(self, name: str) -> Act | Goal:
         if name in self._operators:

@@ -41,7 +41,9 @@ def missing_step(act: Act, arguments: tuple[Any, ...], world: World, steps: int)
     return _failure((act.name, *arguments), stuck, act.name, world, steps)
 
 
-def missing_way(goal: Goal, arguments: tuple[Any, ...], world: World, steps: int, *, alone: bool) -> Failure | None:
+def missing_way(
+    goal: Goal, arguments: tuple[Any, ...], world: World, steps: int, *, alone: bool, refused: bool
+) -> Failure | None:
     """Return what the way of a compound task needs that came furthest, or None where every way could be begun."""
     task = (goal.name, *arguments)
     best: tuple[Stuck, str] | None = None
@@ -50,7 +52,8 @@ def missing_way(goal: Goal, arguments: tuple[Any, ...], world: World, steps: int
         if stuck is not None and (best is None or stuck.met > best[0].met):
             best = stuck, way.name
     if best is None:
-        return None if goal.ways else Failure(task, "", "a method", steps=steps)
+        wanted = "a way that has not failed" if refused else "a method"
+        return Failure(task, "", wanted, steps=steps) if refused or not goal.ways else None
     return _failure(task, best[0], best[0].requirement.source or best[1], world, steps)
 
 

@@ -7,12 +7,13 @@ binding under which it failed, nor the step itself as long as no other was done.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from configs.errors import unknown
 from mind.htn.failures import Failure
 from mind.htn.model import TRUE, Network, Part, Problem
-from mind.htn.result import Node, Result, leaves
+from mind.htn.result import Node, Result, leaves, walk
 from mind.htn.search import BUDGET, plan
 
 
@@ -47,10 +48,13 @@ def replan(
     why = Failure(steps[number].task, "", "a task around it that can be done in another way", steps=number)
     rest, anew = Result("none", why=why), None
     refused = [(steps[number].task, "", frozenset[tuple[str, Any]]())]
+    # A choice is a task of the network that it stands in; taken out of it, its options are methods like any other.
+    choices = {node.name: node.methods for node in walk(earlier.root) if node.ordering == "choice"}
+    domain = replace(problem.domain, methods=problem.domain.methods + tuple(chain.from_iterable(choices.values())))
     for anew in reversed(_path(earlier.root, steps[number])[1:-1]):
         refused.append((anew.task, anew.method, frozenset(anew.binding.items())))
         network = _left(earlier.root, anew, number) or Network()
-        open_problem = replace(problem, network=network, variables=(), constraint=TRUE)
+        open_problem = replace(problem, domain=domain, network=network, variables=(), constraint=TRUE)
         rest = plan(open_problem, budget=budget, expired=expired, refused=refused)
         budget -= rest.expanded
         if rest.status != "none":
@@ -78,5 +82,5 @@ def _left(node: Node, anew: Node, number: int) -> Part | None:
             return node.task
     parts = [(place, _left(child, anew, number)) for place, child in enumerate(node.children)]
     places = {place: rank for rank, (place, part) in enumerate(one for one in parts if one[1] is not None)}
-    before = tuple((places[a], places[b]) for a, b in node.before if a in places and b in places)
+    before = tuple((places[a], places[b]) for a in places for b in places if node.waits[b] >> a & 1)
     return Network(tuple(part for _, part in parts if part is not None), before)

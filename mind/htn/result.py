@@ -21,7 +21,8 @@ Entry = tuple[Cell, Way | None, Environment, Cell | None]
 class Node:
     """A task of the tree; a compound one says which method refined it, with which binding, into which children.
 
-    `before` are the pairs of children of which one waits for the other, `at` how many steps of the plan come before.
+    `methods` are all there are for the task, the first to try first; `waits` has for each child a bit for
+    each that it waits for, `at` is how many steps of the plan come before.
     """
 
     id: str
@@ -31,8 +32,9 @@ class Node:
     source: Operator | Method | None = None
     binding: Binding = field(default_factory=dict)
     ordering: Ordering = "sequence"
-    before: frozenset[tuple[int, int]] = frozenset()
+    waits: tuple[int, ...] = ()
     children: tuple["Node", ...] = ()
+    methods: tuple[Method, ...] = ()
 
     @property
     def task(self) -> Fact:
@@ -130,8 +132,9 @@ def _tree(trace: Sequence[Entry]) -> Node:
         row = way.row
         children = tuple(made[id(one)] for one in _children(after, len(row.calls)))
         ordering: Ordering = "choice" if task.is_choice else row.ordering
+        binding = way.binding(environment)
         made[id(cell)] = Node(
-            name, task.name, arguments, at, way.method, way.binding(environment), ordering, row.before, children
+            name, task.name, arguments, at, way.method, binding, ordering, row.waits, children, task.methods
         )
     return made[id(trace[0][0])]
 

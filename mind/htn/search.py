@@ -136,12 +136,11 @@ class _Search:
         return ready[0], ready[1:]
 
     def _lines(self, cell: Cell, others: Threads) -> Iterator[Move]:
-        """Yield each line of work that may go on; one whose refinement can wait for nothing goes on alone."""
+        """Yield each line of work that may go on; only the first where it makes no difference when that goes on."""
+        if isinstance(cell[0], Goal) and cell[0].is_timeless:
+            yield cell, others, True, None
+            return
         lines = (cell, *others)
-        for place, line in enumerate(lines):
-            if isinstance(line[0], Goal) and line[0].is_timeless:
-                yield line, lines[:place] + lines[place + 1 :], True, None
-                return
         if self._is_new(hash(tuple(sorted(line[3] for line in lines)))):
             for place, line in enumerate(lines):
                 yield line, lines[:place] + lines[place + 1 :], True, None
@@ -154,13 +153,15 @@ class _Search:
             return
         if not others and not self._is_new(signature):
             return
+        refused = False
         for way in task.ways_among_others if others else task.ways:
             for environment in way.matcher.environments(arguments):
                 if self._refused and self._is_refused(cell, way, environment):
+                    refused = True
                     continue
                 after = way.enter(environment, rest)
                 yield after, others, False, (cell, way, environment, after)
-        self._note(partial(missing_way, task, arguments, self._world, alone=not others))
+        self._note(partial(missing_way, task, arguments, self._world, alone=not others, refused=refused))
 
     def _is_new(self, signature: int) -> bool:
         """Return whether an agenda was not yet gone through in the present state."""

@@ -58,6 +58,7 @@ class _Match:
     """Which task of a method each part of a refinement is, and what the variables then are."""
 
     places: tuple[int, ...]
+    taken: int
     binding: Mapping[str, Any]
 
 
@@ -196,9 +197,9 @@ class _Check:
         if begin is None:
             return None
         ends: dict[int, int] = {}
-        before = self._rows[number].before
         for part, place in zip(self._refined[number].parts, match.places, strict=True):
-            start = max((ends[one] for one, after in before if after == place and one in ends), default=begin)
+            waits = self._rows[number].waits[place]
+            start = max((end for one, end in ends.items() if waits >> one & 1), default=begin)
             end = yield self._finished(part, start)
             if end is None:
                 return None
@@ -221,22 +222,25 @@ class _Check:
         """Yield the ways in which the parts are the tasks of the method, each after what it waits for."""
         one, method, row = self._refined[number], self._methods[number], self._rows[number]
         kinds = dict(method.parameters)
+        ordered = 0  # the places that wait for others, or are waited for
+        for place, waits in enumerate(row.waits):
+            ordered |= waits | (1 << place if waits else 0)
         start = unified(method.task, one.task, {})
-        todo: list[_Match] = [_Match((), start)] if start is not None else []
+        todo: list[_Match] = [_Match((), 0, start)] if start is not None else []
         while todo:
             match = todo.pop()
             if len(match.places) == len(one.parts):
-                ordered = {place for pair in row.before for place in pair}
-                if ordered <= {*match.places} and fits(match.binding, kinds, self._world):
+                if not ordered & ~match.taken and fits(match.binding, kinds, self._world):
                     yield match
                 continue
             part = one.parts[len(match.places)]
             task = self._refined[part].task if part in self._refined else self._plan.steps[part]
             for place in reversed(range(len(row.calls))):
-                waits = [before for before, after in row.before if after == place and before not in match.places]
+                if match.taken >> place & 1 or row.waits[place] & ~match.taken:
+                    continue
                 binding = unified(row.calls[place], task, match.binding)
-                if place not in match.places and not waits and binding is not None:
-                    todo.append(_Match((*match.places, place), binding))
+                if binding is not None:
+                    todo.append(_Match((*match.places, place), match.taken | 1 << place, binding))
 
     def _note_left_out(self, number: int, match: _Match) -> None:
         for place, call in enumerate(self._rows[number].calls):
