@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from configs.errors import InvalidArgument, Refused, unknown
+from configs.settings import EscalationContact
 from mind.proficiency import COMPETENT, proficiency
 from society.commitments import commit
 from society.contractors import let_go, taken_on
@@ -17,6 +18,7 @@ from tools.company import Business
 from tools.declaration import Text
 from tools.for_business import business_of, reachable
 from tools.identity import allowed
+from tools.notices import FILE, notify
 from tools.obligations import ended, tell_of_package
 from workspace.clock import iso
 
@@ -78,7 +80,7 @@ def handoff(
     )
     may_be_offered(offer, package, workforce.handoffs.all())
     workforce.handoffs.save(offer)
-    _offer(agent, offer, package)
+    _offer(agent, business, offer, package)
     return _shown(business, offer)
 
 
@@ -139,11 +141,13 @@ def _standing_offer(workforce: Workforce, package_id: str, sender: str, recipien
     raise InvalidArgument(message, argument="answer")
 
 
-def _offer(agent: Agent, offer: Handoff, package: WorkPackage) -> None:
-    """Put an offer before the agent that is to take over; a person tells a contractor."""
-    if not offer.to_agent:
-        return
+def _offer(agent: Agent, business: Business, offer: Handoff, package: WorkPackage) -> None:
+    """Put an offer before whoever is to take over; for a contractor it is a letter in the outbox."""
     said = f"{offer.sender} offers you {package.title!r} ({package.id}). {offer.context_summary}".strip()
+    if not offer.to_agent:
+        to, text = EscalationContact(name=offer.recipient, role="contractor"), f"{said}\n\n{_brief(offer, package)}\n"
+        notify(agent.services, business, FILE, to, text, subject=f"Offer: {package.title}", key=f"offer-{offer.id}")
+        return
     agent.services.deliver(
         Message(
             f"MSG-{offer.id}", agent.id, offer.recipient, "PROPOSE", said, offer.created_at, priority="high",
@@ -209,20 +213,27 @@ def _give_word(agent: Agent, done: Handoff, package: WorkPackage) -> None:
 
 
 def _go_on(done: Handoff, package: WorkPackage) -> Message:
-    """Return the request that becomes the recipient's desire: the work as it stands, with its instructions."""
-    said = " ".join(part for part in (done.instructions, done.context_summary) if part)
+    """Return the request that becomes the recipient's desire: the work as it stands, with all that was handed over."""
     return Message(
         f"MSG-{done.id}-work",
         done.offered_by,
         done.recipient,
         "REQUEST",
-        f"{package.title}: {package.description} {said}".strip(),
+        f"{package.title}: {_brief(done, package)}",
         done.answered_at,
         priority="high",
         reply_by=package.deadline,
         conversation_id=done.id,
-        metadata={"handoff_id": done.id, "package_id": package.id},
+        metadata={"handoff_id": done.id, "package_id": package.id, "artifacts": list(done.artifacts)},
     )
+
+
+def _brief(one: Handoff, package: WorkPackage) -> str:
+    """Return what is to be done in words: the package, how to begin, why it matters, and what is handed over."""
+    due = f"Due {package.deadline[:10]}." if package.deadline else ""
+    files = ", ".join(str(artifact.get("path", "")) for artifact in one.artifacts)
+    parts = (package.description, one.instructions, one.context_summary, due, f"Files: {files}." if files else "")
+    return " ".join(part for part in parts if part)
 
 
 def _tell_sides(agent: Agent, done: Handoff, how: str) -> None:

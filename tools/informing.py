@@ -36,6 +36,9 @@ from workspace.locks import file_lock
 REPORT = "owner_report"
 """What a commitment to report to the owner is about: a report that is sent keeps it."""
 
+REPORTED = "report-"
+"""How the keys of reports begin."""
+
 
 def inform(services: Services, business_id: str) -> list[Notice]:
     """Return what was told now: overdue packages to who ordered them, then reports, questions and escalations.
@@ -46,8 +49,12 @@ def inform(services: Services, business_id: str) -> list[Notice]:
     with file_lock(services.layout.internal / "locks" / f"outbox-{business.id}.lock"):
         _notice_overdue(services, business)
         before = {one.id for one in business.outbox.all() if one.status == "sent"}
-        told = chain(_report(services, business), _questions(services, business), _escalate(services, business))
-        return [one for one in told if one.id not in before]
+        due = chain(_report(services, business), _questions(services, business), _escalate(services, business))
+        told = [one for one in due if one.id not in before]
+        if any(one.status == "sent" and one.id.startswith(REPORTED) for one in told):
+            for agent_id in business.manifest.agents.values():
+                settled(services.agent(agent_id).mind, REPORT, "met")
+        return told
 
 
 def _report(services: Services, business: Business) -> Iterator[Notice]:
@@ -60,11 +67,7 @@ def _report(services: Services, business: Business) -> Iterator[Notice]:
     if not path.exists():
         write_atomic(path, markdown(owner_report(services, business, period)))
     text, subject = path.read_text(encoding="utf-8"), f"{business.manifest.name}, {period}"
-    for notice in _to(services, business, owner(profile), text, subject=subject, key=f"report-{path.stem}"):
-        if notice.status == "sent":
-            for agent_id in business.manifest.agents.values():
-                settled(services.agent(agent_id).mind, REPORT, "met")
-        yield notice
+    yield from _to(services, business, owner(profile), text, subject=subject, key=f"{REPORTED}{path.stem}")
 
 
 def _questions(services: Services, business: Business) -> Iterator[Notice]:

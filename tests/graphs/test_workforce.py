@@ -74,7 +74,7 @@ def test_an_agent_takes_work_back_in_its_cycle_goes_on_with_it_and_says_when_it_
     assert (word(office, "cto").counterparty, word(office, "cto").owed_by) == ("CONT-1", "")
     office.cycle("cto")
     wish = office.services.agent("cto").mind.desire(f"D-MSG-{handoff_id}-work")
-    assert "Only the last page is missing." in wish.description
+    assert "Only the last page is missing. Due 2026-03-06. Files: specs/sso.md." in wish.description
     assert office.believes("cto", "WP-1", "assigned_to") == "cto"
     goal = next(one for one in office.services.agent("cto").mind.goals if one.desire_id == wish.id)
     now = iso(office.clock())

@@ -235,7 +235,10 @@ def test_what_is_not_there_cannot_be_taken_over(tmp_path: Path) -> None:
 def test_a_contractor_takes_over_and_the_agent_learns_of_it_and_has_its_word(tmp_path: Path) -> None:
     services = staffed(tmp_path)
     packaged(services)
-    assert pass_on(services, **spec(services)).ok
+    assert pass_on(services, **spec(services), instructions="Start with SSO.").ok
+    (letter,) = (services.business("acme").directory / "outbox" / "file").iterdir()
+    for part in ("To: CONT-001", "Start with SSO.", "Files: specs/onboarding.md."):
+        assert part in letter.read_text("utf-8")
     by_itself = pass_on(services, Caller("agent", "cto"), answer="accept")
     assert (by_itself.code, by_itself.argument) == ("refused", "answer")
     accepted = call(
