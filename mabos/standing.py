@@ -34,10 +34,11 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A desire with its priority now, and the terms of it: share and what that adds, by name."""
+    """A desire with its priority now, the terms of it (share and what that adds, by name), and its goals."""
 
     desire: Desire
     terms: Mapping[str, tuple[float, float]]
+    goals: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ class Standing:
             "at": iso(self.at),
             "persona": _plain(asdict(mind.persona)),
             "beliefs": [asdict(one.belief) | {"age_days": one.age, "asked_by": one.asked_by} for one in self.beliefs],
-            "desires": [asdict(one.desire) | {"terms": _terms(one.terms)} for one in self.desires],
+            "desires": [asdict(one.desire) | {"terms": _terms(one.terms), "goals": one.goals} for one in self.desires],
             "goals": [_aim(one) for one in self.goals],
             "intentions": [_committed(one) for one in self.intentions],
             "plans": [_plain(asdict(item)) | {"tree": [_branch(one) for one in tree(item)]} for item in mind.plans],
@@ -115,6 +116,9 @@ def standing(mind: "Mind", at: datetime, limits: Limits) -> Standing:
     asking = askers(mind.desires, mind.goals, mind.plans)
     met = satisfaction(mind.desires, mind.goals)
     plans = {plan.id: plan for plan in mind.plans}
+    goals: dict[str, tuple[str, ...]] = {}
+    for goal in mind.goals:
+        goals[goal.desire_id] = (*goals.get(goal.desire_id, ()), goal.id)
     ranked = sorted((rated(one, at, met, mind.index) for one in mind.desires), key=_rank)
     return Standing(
         mind,
@@ -122,7 +126,7 @@ def standing(mind: "Mind", at: datetime, limits: Limits) -> Standing:
         tuple(
             Held(one, _days_since(one.updated, at), asked_by(one, asking)) for one in by_relevance(mind.beliefs, asking)
         ),
-        tuple(Wanted(one, terms(one, at, met, mind.index)) for one in ranked),
+        tuple(Wanted(one, terms(one, at, met, mind.index), goals.get(one.id, ())) for one in ranked),
         tuple(_aims(mind, at)),
         tuple(
             Committed(one, plans.get(one.plan_id), stall_clock(one, at, limits), _days_until(one.deadline, at))

@@ -78,12 +78,15 @@ def adopt(
     stamp = iso(now)
     done = {goal.id: reached(goal, now) for goal in goals if goal.status in _OPEN and _is_reached(goal, lookup)}
     standing = [done.get(goal.id, goal) for goal in goals]
+    serving: dict[str, list[Goal]] = {}
+    for goal in standing:
+        serving.setdefault(goal.desire_id, []).append(goal)
     fresh: list[Goal] = []
     ended: list[Desire] = []
     for desire in sorted(desires, key=lambda one: (-one.priority, one.name, one.id)):
         if desire.status != "active":
             continue
-        own = [goal for goal in standing if goal.desire_id == desire.id]
+        own = serving.get(desire.id, [])
         if _is_ended(desire, own, lookup):
             ended.append(
                 replace(desire, status="fulfilled", reason=f"fulfilled {stamp[:10]}: {desire.target or desire.name}")

@@ -23,7 +23,7 @@ _WAITS = "waits for "
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """How one conflict was settled, and `why` so; `order` is who goes when, `shares` are parts of the resource by id."""
+    """How one conflict was settled, and `why` so; `order` is who goes when, `shares` parts of the resource by id."""
 
     strategy: ResolutionStrategy
     over: str
@@ -41,7 +41,7 @@ def resolve_conflicts(
     divisible: Iterable[str] = DIVISIBLE,
     strategy: ResolutionStrategy | None = None,
 ) -> tuple[Resolution, ...]:
-    """Return one resolution for each conflict among the active desires; `strategy` forces the same one on all.
+    """Return one resolution for each conflict among the desires; `strategy` forces the same one on all.
 
     A desire whose target holds asks for nothing, and one that serves another does not compete with it.
     """
@@ -58,28 +58,31 @@ def resolve_conflicts(
     return tuple(found)
 
 
-def settled(
-    desires: Sequence[Desire], resolutions: Sequence[Resolution], lookup: Lookup | None = None
-) -> tuple[Desire, ...]:
-    """Return the desires that change: those that now wait, and those whose wait is over."""
+def settled(desires: Sequence[Desire], resolutions: Sequence[Resolution]) -> tuple[Desire, ...]:
+    """Return the desires that change: those that now wait, or for another than before, and those whose wait is over."""
     names = {desire.id: desire for desire in desires}
     wait = {waiting: resolution for resolution in resolutions for waiting in resolution.suspended}
     changed = []
     for desire in desires:
-        if desire.id in wait and desire.status == "active":
-            winner = names[wait[desire.id].winner]
+        if desire.id in wait:
             how = wait[desire.id]
-            reason = f"{_WAITS}{winner.id} ({winner.name}): {how.strategy} over {how.over}, since {how.why}"
-            changed.append(replace(desire, status="suspended", reason=reason))
-        elif desire.status == "suspended" and desire.reason.startswith(_WAITS):
-            rival = names.get(desire.reason.removeprefix(_WAITS).split(" ")[0])
-            if rival is None or not _asks(rival, lookup):
-                changed.append(replace(desire, status="active", reason=""))
+            winner = f"{how.winner} ({names[how.winner].name})"
+            reason = f"{_WAITS}{winner}: {how.strategy} over {how.over}, since {how.why}"
+            if (desire.status, desire.reason) != ("suspended", reason):
+                changed.append(replace(desire, status="suspended", reason=reason))
+        elif _waits(desire):
+            changed.append(replace(desire, status="active", reason=""))
     return tuple(changed)
 
 
 def _asks(desire: Desire, lookup: Lookup | None) -> bool:
-    return desire.status == "active" and not (lookup is not None and fulfilled(desire, lookup))
+    """Return whether a desire contends: one that waits does so too, since its priority may have risen meanwhile."""
+    stands = desire.status == "active" or _waits(desire)
+    return stands and not (lookup is not None and fulfilled(desire, lookup))
+
+
+def _waits(desire: Desire) -> bool:
+    return desire.status == "suspended" and desire.reason.startswith(_WAITS)
 
 
 def _serves(one: Desire, other: Desire) -> bool:

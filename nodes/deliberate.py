@@ -28,8 +28,7 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     heard = heed(cycle)
     thought = reconsidered(cycle, state["belief_ids"], state["message_ids"])
     advice = counselled(cycle, state)
-    weigh(cycle, state["belief_ids"])
-    adopted = _adopt(cycle)
+    adopted = _weighed(cycle, state["belief_ids"])
     started = triggered(cycle, state)
     over = [*heard.ended, *thought.ended, *lapsed(cycle)]
     chosen = _focus(cycle, advice, (*heard.resumed, *thought.modified, *_cut_short(cycle)))
@@ -57,6 +56,17 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
         "finished_ids": over,
         "next": "plan" if something else "learn",
     }
+
+
+def _weighed(cycle: Cycle, belief_ids: list[str]) -> list[str]:
+    """Weigh desires and goals anew and return the goals adopted, where anything can have changed since the last time.
+
+    That is where the mind has, or an hour has passed: what only the clock moves moves slowly.
+    """
+    if not cycle.has_changed("weighed", (cycle.agent.mind.seq, cycle.now()[: len("2026-03-02T09")])):
+        return []
+    weigh(cycle, belief_ids)
+    return _adopt(cycle)
 
 
 def _focus(cycle: Cycle, advice: Mapping[str, Advice], first: tuple[str, ...]) -> Focus | None:

@@ -214,7 +214,7 @@ def _taken_up(agent: Agent, desire: Desire, *, is_named: bool) -> dict[str, Any]
     if not verdict.adopted:
         return _created(scored, adopted=False, reason=verdict.reason)
     wanted = (*mind.desires, scored)
-    waiting = settled(wanted, resolve_conflicts(wanted, mind.index), mind.index)
+    waiting = settled(wanted, resolve_conflicts(wanted, mind.index))
     standing = next((one for one in waiting if one.id == scored.id), scored)
     others = [one for one in waiting if one.id != scored.id]
     standing = mind.add(standing, *others, is_named=is_named, why="desire_create", cycle=agent.cycle)
@@ -264,6 +264,7 @@ def _conflict(one: Resolution) -> dict[str, Any]:
     return {
         "strategy": one.strategy,
         "over": one.over,
+        "why": one.why,
         "winner": one.winner,
         "suspended": list(one.suspended),
         "shares": dict(one.shares),

@@ -25,7 +25,7 @@ def weigh(cycle: Cycle, belief_ids: Collection[str]) -> None:
     standing = _standing(cycle, before, belief_ids)
     ranked = prioritised(list(standing.values()), cycle.agent.clock(), mind.goals, mind.index)
     resolutions = resolve_conflicts(ranked, mind.index)
-    now = _by_id(ranked) | _by_id(settled(ranked, resolutions, mind.index))
+    now = _by_id(ranked) | _by_id(settled(ranked, resolutions))
     gone = _without_purpose(now, mind.goals)
     orphans = [lost for desire in gone for lost in ended_with(desire, now.values())]
     now |= _by_id(orphans)

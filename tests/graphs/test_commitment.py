@@ -153,6 +153,18 @@ def test_a_goal_comes_to_its_turn_while_a_long_plan_is_under_way(office: Office)
     assert told[0] == "G-long"
 
 
+def test_a_deadline_presses_harder_by_the_hour_though_nothing_else_happens(office: Office) -> None:
+    at, due = iso(office.clock()), iso(office.clock() + timedelta(hours=10))
+    office.mind.save(Desire("D-x", "Xylophone", target="x = 1", urgency=0.0, created=at, deadline=due))
+    pressing = []
+    for _ in range(3):
+        for _ in range(4):
+            office.cycle()
+        pressing.append(office.mind.desire("D-x").urgency)
+        office.clock.advance(timedelta(hours=3))
+    assert pressing == [pytest.approx(share) for share in (0.0, 0.3, 0.6)]
+
+
 def stuck(office: Office, strategy: Strategy) -> None:
     office.believe("weather", "wet")
     deadline = iso(office.clock() + timedelta(days=20))

@@ -124,6 +124,21 @@ def test_a_goal_says_what_is_in_its_way_and_what_serves_it(acme: Path) -> None:
     assert "step paint needs weather = dry" in mabos("mind", "cfo", workspace=acme).stdout
 
 
+def test_from_a_desire_one_comes_to_its_plan_and_back(acme: Path) -> None:
+    does(acme, "desire_create", name="A fine shop", type="achieve", category="terminal", base=0.5, importance=0.5,
+         urgency=0.5, alignment=0.5, desire_id="D-shop")  # fmt: skip
+    does(acme, "goal_create", level="operational", description="Paint it", goal_id="G-paint", desire_id="D-shop")
+    does(acme, "plan_generate", goal_id="G-paint", plan_id="P-paint", steps=[{"id": "s", "description": "Paint"}])
+    does(acme, "intention_commit", goal_id="G-paint", plan_id="P-paint", intention_id="I-paint")
+    mind = answer("mind", "cfo", workspace=acme)
+    by_id = {one["id"]: one for kind in ("desires", "goals", "intentions", "plans") for one in mind[kind]}
+    assert by_id["D-shop"]["goals"] == ["G-paint"]
+    assert by_id["G-paint"]["intentions"] == ["I-paint"]
+    assert by_id["I-paint"]["plan_id"] == "P-paint"
+    back = json.dumps(answer("why", "I-paint", workspace=acme))
+    assert all(f'"id": "{one}"' in back for one in ("P-paint", "G-paint", "D-shop"))
+
+
 def test_goals_stand_under_the_goal_they_serve_and_the_open_ones_first(acme: Path) -> None:
     does(acme, "goal_create", level="tactical", description="A fine street", goal_id="G-street")
     does(

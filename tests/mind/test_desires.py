@@ -12,11 +12,14 @@ from mind.desires import (
     dependency_score,
     ended_with,
     fulfilled,
+    outlived,
     prioritised,
     priority,
+    regained,
     released_goals,
     satisfaction,
     target_of,
+    terms,
     urgency,
 )
 from mind.files import parse
@@ -147,6 +150,94 @@ def test_dropping_a_desire_drops_what_only_served_it_and_frees_its_goals() -> No
     ]  # fmt: skip
 
 
+def test_a_desire_that_another_of_higher_order_wants_too_is_superseded() -> None:
+    means = want("Raise revenue", 0.9, id="D-1", category="instrumental", target="mrr >= 100")
+    end = want("Reach 100", 0.5, id="D-2", target="mrr >= 100")
+    (gone,) = outlived([means, end])
+    assert (gone.id, gone.status) == ("D-1", "dropped")
+    assert gone.reason == "superseded by D-2 (Reach 100), which wants the same"
+    assert not outlived([replace(means, serves="D-2"), end]), "a step on the way to it is no rival"
+    assert not outlived([replace(means, type="avoid"), end])
+    assert [one.id for one in outlived([want("x", 0.4, id="D-3"), want("X", 0.6, id="D-4")])] == ["D-3"]
+
+
+@pytest.mark.parametrize(
+    ("subject", "predicate", "value", "certainty", "ends"),
+    [
+        ("Enter Japan", "", "impossible", 0.9, True),
+        ("D-1", "feasible", "no", 0.9, True),
+        ("G-1", "feasible", "false", 0.9, True),
+        ("japan_share >= 5%", "", "unreachable", 0.9, True),
+        ("Enter Japan", "", "impossible", 0.6, False),
+        ("Enter Korea", "", "impossible", 0.9, False),
+        ("G-1", "feasible", "yes", 0.9, False),
+    ],
+)
+def test_a_desire_that_a_new_belief_says_cannot_be_had_is_infeasible(
+    subject: str, predicate: str, value: str, certainty: float, ends: bool
+) -> None:
+    wish = want("Enter Japan", id="D-1", target="japan_share >= 5%")
+    goals = [Goal("G-1", "Enter Japan", desire_id="D-1")]
+    news = [believe("x", certainty, subject=subject, predicate=predicate, value=value)]
+    found = outlived([wish], goals, news)
+    assert [one.status for one in found] == (["dropped"] if ends else [])
+    assert all(one.reason.startswith("infeasible: belief ") for one in found)
+    assert not outlived([wish], goals, news, pursued={"G-1"}), "while a plan is under way, the plan has to fail"
+
+
+def test_what_served_a_fulfilled_desire_ends_with_it_and_comes_back_with_it() -> None:
+    top, means = want("top", status="fulfilled"), want("means", category="instrumental", serves="D-top")
+    (gone,) = ended_with(top, [top, means])
+    assert (gone.status, gone.reason) == ("dropped", "the desire it served, top, is fulfilled")
+    assert regained([top, gone]) == ()
+    (back,) = regained([replace(top, status="active"), gone])
+    assert (back.id, back.status, back.reason) == ("D-means", "active", "")
+    by_hand = replace(gone, reason="no use")
+    assert regained([replace(top, status="active"), by_hand]) == ()
+
+
+def test_the_terms_of_a_priority_are_its_formula() -> None:
+    wish = want(base=0.5, importance=0.4, urgency=0.8, alignment=0.2, deps=("D-x",))
+    found = terms(wish, NOW, {"D-x": 0.5})
+    assert {name: round(adds, 4) for name, (_, adds) in found.items()} == {
+        "base": 0.15, "importance": 0.1, "urgency": 0.2, "alignment": 0.03, "deps": 0.025,
+    }  # fmt: skip
+    assert sum(adds for _, adds in found.values()) == pytest.approx(priority(0.5, 0.4, 0.8, 0.2, 0.5))
+    assert terms(replace(wish, stated=True), NOW, {}) == {}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "strategy", "why"),
+    [
+        ({"resource": "budget"}, {"resource": "budget"}, "resource-sharing", "budget can be divided"),
+        ({"resource": "room"}, {"resource": "room"}, "priority-based", "room cannot be divided"),
+        (
+            {"resource": "room", "deadline": "2026-03-01"}, {"resource": "room", "deadline": "2026-04-01"},
+            "temporal-scheduling", "each has a deadline of its own",
+        ),
+        ({"target": "price > 9"}, {"target": "price < 5"}, "priority-based", "what the one wants rules the other out"),
+    ],
+)  # fmt: skip
+def test_how_a_conflict_is_settled_follows_from_what_it_is_about_and_is_said(
+    one: dict[str, str], other: dict[str, str], strategy: str, why: str
+) -> None:
+    desires = [want("a", 0.8, **one), want("b", 0.4, **other)]
+    (found,) = resolve_conflicts(desires)
+    assert (found.strategy, found.why) == (strategy, why)
+    assert all(waiting.reason.endswith(f"since {why}") for waiting in settled(desires, [found]))
+
+
+def test_who_waits_goes_first_once_its_priority_has_risen_above_the_others() -> None:
+    first, second = want("first", 0.6, resource="room"), want("second", 0.4, resource="room")
+    (waiting,) = settled([first, second], resolve_conflicts([first, second]))
+    assert waiting.id == "D-second"
+    again = [first, waiting]
+    assert settled(again, resolve_conflicts(again)) == ()
+    pressing = [first, replace(waiting, priority=0.9)]
+    changed = {one.id: one.status for one in settled(pressing, resolve_conflicts(pressing))}
+    assert changed == {"D-first": "suspended", "D-second": "active"}
+
+
 def test_of_two_desires_for_one_resource_the_higher_priority_goes_first_and_the_other_waits() -> None:
     desires = [want("low", 0.4, resource="engineers"), want("high", 0.8, resource="Engineers")]
     (found,) = resolve_conflicts(desires)
@@ -185,7 +276,7 @@ def test_a_desire_that_has_what_it_wants_competes_for_nothing_and_a_servant_does
     assert resolve_conflicts([keep, launch], known({"quality": "0.5"}))
     assert resolve_conflicts([keep, replace(launch, serves="keep quality")], known({"quality": "0.5"})) == ()
     waiting = replace(launch, status="suspended", reason="waits for D-keep quality (x): priority-based over engineers")
-    assert settled([replace(keep, id="D-keep"), waiting], [], held)[0].status == "active"
+    assert settled([replace(keep, id="D-keep"), waiting], [])[0].status == "active"
 
 
 @given(st.lists(st.tuples(share, st.sampled_from(["", "engineers", "room", "budget"])), max_size=6))
