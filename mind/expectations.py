@@ -6,10 +6,11 @@ What is judged lies in one belief a plan (`saas_reduce_churn effects`): its cert
 name is trusted to do what it promises, its evidence which plans it rests on, its revisions why it moved.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from mind.beliefs import REVISIONS_SHOWN, claim, content
 from mind.conditions import closeness, holds, is_comparison, subjects
@@ -31,6 +32,10 @@ HORIZON = timedelta(days=120)
 """How long after its end something is still taken for the doing of a plan."""
 MARKS = 60
 """The latest verdicts that a belief about a plan rests on: more than any plan gets within the horizon."""
+_LONGEST = 200
+"""Characters of a call's answer that become the value of a belief."""
+_RESULT = re.compile(r"\{result\.(\w+)\}")
+_SCALAR = str | int | float
 _MOVES: Mapping[Kind, float] = {"confirmed": 0.25, "missed": -0.25, "contradicted": -0.5}
 
 
@@ -129,19 +134,42 @@ def _moved(belief: Belief, value: str, sure: float, why: str, now: str) -> Belie
     return replace(belief, value=value, certainty=sure, updated=now, revisions=revisions)
 
 
+def answered(step: Step, result: Mapping[str, Any]) -> Step:
+    """Return a step with what its call answered in its effects, for `{result.name}`; what the answer lacks is none.
+
+    >>> answered(Step("ask", effects=("api latency {result.seconds}",)), {"seconds": 2.3}).effects
+    ('api latency 2.3',)
+    """
+    if not any("{result." in one for one in step.effects):
+        return step
+    told = {name: " ".join(str(one).split())[:_LONGEST] for name, one in result.items() if isinstance(one, _SCALAR)}
+    known = (one for one in step.effects if all(found in told for found in _RESULT.findall(one)))
+    return replace(step, effects=tuple(_RESULT.sub(lambda found: told[found[1]], one) for one in known))
+
+
 def _by_steps(
     plan: Plan, beliefs: Sequence[Belief], index: BeliefIndex, created: Mapping[str, str]
 ) -> Iterator[Verdict]:
-    """Yield what is observed of the effects of a plan's steps."""
+    """Yield what is observed of what the steps of a plan came to: of one claim its last word counts."""
+    last: dict[tuple[str, str], tuple[Step, int, str]] = {}
     for step in plan.steps:
-        if step.status == "done":
-            for number, (subject, predicate, value) in enumerate(effects(step), start=1):
-                seen = index.belief(subject, predicate)
-                if seen is None or seen.updated <= plan.updated or _is_own_hand(seen, plan, created):
-                    continue
-                kind = _judged(content(seen), value, _before(plan, step, seen, beliefs))
-                expected, observed = f"{subject} {predicate} {value}", f"{seen.statement} ({seen.source})"
-                yield Verdict(plan, f"{plan.id}/{step.id}/{number}", kind, expected, observed, seen.id)
+        for number, (subject, predicate, value) in enumerate(effects(step) if step.status == "done" else (), start=1):
+            if "{result." not in value:
+                last[subject, predicate] = step, number, value
+    for (subject, predicate), (step, number, value) in last.items():
+        seen = index.belief(subject, predicate)
+        if seen is None or not _is_observed(seen, plan, step, value, created):
+            continue
+        kind = _judged(content(seen), value, _before(plan, step, seen, beliefs))
+        expected, observed = f"{subject} {predicate} {value}", f"{seen.statement} ({seen.source})"
+        yield Verdict(plan, f"{plan.id}/{step.id}/{number}", kind, expected, observed, seen.id)
+
+
+def _is_observed(seen: Belief, plan: Plan, step: Step, expected: str, created: Mapping[str, str]) -> bool:
+    """Return whether somebody else has spoken of an effect since, or the step's own call answered otherwise."""
+    if seen.source.startswith(f"step {step.id} of ") and plan.id in seen.evidence and seen.updated <= plan.updated:
+        return content(seen) != content(Belief("", "", value=expected))
+    return seen.updated > plan.updated and not _is_own_hand(seen, plan, created)
 
 
 def _judged(observed: str, expected: str, before: str) -> Kind:

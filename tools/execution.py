@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from configs.errors import InvalidArgument
-from mind.expectations import doubted
+from mind.expectations import answered, doubted
 from mind.goals import concluded
 from mind.intentions import advanced, at_work
 from mind.model import Goal, Intention, Item, Plan, Step
@@ -132,7 +132,8 @@ def _settle(
     """Fold the outcome into plan, intention, beliefs and goal, write them in one transaction, and keep the case."""
     mind, now = agent.mind, iso(agent.clock())
     standing = mind.plan(plan.id)
-    made_so = expected_beliefs(plan, step, now, evidence=result[:80]) if status == "done" else ()
+    seen = answered(step, made)
+    made_so = expected_beliefs(plan, seen, now, evidence=result[:80]) if status == "done" else ()
     incoming = doubted(made_so, plan, mind.index)
     beliefs = revised(mind.beliefs, incoming, now, agent.services.settings.beliefs).saved
     after = folded(standing, step.id, status, mind.index, now, result=result)

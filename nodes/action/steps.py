@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from configs.errors import Unavailable
-from mind.expectations import doubted
+from mind.expectations import answered, doubted
 from mind.intentions import advanced
 from mind.model import Belief, Intention, Plan, Step
 from mind.plans import effect_key, expected_beliefs, folded, is_decision, progress, waiting, with_results
@@ -75,9 +75,8 @@ def _settled(cycle: Cycle, intention: Intention, plan: Plan, step: Step, outcome
     after = folded(plan, step.id, status, lookup, now, result=ref if outcome.ok else outcome.message)
     moved = advanced(intention, progress(after), now)
     result = StepResult(step=step.id, tool=step.tool, status=status, ref=ref)
-    incoming = (
-        doubted(expected_beliefs(plan, step, now, evidence=ref), plan, cycle.agent.mind.index) if outcome.ok else ()
-    )
+    done = expected_beliefs(plan, answered(step, outcome.result), now, evidence=ref) if outcome.ok else ()
+    incoming = doubted(done, plan, cycle.agent.mind.index)
     beliefs = revised(cycle.agent.mind.beliefs, incoming, now, cycle.services.settings.beliefs).saved
     return Performed(after, moved, result, outcome.message, beliefs)
 

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.expectations import NEUTRAL, Kind, Verdict, doubted, learnt, trust, verdicts
+from mind.expectations import NEUTRAL, Kind, Verdict, answered, doubted, learnt, trust, verdicts
 from mind.lookup import BeliefIndex
 from mind.model import Belief, Goal, Plan, Revision, Step
 from mind.plans import expected_beliefs
@@ -94,6 +94,22 @@ def test_the_effect_of_a_step_is_judged_by_what_somebody_else_says_later() -> No
     assert [one.kind for one in found(own, told("escalated"))] == ["contradicted"]
     assert found(own, told("closed", source="step s4 of another plan")) == []
     assert found(own, told("closed", updated=ENDED)) == []
+
+
+def test_of_several_words_of_a_plan_about_one_claim_the_last_counts() -> None:
+    later = replace(STEP, id="s2", effects=("churn_review status filed",))
+    plan = replace(PLAN, steps=(STEP, later))
+    assert [one.kind for one in found(told("filed"), plan=plan)] == ["confirmed"]
+
+
+def test_what_a_call_answers_is_an_effect_and_an_answer_that_says_otherwise_contradicts() -> None:
+    asked = replace(STEP, effects=("ticket status closed", "ticket status {result.status}", "ticket age {result.days}"))
+    seen = answered(asked, {"status": "still\nopen", "more": [1]})
+    assert seen.effects == ("ticket status closed", "ticket status still open")
+    plan = replace(PLAN, steps=(asked,))
+    first, second = expected_beliefs(plan, seen, ENDED)
+    assert [one.kind for one in found(replace(second, id=first.id), plan=plan)] == ["contradicted"]
+    assert found(first, plan=plan) == []
 
 
 def test_what_is_judged_once_is_not_judged_again() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from graphs import wiring
 from mind.expectations import NEUTRAL, trust
-from mind.model import Belief, Goal, Plan, Step
+from mind.model import Belief, Goal, Intention, Plan, Step
 from nodes.cycle import begin
 from nodes.open_workspaces import OPEN
 from nodes.planning.experience import Experience, experience
@@ -110,3 +110,22 @@ def test_the_judgement_outlives_a_restart(tmp_path: Path, clock: SteppedClock) -
 def test_nothing_is_known_of_a_plan_that_nothing_was_observed_of(services: Services) -> None:
     services.agent(AGENT).mind.save(Belief("B-1", "keep effects are good", subject="keep", predicate="effects"))
     assert known(services) == Experience()
+
+
+def test_what_a_call_answers_revises_a_belief_and_is_held_against_what_was_expected(services: Services) -> None:
+    now, agent = iso(services.clock()), services.agent(AGENT)
+    goal = Goal("G-1", "Know the figure", priority=0.9, created=now)
+    told = {"name": "latency_seconds", "value": 2.3, "unit": "s", "source": "probe"}
+    effects = ("probe unit ms", "probe unit {result.unit}", "probe latency {result.value}", "probe cost {result.usd}")
+    step = Step("s1", "Measure", "metrics_record", told, effects=effects)
+    plan = Plan("P-1", goal.id, "measure", steps=(step,), status="active", template="probe", created=now, updated=now)
+    agent.mind.save(goal, plan, Intention("I-1", goal.id, plan.id, started=now, updated=now))
+    wiring.run_cycle(services, AGENT)
+    mind = services.agent(AGENT).mind
+    assert mind.value("probe", "latency") == "2.3"
+    assert mind.value("probe", "cost") is None
+    (entry,) = [
+        one for one in services.ledger_index().entries(agents=[AGENT], kinds=["learn"]) if "effects" in one.body
+    ]
+    assert entry.body["effects"] == {"P-1": "contradicted: expected probe unit ms; probe unit s (step s1 of measure)"}
+    assert trust(mind.beliefs) == {"probe": 0.25}
