@@ -120,8 +120,9 @@ def governed(agent: Agent, action: Action, business_id: str = "") -> Verdict:
     """Return the verdict on `action` with the agent's autonomy, its recent spending, and the company's money."""
     services, home = agent.services, business_id or agent.business_id
     settings = services.settings.governance
-    expenses, window = services.spending.of(agent), settings.spending_window_hours
-    spent = spent_before(action, expenses, agent.clock(), hours=window) if action.cost else 0.0
+    spent, window = 0.0, settings.spending_window_hours
+    if action.cost:
+        spent = spent_before(action, services.spending.of(agent), agent.clock(), hours=window)
     cash, burn = services.money(home)
     return check(
         action,

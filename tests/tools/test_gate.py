@@ -11,7 +11,15 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, multiple, rule
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    consumes,
+    initialize,
+    multiple,
+    rule,
+    run_state_machine_as_test,
+)
 
 from configs.errors import Refused
 from society.decisions import Answer, Resolution, action_hash
@@ -175,14 +183,17 @@ def _payee(name: str) -> str:
     return name.strip().casefold()
 
 
-TestGate = Gate.TestCase
-TestGate.settings = settings(
+RANDOM = settings(
     max_examples=30,
     stateful_step_count=30,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # shrinking opens thousands of workspaces
 )
+
+
+def test_nothing_above_the_threshold_happens_without_an_approval_of_its_own() -> None:
+    run_state_machine_as_test(Gate, settings=RANDOM)
 
 
 def test_parts_that_are_spent_at_the_same_moment_are_summed_too(tmp_path: Path) -> None:
