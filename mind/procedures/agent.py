@@ -17,6 +17,7 @@ from mind.turns import Contender, whose_turn
 SPEECH = ("tell", "untell", "achieve", "unachieve", "askOne", "askAll")
 """What can be said to another agent."""
 
+_NO_SLOTS: Slots = []
 _AGE = attrgetter("number")
 
 
@@ -50,10 +51,22 @@ class Agent:
     """Beliefs, and intentions by age: those that can go on and those that wait.
 
     With `fair`, intentions take turns by priority, as annotated: `!close[priority(0.8)]`; else the oldest goes first,
-    until it is through or waits.
+    until it is through or waits. `planned` is the intention whose line is done at the turn `due`; 0 is never.
     """
 
-    __slots__ = ("beliefs", "fair", "index", "is_queued", "name", "program", "ready", "started", "waiting", "world")
+    __slots__ = (
+        "beliefs",
+        "due",
+        "fair",
+        "index",
+        "name",
+        "planned",
+        "program",
+        "ready",
+        "started",
+        "waiting",
+        "world",
+    )
 
     def __init__(self, name: str, program: Program, world: World, *, index: int = 0, fair: bool = False) -> None:
         self.name, self.program, self.world, self.index, self.fair = name, program, world, index, fair
@@ -61,7 +74,8 @@ class Agent:
         self.ready: list[Intention] = []
         self.waiting: list[Intention] = []
         self.started = 0
-        self.is_queued = False
+        self.planned: Intention | None = None
+        self.due = 0
 
     def begin(self) -> None:
         """Take up what the program starts with."""
@@ -89,7 +103,7 @@ class Agent:
             self.noticed("+!", term)
         kinds: tuple[Kind, Kind] = ("+!", "-!")
         for kind in kinds:
-            if self.entered(None, self.program.options.get((kind, *key), []), kind, term, notes):
+            if self.entered(None, self.program.options.get((kind, *key), []), term, notes):
                 return True
         self.world.failed(self, term, f"no procedure applies to {key[0]}/{key[1]}")
         return False
@@ -98,6 +112,7 @@ class Agent:
         """Drop the intentions that pursue a goal."""
         for standing in (self.ready, self.waiting):
             standing[:] = [one for one in standing if not any(_pursues(frame, term) for frame in one.frames)]
+        self.world.wake(self)
 
     def answer(self, asker: str, term: Term, *, every: bool) -> None:
         """Tell the asker what is held about a question: one answer or all."""
@@ -131,7 +146,7 @@ class Agent:
         if self.waiting:
             self.noticed(kind, term)
         if options:
-            self.entered(intention, options, kind, term, notes)
+            self.entered(intention, options, term, notes)
 
     def noticed(self, kind: Kind, term: Term) -> None:
         """Let go on what has waited for an event."""
@@ -151,7 +166,6 @@ class Agent:
         self,
         intention: Intention | None,
         options: list[Compiled],
-        kind: Kind,
         term: Term,
         notes: Notes = (),
         *,
@@ -161,7 +175,7 @@ class Agent:
         for at in range(tried, len(options)):
             slots = self._applied(options[at], term, notes)
             if slots is not None:
-                frame = Frame(options[at], slots, kind, term, notes, options, at + 1, open_variables(term))
+                frame = Frame(options[at], slots, term, notes, at + 1, open_variables(term))
                 if intention is None:
                     self._intend(frame, notes)
                 else:
@@ -169,34 +183,39 @@ class Agent:
                 return True
         return False
 
-    def turn(self, *, paced: bool) -> bool:
-        """Do the next line of the intention whose turn it is; return whether there is more to do now.
+    def turn(self) -> int:
+        """Do the planned line; return in how many turns the next one is due, 0 if there is nothing more to do now."""
+        intention = self.planned
+        if intention is not None and intention in self.ready:
+            intention.paid = 0
+            frame = intention.frames[-1]
+            if frame.at == len(frame.compiled.lines):
+                intention.frames.pop()
+                if not intention.frames:
+                    self.ready.remove(intention)
+            else:
+                self._do(intention, frame)
+        return self.plan()
 
-        `paced` lets the turns pass that a line takes; alone in its world an agent need not.
-        """
+    def plan(self) -> int:
+        """Choose the next intention; return in how many turns its line is due, 0 if there is none."""
         if not self.ready:
-            return False
-        intention = self._chosen() if self.fair and len(self.ready) > 1 else self.ready[0]
-        frame = intention.frames[-1]
-        at, compiled = frame.at, frame.compiled
-        if paced and intention.paid < compiled.rests[at]:
-            intention.paid += 1
-            return True
-        intention.paid = 0
-        if at == len(compiled.lines):
-            intention.frames.pop()
-            if not intention.frames:
-                self.ready.remove(intention)
-            return bool(self.ready)
-        frame.at = at + 1
+            self.planned = None
+            return 0
+        self.planned = self._chosen() if self.fair and len(self.ready) > 1 else self.ready[0]
+        return 1 + self.planned.rest
+
+    def _do(self, intention: Intention, frame: Frame) -> None:
+        frame.at += 1
         try:
-            if not compiled.lines[at](self, intention, frame.slots):
+            if not frame.compiled.lines[frame.at - 1](self, intention, frame.slots):
                 self._broke(intention, "a line failed")
+            elif frame.at == len(frame.compiled.lines):
+                frame.slots = _NO_SLOTS  # a deep stack waits for what it called last, and needs them no more
         except Broken as error:
             self._broke(intention, str(error))
         if intention.wait is not None:
             self._rest(intention)
-        return bool(self.ready)
 
     def _applied(self, option: Compiled, term: Term, notes: Notes) -> Slots | None:
         """Return the slots with which a procedure applies; one whose context cannot be decided does not."""
@@ -213,10 +232,7 @@ class Agent:
         self.world.wake(self)
 
     def _chosen(self) -> Intention:
-        """Return the intention whose turn it is by priority; one in the midst of a line goes on with it."""
-        begun = next((one for one in self.ready if one.paid), None)
-        if begun is not None:
-            return begun
+        """Return the intention whose turn it is by priority, with the turn counted."""
         by_id = {f"{one.number:09}": one for one in self.ready}
         turn = whose_turn([Contender(one.priority, one.turns, id=name) for name, one in by_id.items()])
         by_id[turn.id].turns = turn.turns
@@ -235,10 +251,10 @@ class Agent:
             frame = intention.frames.pop()
             for box in frame.open:
                 box[0] = None
-            if self.entered(intention, frame.options, frame.kind, frame.term, frame.notes, tried=frame.tried):
+            if self.entered(intention, frame.compiled.options, frame.term, frame.notes, tried=frame.tried):
                 return
             otherwise = self.program.options.get(("-!", frame.term[0], len(frame.term) - 1), [])
-            if frame.kind == "+!" and self.entered(intention, otherwise, "-!", frame.term, frame.notes):
+            if _is_goal(frame) and self.entered(intention, otherwise, frame.term, frame.notes):
                 return
         if intention in self.ready:
             self.ready.remove(intention)
@@ -251,8 +267,12 @@ def waited(milliseconds: float | None, event: tuple[Kind, Term] | None, now: flo
     return Wait(None if milliseconds is None else now + milliseconds, kind, term)
 
 
+def _is_goal(frame: Frame) -> bool:
+    return frame.compiled.procedure.kind == "+!"
+
+
 def _pursues(frame: Frame, term: Term) -> bool:
     trail: Trail = []
-    same = frame.kind == "+!" and unify(resolved(frame.term), term, trail)
+    same = _is_goal(frame) and unify(resolved(frame.term), term, trail)
     undo(trail, 0)
     return same

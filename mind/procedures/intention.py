@@ -15,10 +15,8 @@ class Frame:
 
     compiled: Compiled
     slots: Slots
-    kind: Kind
     term: Term
     notes: Notes
-    options: list[Compiled]
     tried: int
     open: tuple[Variable, ...] = ()
     at: int = 0
@@ -35,7 +33,7 @@ class Wait:
 
 @dataclass(slots=True, eq=False)
 class Intention:
-    """One line of work; `number` is its age, `turns` the lines it has had, `paid` the turns its next one has."""
+    """One line of work; `number` is its age, `turns` its share so far, `paid` the turns its next line has had."""
 
     number: int
     priority: float = 1.0
@@ -43,3 +41,9 @@ class Intention:
     wait: Wait | None = None
     turns: int = 0
     paid: int = 0
+
+    @property
+    def rest(self) -> int:
+        """How many turns have still to pass before its next line."""
+        frame = self.frames[-1]
+        return frame.compiled.rests[frame.at] - self.paid

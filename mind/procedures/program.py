@@ -32,7 +32,8 @@ Action = Callable[["Agent", "Intention", tuple[Term, ...]], bool]
 class Compiled:
     """One procedure, ready to be tried and run.
 
-    `rests` are the turns that pass before each line and before the end; `names` says which slot is which variable's.
+    `rests` are the turns that pass before each line and before the end; `names` says which slot is which
+    variable's; `options` are all procedures for its event, itself among them.
     """
 
     procedure: Procedure
@@ -43,6 +44,7 @@ class Compiled:
     rests: tuple[int, ...]
     names: Mapping[str, int]
     size: int
+    options: "list[Compiled]"
 
     def applied(self, place: Place, term: Term, notes: Notes) -> Slots | None:
         """Return the slots with which this procedure applies to an event now, or None."""
@@ -84,7 +86,8 @@ def compiled(source: Source, actions: Mapping[str, Action]) -> Program:
         program.goals = tuple(map(_fact, source.goals))
         for procedure in source.procedures:
             head = procedure.head
-            program.about(procedure.kind, head.functor, len(head.parts)).append(_one(procedure, program, actions))
+            options = program.about(procedure.kind, head.functor, len(head.parts))
+            options.append(_one(procedure, program, actions, options))
     except Broken as error:
         raise Damaged(str(error)) from None
     return program
@@ -95,7 +98,7 @@ def _fact(shape: Shape) -> tuple[Term, Notes]:
     return term, tuple(building(note, Numbering())([]) for note in shape.notes)
 
 
-def _one(procedure: Procedure, program: Program, actions: Mapping[str, Action]) -> Compiled:
+def _one(procedure: Procedure, program: Program, actions: Mapping[str, Action], options: list[Compiled]) -> Compiled:
     number = Numbering()
     head, notes = arguments(procedure.head, number), noted(procedure.head, number)
     context = None if procedure.context is None else query(procedure.context, number, program.rules)
@@ -105,7 +108,9 @@ def _one(procedure: Procedure, program: Program, actions: Mapping[str, Action]) 
             lines.append(do)
             rests.append(after + before)
             after = behind
-    return Compiled(procedure, head, notes, context, tuple(lines), (*rests, after), number.slots, len(number.slots))
+    return Compiled(
+        procedure, head, notes, context, tuple(lines), (*rests, after), number.slots, len(number.slots), options
+    )
 
 
 def _line(
@@ -160,7 +165,7 @@ def _tested(what: Expression, number: Numbering, program: Program) -> Do:
     build, options = building(what, number), program.about("+?", what.functor, len(what.parts))
 
     def do(agent: "Agent", intention: "Intention", slots: Slots) -> bool:
-        if options and agent.entered(intention, options, "+?", build(slots)):
+        if options and agent.entered(intention, options, build(slots)):
             return True
         return asked(agent, slots, [])
 
@@ -207,9 +212,9 @@ def _achieved(what: Shape, number: Numbering, program: Program, *, beside: bool)
         term, noted_as = build(slots), notes(slots)
         if agent.waiting:
             agent.noticed("+!", term)
-        if agent.entered(intention, options, "+!", term, noted_as):
+        if agent.entered(intention, options, term, noted_as):
             return True
-        if agent.entered(intention, otherwise, "-!", term, noted_as):
+        if agent.entered(intention, otherwise, term, noted_as):
             return True
         raise Broken(f"no procedure applies to {what.functor}/{len(what.parts)}")
 

@@ -31,12 +31,14 @@ class Scheduler:
     ) -> None:
         self.agents: dict[str, Agent] = {}
         self.now = 0.0
-        self.turns = 0
         self._fair, self._told, self._lost = fair, told, lost
         self._by_index: list[Agent] = []
+        self._turn = 0
         self._round: list[int] = []
-        self._at = 0
-        self._next: list[int] = []
+        self._place = 0
+        self._acting: Agent | None = None
+        self._later: dict[int, list[int]] = {}
+        self._busy = 0
         self._order = count()
         self._alarms: list[tuple[float, int, Agent, Intention]] = []
 
@@ -51,22 +53,23 @@ class Scheduler:
         return agent
 
     def run(self, most: int | None = None) -> int:
-        """Return how many turns were given until nobody has anything to do, or `most` are over."""
-        before = self.turns
-        while most is None or self.turns - before < most:
-            if self._at >= len(self._round) and not self._new_round():
+        """Return how many lines were done until nobody has anything to do, or `most` are done."""
+        done = 0
+        while most is None or done < most:
+            if self._place >= len(self._round) and not self._new_round():
                 break
-            agent = self._by_index[self._round[self._at]]
-            is_alone = self._at + 1 == len(self._round) and not self._next
-            more = agent.turn(paced=not is_alone)
-            self.turns += 1
-            if more and is_alone and self._at + 1 == len(self._round) and not self._next:
-                continue
-            self._at += 1
-            agent.is_queued = more
-            if more:
-                self._next.append(agent.index)
-        return self.turns - before
+            agent = self._by_index[self._round[self._place]]
+            if agent.due == self._turn:
+                self._acting = agent
+                rest = agent.turn()
+                done += 1
+                while rest and self._busy == 1 and (most is None or done < most):  # alone, an agent need not wait
+                    rest = agent.turn()
+                    done += 1
+                self._acting = None
+                self._put(agent, self._turn + rest if rest else 0)
+            self._place += 1
+        return done
 
     def said(self, agent: Agent, text: str) -> None:
         """Hand on what an agent prints."""
@@ -111,28 +114,48 @@ class Scheduler:
                 )
 
     def wake(self, agent: Agent) -> None:
-        """Put an agent into this round, if its place in it is still to come, else into the next one."""
-        if agent.is_queued:
-            return
-        agent.is_queued = True
-        if self._at < len(self._round) and agent.index > self._round[self._at]:
-            insort(self._round, agent.index, lo=self._at + 1)
-        else:
-            insort(self._next, agent.index)
+        """Give an agent a turn for what it is to do next, in this round if its place in it is still to come."""
+        if agent is self._acting:
+            return  # it plans when its turn is over
+        in_round = self._place < len(self._round)
+        first = self._turn + (not in_round or agent.index <= self._round[self._place])
+        if agent.due and agent.planned is not None and agent.planned in agent.ready:
+            if agent.fair or agent.ready[0] is agent.planned:
+                return
+            agent.planned.paid += agent.planned.rest - max(0, agent.due - first)
+        wait = agent.plan()
+        self._put(agent, first + wait - 1 if wait else 0)
 
     def alarm(self, agent: Agent, intention: Intention) -> None:
         """Wake an intention at the moment it waits for, if it waits for one."""
         if intention.wait is not None and intention.wait.until is not None:
             heappush(self._alarms, (intention.wait.until, next(self._order), agent, intention))
 
+    def _put(self, agent: Agent, due: int) -> None:
+        """Let an agent have its next turn then, and at no other time."""
+        self._busy += bool(due) - bool(agent.due)
+        agent.due = due
+        if due > self._turn:
+            self._later.setdefault(due, []).append(agent.index)
+        elif due:
+            insort(self._round, agent.index, lo=self._place + 1)
+
     def _new_round(self) -> bool:
         """Begin the next round, at a later moment if nobody has anything to do now; False if nobody ever will."""
-        while not self._next:
+        self._round, self._place = [], 0
+        while not self._later:
             if not self._alarms:
                 return False
-            until, _, agent, intention = heappop(self._alarms)
+            self._ring()
+        self._turn = min(self._later)
+        self._round = sorted(self._later.pop(self._turn))
+        return True
+
+    def _ring(self) -> None:
+        """Move on to the next moment that somebody waits for, and wake all who wait for it."""
+        until = self._alarms[0][0]
+        while self._alarms and self._alarms[0][0] == until:
+            _, _, agent, intention = heappop(self._alarms)
             if intention.wait is not None and intention.wait.until == until:
                 self.now = max(self.now, until)
                 agent.resume(intention)
-        self._round, self._at, self._next = self._next, 0, []
-        return True
