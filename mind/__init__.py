@@ -8,7 +8,9 @@ Everything that decides is a pure function of records and a moment; only `mind` 
 - `conflicts`, `chunks`: which cannot both hold, and how thousands are cleaned
 - `desires`, `rivalry`, `goals`: priority, who goes first, and what becomes an objective
 - `intentions`, `plans`, `lessons`: commitments and when they lapse; steps, branches, outcomes; what they teach
-- `library`, `htn`, `adaptation`, `situation`: where plans come from
+- `templates`, `library`, `binding`, `tasks`, `parts`: what plans are made from, and how it is found
+- `ways` over `htn`: which way each task is done, so that every step can be
+- `situation`, `adaptation`, `fitting`: a past case, made to fit the present
 - `procedures`: what starts by itself when something happens, and playbooks as such
 - `spelling`, `blocks`, `forms`, `files`: records as Markdown and back, without losing a byte
 - `mind` with `views` and `writing`: the twelve files as one store; `history`: what was held when

@@ -242,7 +242,8 @@ FORBIDDEN: list[dict[str, Any]] = [
 def test_an_agent_acts_as_itself_and_not_as_its_stakeholder(acme: Company, step: dict[str, Any]) -> None:
     acme.done("decision_request", subject="s", description="d", options=["Go", "Stay"], decision_id="DEC-1")
     acme.commit(step)
-    report = acme.run("cfo", code=1)
+    report = acme.run("cfo")
+    assert report["outcome"] == "waiting"  # for the owner, who is asked what is to be done instead
     assert {result["status"] for result in report["results"] if result["tool"] == step["tool"]} == {"failed"}
     assert acme.read("businesses/acme/decision-queue.json")[0]["status"] == "pending"
     assert acme.read("businesses/acme/stakeholder.json")["approval_threshold_usd"] == 5000
