@@ -71,7 +71,7 @@ def damaged_files(services: "Services") -> list[Finding]:
 def _shared(services: "Services") -> Iterator[Reading]:
     from society.decisions import Decisions, decision_queue
     from society.governance import PROFILE_FILE, first_profile, read_profile
-    from society.messages import open_inbox
+    from society.inbox import open_inbox
     from tools.effects import open_effects
 
     root, sync = services.layout.root, services.sync

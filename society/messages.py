@@ -1,18 +1,13 @@
-"""What agents say to each other: ACL messages, and the inbox they lie in (S3 section 9.2)."""
+"""What agents say to each other: ACL messages (S3 section 9.2)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cache
-from pathlib import Path
-from threading import RLock
+from operator import attrgetter
 from typing import Any, Literal, get_args
 
 from configs.errors import Damaged
-from society.inbox_file import MARKS, MESSAGES, inbox_file
 from workspace.clock import iso
-from workspace.operations import Collections, Op, Put
-from workspace.store import Change, Store
-from workspace.sync import Sync
 
 Performative = Literal[
     "REQUEST", "INFORM", "QUERY", "PROPOSE", "ACCEPT", "REJECT", "CONFIRM", "CANCEL",
@@ -56,8 +51,8 @@ class Message:
 
     def as_json(self) -> dict[str, Any]:
         """Return the message as it stands in `inbox.json`; empty optional fields are left out."""
-        told = {key: getattr(self, name) for key, name in _names().items()}
-        return {key: value for key, value in told.items() if value or key in _REQUIRED}
+        told = zip(_names(), _values()(self), strict=True)
+        return {key: value for key, value in told if value or key in _REQUIRED}
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "Message":
@@ -88,208 +83,16 @@ class Message:
         )
 
 
-Admit = Callable[[Message, Sequence[Message], Sequence[Message]], None]
-"""Raises where a message must not follow what was said to its recipient and heard by its sender in its conversation."""
-
-
-class Inbox:
-    """The messages of one agent, oldest first; threads and processes may deliver at once.
-
-    A message is written once and never again: what its reader notes of it stands beside it. Looking where nothing is
-    new costs what looking at the files costs.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        self._lock = RLock()
-        self._at = -1
-        self._by_id: dict[str, Message] = {}
-        self._noted: dict[str, Mapping[str, Any]] = {}  # marks that stand in no message of `_by_id` yet
-        self._sent: dict[str, Message] = {}  # what was delivered from here and not seen in the log yet
-        self._unread: dict[str, None] = {}
-        self._threads: dict[str, dict[str, None]] = {}
-        self._subscriptions: dict[str, None] = {}
-        self._dated: dict[str, None] = {}
-        self._all: tuple[Message, ...] | None = None
-
-    def deliver(self, message: Message, *, heard: Sequence[Message] = (), admit: Admit | None = None) -> Message | None:
-        """Put `message` in the inbox and return it as it lies there, or None if it does already.
-
-        Ids are given here, where nobody else writes: where another message has the id already, here or among what the
-        sender has `heard` in the conversation, this one gets a suffix. `admit` is asked in the same moment, and may
-        raise.
-        """
-        record, placed, taken = message.as_json(), list[Message](), {one.id for one in heard}
-        del record["read"]
-        known, at = self._spoken(message) if admit else ((), 0)
-
-        def put(collections: Collections) -> list[Op]:
-            records, key, number = collections.get(MESSAGES, {}), message.id, 1
-            while key in taken or ((found := records.get(key)) is not None and not _same(found, record)):
-                number += 1
-                key = f"{message.id}-{number}"
-            if found is not None:
-                return []
-            lies = message if key == message.id else replace(message, id=key)
-            if admit:
-                later = _later(self.store.since(at), records)
-                admit(lies, [*known, *(one for one in later if one.thread == lies.thread)], heard)
-            placed[:] = [lies]
-            return [Put(MESSAGES, key, {**record, "id": key})]
-
-        self.store.commit(put)
-        if placed and not message.metadata:  # which JSON may change
-            self._sent[placed[0].id] = placed[0]
-        return placed[0] if placed else None
-
-    def messages(self) -> tuple[Message, ...]:
-        """Return every message, oldest first."""
-        with self._lock:
-            self._look()
-            if self._all is None:
-                self._all = self._told(self._by_id)
-            return self._all
-
-    def unread(self) -> tuple[Message, ...]:
-        """Return the messages not yet read, in order of arrival."""
-        with self._lock:
-            self._look()
-            return self._told(self._unread)
-
-    def find(self, message_id: str) -> Message | None:
-        """Return the message with an id, or None."""
-        with self._lock:
-            self._look()
-            return self._told([message_id])[0] if message_id in self._by_id else None
-
-    def thread(self, conversation_id: str) -> tuple[Message, ...]:
-        """Return the messages of a conversation that lie here, oldest first."""
-        with self._lock:
-            self._look()
-            return self._told(self._threads.get(conversation_id, ()))
-
-    def subscriptions(self) -> tuple[Message, ...]:
-        """Return the messages that subscribe to something, oldest first."""
-        with self._lock:
-            self._look()
-            return self._told(self._subscriptions)
-
-    def dated(self) -> tuple[Message, ...]:
-        """Return the messages that want an answer by a time, oldest first."""
-        with self._lock:
-            self._look()
-            return self._told(self._dated)
-
-    def mark_read(self, ids: Iterable[str]) -> None:
-        """Mark messages as read; ids that are not there are passed over."""
-        self._mark({key: {"read": True} for key in ids})
-
-    def flag(self, reasons: Mapping[str, str]) -> None:
-        """Note of messages, by id, why they are not acted upon."""
-        self._mark({key: {"flag": reason} for key, reason in reasons.items()})
-
-    def _mark(self, news: Mapping[str, Mapping[str, Any]]) -> None:
-        def put(collections: Collections) -> list[Op]:
-            records, marks = collections.get(MESSAGES, {}), collections.get(MARKS, {})
-            there = [key for key in news if key in records]
-            merged = {key: {**marks.get(key, {}), **news[key]} for key in there}
-            return [Put(MARKS, key, mark) for key, mark in merged.items() if mark != marks.get(key)]
-
-        if news:
-            self.store.commit(put)
-
-    def _spoken(self, message: Message) -> tuple[Sequence[Message], int]:
-        """Return the conversation of a message as far as it lies here, and how far the log had come then."""
-        with self._lock:
-            return self.thread(message.thread), self._at
-
-    def _look(self) -> None:
-        """Take in what has changed since the last look."""
-        records = self.store.read()
-        seq = self.store.seq
-        if seq == self._at:
-            return
-        changes = self.store.since(self._at) if self._at >= 0 else None
-        puts = None if changes is None else _puts(changes)
-        if puts is None:
-            self._read_anew(records)
-        else:
-            for op in puts:
-                self._take(op)
-            seq = changes[-1].seq if changes else seq
-        self._at, self._all = seq, None
-
-    def _told(self, keys: Iterable[str]) -> tuple[Message, ...]:
-        """Return messages by their keys, with what is noted of them."""
-        for key in self._noted.keys() & keys if self._noted else ():
-            mark = self._noted.pop(key)
-            is_read, flag = bool(mark.get("read")), str(mark.get("flag", ""))
-            self._by_id[key] = replace(self._by_id[key], read=is_read, flag=flag)
-        return tuple(self._by_id[key] for key in keys)
-
-    def _read_anew(self, collections: Collections) -> None:
-        for index in (
-            self._by_id,
-            self._noted,
-            self._sent,
-            self._unread,
-            self._threads,
-            self._subscriptions,
-            self._dated,
-        ):
-            index.clear()
-        for section in (MESSAGES, MARKS):
-            for key, record in collections.get(section, {}).items():
-                self._take(Put(section, key, record))
-
-    def _take(self, op: Put) -> None:
-        if op.collection == MESSAGES:
-            sent = self._sent.pop(op.key, None)
-            is_read = self._place(op.key, Message.of(op.value) if sent is None or op.key in self._by_id else sent)
-        elif op.key in self._by_id:
-            self._noted[op.key] = op.value
-            is_read = bool(op.value.get("read"))
-        else:
-            return
-        if is_read:
-            self._unread.pop(op.key, None)
-        else:
-            self._unread[op.key] = None
-
-    def _place(self, key: str, message: Message) -> bool:
-        """Put a message where it is found, in place of an earlier version; return whether it was read."""
-        if key in self._by_id:
-            (known,) = self._told([key])
-            self._threads[known.thread].pop(key, None)
-            message = replace(message, read=message.read or known.read, flag=known.flag)
-        self._by_id[key] = message
-        self._threads.setdefault(message.thread, {})[key] = None
-        if message.performative == "SUBSCRIBE":
-            self._subscriptions[key] = None
-        if message.reply_by:
-            self._dated[key] = None
-        return message.read
-
-
-def _puts(changes: Iterable[Change]) -> list[Put] | None:
-    """Return what transactions write; None where one takes something out or moves it."""
-    ops = [op for change in changes for op in change.ops]
-    puts = [op for op in ops if isinstance(op, Put)]
-    return puts if len(puts) == len(ops) else None
-
-
-def _later(changes: tuple[Change, ...] | None, records: Mapping[str, Any]) -> list[Message]:
-    """Return the messages of later transactions; all of them where it is not known which came later."""
-    if changes is None:
-        return [Message.of(record) for record in records.values()]
-    puts = (op for change in changes for op in change.ops)
-    return [Message.of(op.value) for op in puts if isinstance(op, Put) and op.collection == MESSAGES]
-
-
 @cache
 def _names() -> dict[str, str]:
     """Return the attributes of a message by the names of their fields in `inbox.json`."""
     return {_FROM.get(one.name, one.name): one.name for one in fields(Message)}
+
+
+@cache
+def _values() -> Callable[[Message], tuple[Any, ...]]:
+    """Return what gives all attributes of a message, in the order of their names."""
+    return attrgetter(*_names().values())
 
 
 _REQUIRED = frozenset({"id", "from", "to", "performative", "content", "timestamp", "priority", "read"})
@@ -298,15 +101,6 @@ _REQUIRED = frozenset({"id", "from", "to", "performative", "content", "timestamp
 _DEFAULTS = {"timestamp": "", "content": "", "performative": "INFORM"}
 _PLAIN = frozenset({str, bool, dict})
 _TEXTS = ("id", "sender", "to", "performative", "timestamp", "reply_to", "conversation_id", "protocol", "reply_by")
-
-
-def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return all(one.get(name) == other.get(name) for name in ("from", "performative", "content"))
-
-
-def open_inbox(directory: Path, sync: Sync) -> Inbox:
-    """Return the inbox of the agent in `directory`; nothing is created until the first message."""
-    return Inbox(inbox_file(directory, sync))
 
 
 def message(

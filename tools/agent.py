@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from knowledge.rules import Rules
     from memory.memory import Memory
     from mind.mind import Mind
-    from society.messages import Inbox
+    from society.inbox import Inbox
     from tools.services import Business, Services
     from workspace.clock import Clock
     from workspace.ids import Ids

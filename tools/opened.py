@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from configs.errors import MabosError
 from society.contractors import Contractor
-from society.messages import Inbox
+from society.inbox import Inbox
 from society.records import Records
 from tools.company import Business
 from tools.effects import Effects

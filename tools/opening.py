@@ -24,7 +24,7 @@ from memory.memory import Memory, open_memory
 from memory.shelf import rows
 from memory.weights import ranking_weights
 from mind.mind import Mind, open_mind
-from society.messages import Inbox, open_inbox
+from society.inbox import Inbox, open_inbox
 from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
 from tools.effects import Effects, open_effects
 from workspace.clock import Clock

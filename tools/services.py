@@ -23,7 +23,8 @@ from society.contract_net import ContractNet
 from society.contractors import Contractor
 from society.decisions import Decisions, decision_queue
 from society.governance import StakeholderProfile, first_profile, read_profile
-from society.messages import Inbox, Message, open_inbox
+from society.inbox import Inbox, open_inbox
+from society.messages import Message
 from society.protocols import admit
 from society.records import Records
 from society.workforce import open_pool
@@ -258,10 +259,8 @@ class Services:
         Raises `Refused` where the protocol of its conversation does not allow it.
         """
         inbox = self.inbox(message.to)
-        if message.protocol or message.conversation_id:
-            new = inbox.deliver(message, heard=self.heard(message.sender, message.thread), admit=admit)
-        else:
-            new = inbox.deliver(message)
+        heard = self.heard(message.sender, message.thread) if message.conversation_id else ()
+        new = inbox.deliver(message, heard=heard, admit=admit)
         if new and message.to != STAKEHOLDER:
             self.wake(message.to, urgent=message.priority == "urgent")
         return new

@@ -11,7 +11,10 @@ from society.protocols.tables import Protocol, protocol_named
 
 def watched(messages: Iterable[Message]) -> Protocol | None:
     """Return the protocol that a conversation keeps to: the one first stated; None where nobody watches."""
-    return protocol_named(next((one.protocol for one in messages if one.protocol), ""))
+    for one in messages:
+        if one.protocol:
+            return protocol_named(one.protocol)
+    return None
 
 
 def admit(message: Message, said: Sequence[Message], heard: Sequence[Message]) -> None:
@@ -29,7 +32,7 @@ def fault(message: Message, said: Sequence[Message], heard: Sequence[Message]) -
     protocol = watched((*said, *heard, message))
     if protocol is None:
         return None
-    exchange, _ = exchanged(protocol, said, heard)
+    exchange = exchanged(protocol, said, heard)[0] if said or heard else None
     return (exchange or Exchange(protocol, message.sender, message.to)).fault(message)
 
 

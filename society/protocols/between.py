@@ -1,6 +1,7 @@
 """A conversation of two agents out of their two inboxes: each holds what the other has said, in order."""
 
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 
 from society.messages import Message
 from society.protocols.monitor import Conversation, Exchange, Violation
@@ -15,24 +16,24 @@ def exchanged(
     `one` and `other` are what each side has said, oldest first. Of two that may come next the earlier goes first; but
     what crossed on its way, or was said at the same moment, is put into the order that the protocol allows, if any.
     """
-    openings = [each for each in (*one, *other) if each.performative in protocol.openings]
-    first = min(openings or [*one, *other], key=_at, default=None)
-    if first is None:
+    everything = [*one, *other]
+    if not everything:
         return None, {}
-    exchange, violations = Exchange(protocol, first.sender, first.to), dict[str, Violation]()
-    queues = [list(reversed(one)), list(reversed(other))]
+    openings = [each for each in everything if each.performative in protocol.openings]
+    first = openings[0] if len(openings) == 1 else min(openings or everything, key=_at)
+    exchange = Exchange(protocol, first.sender, first.to)
+    ordered = _merged(exchange, one, other) if one and other else everything
+    taken = ((each.id, exchange.take(each)) for each in ordered)
+    return exchange, {message_id: broken for message_id, broken in taken if broken is not None}
+
+
+def _merged(exchange: Exchange, one: Sequence[Message], other: Sequence[Message]) -> Iterator[Message]:
+    """Yield what both sides have said, in an order that the exchange allows as it moves on, if there is one."""
+    queues = [deque(one), deque(other)]
     while queues := [queue for queue in queues if queue]:
         queues.sort(key=_turn)
-        for queue in queues:
-            if exchange.fault(queue[-1]) is None:
-                exchange.move(queue.pop())
-                break
-        else:
-            message = queues[0].pop()
-            found = exchange.take(message)
-            if found is not None:
-                violations[message.id] = found
-    return exchange, violations
+        chosen = next((queue for queue in queues if exchange.fault(queue[0]) is None), queues[0])
+        yield chosen.popleft()
 
 
 def standing(protocol: Protocol, messages: Sequence[Message]) -> Conversation:
@@ -66,6 +67,6 @@ def _at(message: Message) -> str:
     return message.timestamp
 
 
-def _turn(queue: Sequence[Message]) -> tuple[str, bool]:
-    """Return when the last of a queue comes; of the same moment, one that could come at any time comes last."""
-    return queue[-1].timestamp, queue[-1].performative in {"CANCEL", "NOT_UNDERSTOOD"}
+def _turn(queue: deque[Message]) -> tuple[str, bool]:
+    """Return when the first of a queue comes; of the same moment, one that could come at any time comes last."""
+    return queue[0].timestamp, queue[0].performative in {"CANCEL", "NOT_UNDERSTOOD"}

@@ -103,9 +103,11 @@ class Exchange:
         """Return why a message belongs elsewhere."""
         if message.sender == message.to:
             return "self", "nobody talks to itself"
-        if message.sender not in self._parties() or message.to not in self._parties():
+        pair = (message.sender, message.to)
+        if pair != self._parties() and pair != self._parties()[::-1]:
             return "party", f"this is between {self.initiator} and {self.participant}"
-        if message.protocol and protocol_named(message.protocol) is not self.protocol:
+        stated = message.protocol
+        if stated and stated != self.protocol.name and protocol_named(stated) is not self.protocol:
             return "protocol", f"the conversation is a {self.protocol.name}, not a {message.protocol}"
         return None
 

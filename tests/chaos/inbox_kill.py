@@ -21,7 +21,8 @@ from time import sleep
 
 import orjson
 
-from society.messages import Inbox, message, open_inbox
+from society.inbox import Inbox, open_inbox
+from society.messages import message
 from workspace import store as store_module
 from workspace.clock import frozen_clock
 from workspace.ids import Ids

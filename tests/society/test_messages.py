@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from configs.errors import Damaged
-from society.messages import Inbox, Message, message, open_inbox
+from society.inbox import Inbox, open_inbox
+from society.messages import Message, message
 from workspace.clock import frozen_clock
 from workspace.ids import Ids
 from workspace.sync import Sync
@@ -82,7 +83,8 @@ WRITER = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from society.messages import message, open_inbox
+from society.inbox import open_inbox
+from society.messages import message
 from workspace.clock import frozen_clock
 from workspace.ids import Ids
 from workspace.sync import Sync
