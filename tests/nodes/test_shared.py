@@ -89,6 +89,24 @@ def test_telling_the_same_again_as_after_a_kill_adds_nothing(services: Services)
     assert entity(services, "pattern:keep_customers")["entity"]["properties"]["applied_count"] == 1
 
 
+def test_a_cycle_that_died_while_learning_counts_once_when_it_is_run_again(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(*_: object) -> None:
+        raise RuntimeError("killed")
+
+    ended(services, "coo", 1, "completed")
+    with monkeypatch.context() as patched:
+        patched.setattr("nodes.learn._conclude", dies)
+        with pytest.raises(RuntimeError, match="killed"):
+            wiring.run_cycle(services, "coo", max_steps=0)
+    once = truth(services).read_bytes()
+    learnt(services, "coo")
+    assert truth(services).read_bytes() == once
+    told = entity(services, "agent:coo")["entity"]["properties"]
+    assert (told["tasks_completed"], len(services.agent("coo").cases.all())) == (1, 1)
+
+
 def test_a_plan_that_no_template_made_is_nothing_to_plan_with_again(services: Services) -> None:
     ended(services, "coo", 1, "completed", template="")
     learnt(services, "coo")
