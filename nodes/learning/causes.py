@@ -46,7 +46,9 @@ def _needs(step: Step, index: BeliefIndex) -> Iterator[tuple[str, Component]]:
     for condition in step.preconditions:
         belief = next((one for name in subjects(condition) if (one := index.about(name))), None)
         met = holds(condition, index)
-        doubt = 0.5 if belief is None else max(0.01, 1 - belief.certainty)
+        doubt = 0.5 if belief is None else 1 - belief.certainty
+        # That a condition holds as believed fails only where the belief is wrong, and by so much that it matters.
+        doubt = max(0.01, doubt * doubt if met else doubt)
         yield (
             f"the condition {condition}"[:NAMED],
             Component(failed=True if met is False else None, prior=doubt, id=belief.id if belief else ""),

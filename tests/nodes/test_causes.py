@@ -37,3 +37,9 @@ def test_a_condition_that_no_longer_holds_is_named() -> None:
 def test_where_nothing_else_is_suspect_nothing_is_made_up() -> None:
     assert told(PLAN, elsewhere("done", 5), SURE) == ""
     assert root_cause(Plan("P-2", steps=(Step("s1", status="done"),)), [], SURE) is None
+
+
+def test_a_condition_that_surely_holds_is_not_made_the_cause() -> None:
+    paid = Plan("P-3", steps=(Step("s1", tool="work_package_create", preconditions=("cash > 3600",), status="failed"),))
+    rich = BeliefIndex([Belief("B-1", "cash is 80000", certainty=0.9, subject="cash", value="80000")])
+    assert told(paid, [], rich) == ""
