@@ -95,11 +95,17 @@ def _budget_of_goal(limits: Mapping[str, float]) -> Budget:
 
 def _spent(agent: Agent, intention_id: str) -> Spent:
     index = agent.services.ledger_index()
-    entries = index.entries(agents=[agent.id], kinds=["call", "model"], task=intention_id, limit=_MOST_ENTRIES)
-    done = [one.body for one in entries if one.body.get("ok") is not False]
-    deeds = [one for one in done if "arguments" in one]
+    kinds = ["call", "outcome", "model"]
+    entries = index.entries(agents=[agent.id], kinds=kinds, task=intention_id, limit=_MOST_ENTRIES)
+    failed = {str(one.body.get("call")) for one in entries if one.kind == "outcome" and not one.body.get("ok")}
+    # Cut short after its entry and run again, a call is two entries and one deed.
+    deeds = {
+        str(one.body.get("key") or one.id): one.body
+        for one in entries
+        if one.kind == "call" and one.body.get("ok") is not False and one.id not in failed
+    }
     return Spent(
-        usd=sum(float(one.get("cost", 0.0)) for one in deeds),
+        usd=sum(float(one.get("cost", 0.0)) for one in deeds.values()),
         deeds=len(deeds),
-        model_tokens=sum(int(one.get("tokens", 0)) for one in done),
+        model_tokens=sum(int(one.body.get("tokens", 0)) for one in entries if one.kind == "model"),
     )
