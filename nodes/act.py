@@ -12,6 +12,7 @@ from nodes.action.playbooks import another_way, concluded, with_goal_opened
 from nodes.action.promises import agree, confirm, refuse
 from nodes.action.replies import reply_to
 from nodes.action.steps import Performed, perform
+from nodes.action.workflows import advance_workflows
 from nodes.cycle import Cycle
 from nodes.phase import phase
 from nodes.state import BdiState, Update
@@ -31,6 +32,8 @@ def act(cycle: Cycle, state: BdiState) -> Update:
         cycle.note(asked_again=ask_again(cycle, state["decision_ids"]))
     if cycle.errands:
         cycle.note(followed=run_errands(cycle))
+    if cycle.workflows:
+        cycle.note(workflows=advance_workflows(cycle))
     update: Update = {"reply_to": [], "served": {}, "unplanned": [], "decision_ids": []}
     update |= {"outcome": "acted", "next": "learn"}
     if state["intention_id"] and state["goal_id"]:

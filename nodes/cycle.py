@@ -34,7 +34,8 @@ class Cycle:
 
     `meter` counts what it uses, and `exhausted` says which budget was used up. `draft` holds intention and plan between
     two steps whose cursor is not written yet; `forecast` is what a goal was chosen by, kept if that leads to a
-    commitment; `errands` is what rules ask for and is not done yet.
+    commitment; `errands` is what rules ask for and is not done yet,
+    `workflows` the runs in which something is to be done.
     """
 
     id: str
@@ -53,6 +54,7 @@ class Cycle:
     draft: tuple[Intention, Plan] | None = None
     forecast: Result[Any] | None = None
     errands: tuple[Errand, ...] = ()
+    workflows: tuple[str, ...] = ()
 
     @property
     def services(self) -> Services:

@@ -32,7 +32,7 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     started = triggered(cycle, state)
     over = [*heard.ended, *thought.ended, *lapsed(cycle)]
     chosen = _focus(cycle, advice, (*heard.resumed, *thought.modified, *_cut_short(cycle)))
-    owed = heard.approved or heard.due or state["reply_to"] or state["served"] or cycle.errands
+    owed = heard.approved or heard.due or state["reply_to"] or state["served"] or cycle.errands or cycle.workflows
     something = chosen is not None or owed
     memories = _remembered(cycle, chosen)
     cycle.note(

@@ -21,6 +21,7 @@ from nodes.phase import phase
 from nodes.state import IDS_KEPT, BdiState, Update, fresh_state
 from society.business import read_agent
 from society.messages import Message
+from tools.workflow_running import due as workflows_due
 
 
 @phase("perceive", begins=True)
@@ -39,6 +40,7 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     change = _believe(cycle, facts, news, reading, (*_measure(cycle), *resumed(cycle)))
     asked, broken = asked_by_policies(cycle, rules), asked_by_constraints(cycle, rules)
     cycle.errands = (*asked.errands, *broken.errands, *handed_over(cycle, messages))  # left to act
+    cycle.workflows = tuple(run.id for run in workflows_due(cycle.agent))  # left to act too
     wishes = _wish(cycle, news, reading, (*asked.wishes, *broken.wishes))
     acknowledge(cycle, reading)
     cycle.note(

@@ -32,7 +32,14 @@ def plan(cycle: Cycle, state: BdiState) -> Update:
     found = _planned(cycle, state["goal_id"], state["memory_ids"]) if state["goal_id"] else {}
     if "intention_id" in found:
         return found | {"next": "act"}
-    something = state["reply_to"] or state["served"] or state["decision_ids"] or found.get("unplanned") or cycle.errands
+    something = (
+        state["reply_to"]
+        or state["served"]
+        or state["decision_ids"]
+        or found.get("unplanned")
+        or cycle.errands
+        or cycle.workflows
+    )
     return found | {"goal_id": "", "outcome": "idle", "next": "act" if something else "learn"}
 
 

@@ -17,6 +17,7 @@ from society.metrics import WEEKS_A_MONTH, Metrics, open_metrics
 from society.outbox import Notice, open_outbox
 from society.pricing import Pricing, open_pricing
 from society.records import Records
+from society.workflows import Workflows, open_workflows
 from society.workforce import Workforce, open_workforce
 from workspace.names import Layout
 from workspace.store import Store
@@ -38,6 +39,7 @@ class Business:
     workforce: Workforce
     outbox: Records[Notice]
     archive: Archive
+    workflows: Workflows
     read_profile: Callable[[], StakeholderProfile]
 
     @property
@@ -63,6 +65,7 @@ class Business:
             self.workforce.handoffs.store,
             self.outbox.store,
             self.archive.store,
+            self.workflows.records.store,
         )
 
 
@@ -92,5 +95,6 @@ def open_business(
         workforce=open_workforce(directory, contractors, sync),
         outbox=open_outbox(directory, sync),
         archive=Archive(open_archive(directory, sync=sync)),
+        workflows=open_workflows(directory, sync),
         read_profile=profile_reader(default, layout.root, directory),
     )

@@ -25,6 +25,8 @@ MODULES = (
     "communication",
     "stakeholder",
     "workforce",
+    "workflows",
+    "bpmn",
     "graph",
     "business",
     "marketing",

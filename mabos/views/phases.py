@@ -52,6 +52,7 @@ _PHRASES: dict[str, Phrase] = {
     "suspended": _naming("suspended"),
     "answered": _counted("answered", "message"),
     "derived": _counted("derived", "fact"),
+    "workflows": lambda value, _: f"in workflows: {'; '.join(f'{run} ({did})' for run, did in value.items())}",
     "followed": lambda value, _: f"followed {'; '.join(f'{rule} ({came})' for rule, came in value.items())}",
     "performed": _counted("performed", "decision"),
     "cases": _counted("kept", "case"),

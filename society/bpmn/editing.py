@@ -47,6 +47,7 @@ def add_node(
     attached_to: str = "",
     trigger: str = "",
     when: str = "",
+    script: str = "",
     settings: Mapping[str, str] | None = None,
 ) -> Document:
     """Return the document with one more element.
@@ -74,6 +75,8 @@ def add_node(
         one.set("attachedToRef", attached_to)
     for key, value in (settings or {}).items():
         one.set(tag(key, OWN), value)
+    if script:
+        _put(one, "script").text = script
     if trigger:
         if kind not in EVENTS:
             raise InvalidArgument(f"a {kind} has no trigger; only events have one", argument="trigger")

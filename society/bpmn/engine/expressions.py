@@ -28,6 +28,17 @@ _SIGNS = ((re.compile(r"&&"), " and "), (re.compile(r"\|\|"), " or "), (re.compi
 _ASSIGNED = re.compile(r"^\s*([A-Za-z]\w*)\s*=(?!=)\s*(.+?)\s*;?\s*$")
 
 
+def _contains(text: Any, part: Any) -> bool:
+    return part in text
+
+
+_FUNCTIONS = {
+    "len": len, "count": len, "min": min, "max": max, "sum": sum, "abs": abs, "round": round, "lower": str.lower,
+    "text": str, "contains": _contains, "date": date.fromisoformat,
+}  # fmt: skip
+"""What an expression may call."""
+
+
 def value_of(expression: str, variables: Mapping[str, Any]) -> Any:
     """Return what an expression comes to; raises `InvalidArgument` that quotes it and says why it does not."""
     return _evaluated(_plain(expression), expression, variables)
@@ -88,9 +99,7 @@ def _evaluator() -> EvalWithCompoundTypes:
 
     # A power of two numbers can take hours; nothing that a workflow decides needs one.
     operators = {kind: how for kind, how in DEFAULT_OPERATORS.items() if kind not in (ast.Pow, ast.LShift, ast.RShift)}
-    functions = {"len": len, "min": min, "max": max, "sum": sum, "abs": abs, "round": round, "date": date.fromisoformat,
-                 "count": len, "lower": str.lower, "contains": lambda text, part: part in text}  # fmt: skip
-    return EvalWithCompoundTypes(operators=operators, functions=functions)
+    return EvalWithCompoundTypes(operators=operators, functions=_FUNCTIONS)
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,160 @@
+"""The workflows of a business: BPMN files in `workflows/` that any modeller opens, and their runs in `workflows.json`.
+
+A run goes by the file as it was when it began, of which a copy is kept; the file may be changed meanwhile.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+from configs.errors import UnknownId
+from society.bpmn.diagram.drawing import drawn
+from society.bpmn.document import Document, read
+from society.bpmn.model import ACTIVITIES, Model
+from society.records import Records
+from workspace.atomic import write_atomic
+from workspace.documents import json_document
+from workspace.locks import file_lock
+from workspace.names import name as checked_name
+from workspace.sync import Sync
+
+RunStatus = Literal["running", "completed", "terminated", "failed", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Workflow:
+    """One workflow: what it is called, the goals it serves, and its latest run."""
+
+    id: str
+    name: str
+    goal_ids: tuple[str, ...] = ()
+    created_at: str = ""
+    created_by: str = ""
+    updated_at: str = ""
+    run_id: str = ""
+    deleted_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowRun:
+    """One run: where its tokens are (`state`), which nodes it came to, and by which copy of the file it goes.
+
+    `asked` names the decision or work package that waits for a person, by the number of the token; `heard` the messages
+    that were taken in.
+    """
+
+    id: str
+    workflow_id: str
+    status: RunStatus
+    version: str
+    state: Mapping[str, Any]
+    came_to: tuple[str, ...] = ()
+    asked: Mapping[str, str] = field(default_factory=dict)
+    heard: tuple[str, ...] = ()
+    started_at: str = ""
+    started_by: str = ""
+    updated_at: str = ""
+    ended_at: str = ""
+    outcome: str = ""
+
+
+class Workflows:
+    """The workflows of one business and their runs."""
+
+    def __init__(self, directory: Path, records: Records[Workflow], runs: Records[WorkflowRun], sync: Sync) -> None:
+        self.directory = directory
+        self.records = records
+        self.runs = runs
+        self._sync = sync
+        self._models: dict[str, Model] = {}
+
+    def all(self) -> list[Workflow]:
+        """Return the workflows that were not deleted."""
+        return [one for one in self.records.all() if not one.deleted_at]
+
+    def one(self, workflow_id: str) -> Workflow:
+        """Return a workflow; raises `UnknownId`."""
+        found = self.records.one(workflow_id)
+        if found.deleted_at:
+            raise UnknownId(f"workflow {workflow_id!r} was deleted", argument="workflow_id")
+        return found
+
+    def path(self, workflow_id: str) -> Path:
+        """Return where the file of a workflow lies."""
+        stem = checked_name(workflow_id.lower(), kind="workflow id", argument="workflow_id")
+        return self.directory / f"{stem}.bpmn"
+
+    def document(self, workflow_id: str) -> Document:
+        """Return the file of a workflow as it is now; raises `UnknownId`, or `Damaged` with file and line."""
+        self.one(workflow_id)
+        path = self.path(workflow_id)
+        try:
+            raw = path.read_bytes()
+        except FileNotFoundError:
+            message = f"the file of workflow {workflow_id!r} is gone ({path.name}); restore it, or delete the workflow"
+            raise UnknownId(message, argument="workflow_id") from None
+        return read(raw, f"workflows/{path.name}")
+
+    def keep(self, workflow_id: str, document: Document) -> None:
+        """Write the file of a workflow as it is, durably."""
+        write_atomic(self.path(workflow_id), document.xml(), durable=self._sync.durable)
+
+    def edit(self, workflow_id: str, change: Callable[[Document], Document]) -> Document:
+        """Return the file after a change, laid out and written; nobody else writes meanwhile."""
+        with file_lock(self.directory / ".lock"):
+            after = drawn(change(self.document(workflow_id)))
+            after.model  # noqa: B018  # what cannot be read again is not written
+            self.keep(workflow_id, after)
+        return after
+
+    def remove(self, workflow_id: str) -> None:
+        """Remove the file of a workflow; the copies by which it ran stay, for who asks why."""
+        self.path(workflow_id).unlink(missing_ok=True)
+
+    def version(self, document: Document) -> str:
+        """Keep a copy of a file to run by, and return what it is called."""
+        raw = document.xml()
+        digest = sha256(raw).hexdigest()[:16]
+        path = self.directory / "versions" / f"{digest}.bpmn"
+        if not path.exists():
+            write_atomic(path, raw, durable=self._sync.durable)
+        return digest
+
+    def model_of(self, run: WorkflowRun) -> Model:
+        """Return the model by which a run goes; raises `Damaged` where its copy was changed or is lost."""
+        if run.version not in self._models:
+            path = self.directory / "versions" / f"{checked_name(run.version, kind='version', argument='version')}.bpmn"
+            try:
+                raw = path.read_bytes()
+            except FileNotFoundError:
+                message = f"workflows/versions/{path.name} is gone, by which {run.id} runs; restore it"
+                raise UnknownId(message, argument="workflow_id") from None
+            self._models[run.version] = read(raw, f"workflows/versions/{path.name}").model
+        return self._models[run.version]
+
+    def running(self) -> list[WorkflowRun]:
+        """Return the runs that are under way, oldest first."""
+        return [one for one in self.runs.all() if one.status == "running"]
+
+    def progress(self, run: WorkflowRun) -> float:
+        """Return how far a run has come, in [0, 1]: 1 at its end, before that the share of activities it has done."""
+        if run.status in ("completed", "terminated"):
+            return 1.0
+        model = self.model_of(run)
+        waiting = {token["node"] for token in run.state.get("tokens", ())}
+        steps = [node.id for node in model.nodes.values() if node.type in ACTIVITIES]
+        done = [one for one in steps if one in run.came_to and one not in waiting]
+        return min(0.99, len(done) / len(steps)) if steps else 0.0
+
+
+def open_workflows(directory: Path, sync: Sync) -> Workflows:
+    """Return the workflows of the business in `directory`; nothing is created before the first one."""
+    document = json_document(directory / "workflows.json", ["workflows", "runs"], sync=sync)
+    return Workflows(
+        directory / "workflows",
+        Records(document, "workflows", Workflow, noun="workflow", argument="workflow_id"),
+        Records(document, "runs", WorkflowRun, noun="run", argument="run_id"),
+        sync,
+    )

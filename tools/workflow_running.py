@@ -1,0 +1,190 @@
+"""Running workflows: each agent does what is in its lanes, through the one call path, and asks people for the rest.
+
+A token's work has an effect key of run, token and turn: after a kill what was done is not done again, and the workflow
+goes on from the places that `workflows.json` names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+from configs.errors import InvalidArgument
+from society.bpmn.engine.running import Run
+from society.bpmn.engine.state import State
+from society.bpmn.engine.tables import tables
+from society.bpmn.model import Model, Node
+from society.messages import Message
+from society.workflows import RunStatus, Workflow, WorkflowRun
+from tools.agent import Agent, Caller
+from tools.workflow_tasks import Advance, Work, answered, assignee
+from workspace.clock import iso
+from workspace.locks import try_lock
+
+if TYPE_CHECKING:
+    from tools.company import Business
+
+MOST = 200
+"""At most this many tasks of one workflow are done in one go; the rest in the next cycle."""
+
+
+def started(agent: Agent, business: Business, workflow: Workflow, variables: Mapping[str, Any]) -> WorkflowRun:
+    """Return a new run of a workflow, its first tokens where they wait; raises `InvalidArgument` for an empty file."""
+    workflows = business.workflows
+    document = workflows.document(workflow.id)
+    processes = [one for one in document.model.processes if document.model.members.get(one)]
+    if not processes:
+        raise InvalidArgument(f"workflow {workflow.id!r} has nothing in it; add nodes first", argument="workflow_id")
+    state = State(agent.ids.new("WR"), variables=dict(variables))
+    made = Run(tables(document.model), state)
+    made.begin(_beginning(document.model, processes), agent.clock())
+    version, now = workflows.version(document), iso(agent.clock())
+    run = WorkflowRun(state.id, workflow.id, "running", version, {}, started_at=now, started_by=agent.id)
+    return _kept(business, run, made, now)
+
+
+def _beginning(model: Model, processes: Sequence[str]) -> list[str]:
+    """Return the processes that begin by themselves: those that wait for a message of another begin with that."""
+    by_message = {
+        node.scope
+        for node in model.nodes.values()
+        if node.type == "startEvent" and any(flow.target == node.id for flow in model.message_flows.values())
+    }
+    return [one for one in processes if one not in by_message] or list(processes)
+
+
+def cancelled(business: Business, run: WorkflowRun, now: str, why: str) -> WorkflowRun:
+    """Return a run after it was stopped by somebody."""
+    stopped = replace(run, status="cancelled", outcome=why, ended_at=now, updated_at=now)
+    business.workflows.runs.save(stopped)
+    return stopped
+
+
+def due(agent: Agent) -> list[WorkflowRun]:
+    """Return the runs in which this agent has something to do now."""
+    if not agent.business_id:
+        return []
+    business = agent.business
+    return [run for run in business.workflows.running() if _is_due(agent, business, run)]
+
+
+def _is_due(agent: Agent, business: Business, run: WorkflowRun) -> bool:
+    state, model = State.of(run.state), business.workflows.model_of(run)
+    now = iso(agent.clock())
+    timers = [at for one in state.tokens.values() for at in one.due.values()]
+    timers += [at for one in state.scopes.values() for at in one.due.values()]
+    if doer(agent, business, run, None) == agent.id and any(at <= now for at in timers):
+        return True
+    if _news(agent, run):
+        return True
+    for token in (*state.work(), *state.troubles()):
+        if doer(agent, business, run, model.nodes[token.node]) == agent.id:
+            waits = run.asked.get(str(token.id), "")
+            if not waits or answered(business, waits) is not None:
+                return True
+    return False
+
+
+def advanced(agent: Agent, run_id: str) -> Advance:
+    """Do what is in this agent's lanes of a run, as far as it goes, and return what was done and asked."""
+    business = agent.business
+    with try_lock(agent.services.layout.internal / "locks" / f"workflow-{run_id.lower()}.lock") as is_free:
+        found = Advance(business.workflows.runs.one(run_id))
+        if is_free and found.run.status == "running":
+            _advance(agent, business, found)
+    return found
+
+
+def _advance(agent: Agent, business: Business, found: Advance) -> None:
+    model = business.workflows.model_of(found.run)
+    made = Run(tables(model), State.of(found.run.state))
+    for message in _news(agent, found.run):
+        made.tell_of("message", str(message.metadata["message"]), agent.clock(), message.metadata.get("variables"))
+        found.run = replace(found.run, heard=(*found.run.heard, message.id))
+    if doer(agent, business, found.run, None) == agent.id and made.state.status == "running":
+        made.tick(agent.clock())
+    for _ in range(MOST):
+        if made.state.status != "running" or not _one_step(agent, business, found, made):
+            break
+        found.run = _kept(business, found.run, made, iso(agent.clock()))
+    found.run = _kept(business, found.run, made, iso(agent.clock()))
+    if found.run.status != "running":
+        _announce(agent, business, found.run)
+
+
+def _one_step(agent: Agent, business: Business, found: Advance, made: Run) -> bool:
+    """Return whether one token of this agent could go on."""
+    for token in (*made.state.work(), *made.state.troubles()):
+        node = made.tables.node(token.node)
+        if doer(agent, business, found.run, node) != agent.id:
+            continue
+        doing = Work(agent, business, found, made, token, node)
+        if doing.step():
+            found.did.append(node.label)
+            return True
+    return False
+
+
+def doer(agent: Agent, business: Business, run: WorkflowRun, node: Node | None) -> str:
+    """Return the agent that sees to a node: the one of its lane, else who started the run, else the first of all."""
+    agents = dict(business.manifest.agents) | {one: one for one in _ids(business)}
+    named = "" if node is None else assignee(business.workflows.model_of(run), node)
+    return (
+        agents.get(named)
+        or agents.get(named.lower())
+        or agents.get(run.started_by)
+        or next(iter(_ids(business)), agent.id)
+    )
+
+
+def _ids(business: Business) -> list[str]:
+    return list(business.manifest.agents.values())
+
+
+def _news(agent: Agent, run: WorkflowRun) -> list[Message]:
+    """Return the unread messages for a run: their metadata name it, or its workflow, and the message they are."""
+    about = {run.id, run.workflow_id}
+    return [
+        one
+        for one in agent.inbox.unread()
+        if one.metadata.get("workflow") in about and one.metadata.get("message") and one.id not in run.heard
+    ]
+
+
+def _kept(business: Business, run: WorkflowRun, made: Run, now: str) -> WorkflowRun:
+    """Write where a run is, if it has moved; return it."""
+    came = tuple(dict.fromkeys((*run.came_to, *(move.node for move in made.moves if move.kind == "came"))))
+    made.moves.clear()
+    status = cast("RunStatus", made.state.status)
+    kept = replace(run, status=status, state=made.state.as_json(), came_to=came, outcome=made.state.outcome)
+    kept = replace(kept, updated_at=now, ended_at="" if status == "running" else run.ended_at or now)
+    before = business.workflows.runs.find(run.id)
+    if before is None or replace(kept, updated_at=before.updated_at) != before:
+        business.workflows.runs.save(kept)
+    return kept
+
+
+def _announce(agent: Agent, business: Business, run: WorkflowRun) -> None:
+    """Let who started a run, and who ended it, believe how it ended: plans wait for that."""
+    from tools.call import call
+
+    workflow = business.workflows.records.one(run.workflow_id)
+    for who in dict.fromkeys(one for one in (run.started_by, agent.id) if one in _ids(business)):
+        told = {
+            "description": f"Workflow {workflow.name!r} is {run.status}: {run.outcome}",
+            "certainty": 0.95,
+            "source": run.id,
+            "subject": run.workflow_id,
+            "predicate": "status",
+            "value": run.status,
+        }
+        call(
+            agent.services,
+            "belief_update",
+            told,
+            caller=Caller("agent", who),
+            agent_id=who,
+            key=f"{run.id}:end:{who}",
+            because={"workflow": run.workflow_id, "run": run.id},
+        )

@@ -1,0 +1,260 @@
+"""Workflows: BPMN 2.0 processes that agents make, that people's modellers open, and that run (S3 section 14)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from configs.errors import InvalidArgument, Refused, unknown
+from society.bpmn.checks.dry_run import Way, dry_run, readiness
+from society.bpmn.checks.finding import Finding
+from society.bpmn.checks.validation import validated
+from society.bpmn.diagram.svg import picture
+from society.bpmn.document import Document, read
+from society.bpmn.editing import blank
+from society.bpmn.engine.state import State, Token
+from society.bpmn.model import Model
+from society.workflows import Workflow, WorkflowRun
+from tools.agent import Agent
+from tools.bpmn import MODULE, told
+from tools.declaration import OwnId, Text, Tool
+from tools.for_business import business_of
+from tools.workflow_running import cancelled, doer, started
+from tools.workflow_tasks import assignee
+from workspace.atomic import write_atomic
+from workspace.clock import iso
+
+if TYPE_CHECKING:
+    from tools.company import Business
+
+_SHOWN = 20  # ways and findings told in words
+
+
+def workflow_create(
+    agent: Agent,
+    *,
+    name: Text,
+    goal_id: str = "",
+    business_id: str = "",
+    workflow_id: OwnId = "",
+    bpmn: str = "",
+) -> dict[str, Any]:
+    """Create a workflow, empty or from BPMN 2.0 that another tool has written; it lies as a file in `workflows/`.
+
+    Args:
+        name: What it is called.
+        goal_id: The goal it serves; its progress then counts for that goal.
+        business_id: The business; the agent's own if left out.
+        workflow_id: An id of your own; made if left out.
+        bpmn: The text of a BPMN 2.0 file to begin with.
+    """
+    workflows, at = business_of(agent, business_id).workflows, iso(agent.clock())
+    chosen = workflow_id or agent.ids.new("WF")
+    known = workflows.records.find(chosen)
+    if known is not None and (known.created_at, known.created_by) != (at, agent.id):
+        raise InvalidArgument(f"workflow {chosen!r} exists; choose another id", argument="workflow_id")
+    _check_goal(agent, goal_id)
+    document = read(bpmn.encode(), f"{chosen}.bpmn") if bpmn else blank(name)
+    workflow = Workflow(chosen, name, (goal_id,) if goal_id else (), at, agent.id, at)
+    answer = told(workflow, document)  # what cannot be read is refused before anything is written
+    workflows.keep(chosen, document)
+    workflows.records.save(workflow)
+    return answer | {"path": workflows.path(chosen).name}
+
+
+def workflow_delete(agent: Agent, *, workflow_id: Text, business_id: str = "") -> dict[str, Any]:
+    """Remove a workflow that is not running; its past runs are kept.
+
+    Args:
+        workflow_id: Which workflow.
+        business_id: The business; the agent's own if left out.
+    """
+    business = business_of(agent, business_id)
+    workflow = business.workflows.one(workflow_id)
+    if _run_of(business, workflow, only="running") is not None:
+        message = f"workflow {workflow_id!r} is running; stop it first with workflow_status and status 'cancelled'"
+        raise Refused(message, argument="workflow_id")
+    business.workflows.records.save(replace(workflow, deleted_at=iso(agent.clock())))
+    business.workflows.remove(workflow_id)
+    return {"workflow_id": workflow_id, "deleted": True, "text": f"Removed workflow {workflow.name!r} ({workflow_id})."}
+
+
+def workflow_status(
+    agent: Agent,
+    *,
+    workflow_id: Text,
+    status: Literal["", "running", "cancelled"] = "",
+    variables: dict[str, Any] | None = None,
+    business_id: str = "",
+) -> dict[str, Any]:
+    """Return where a workflow is; `running` starts it, `cancelled` stops it.
+
+    Agents do the tasks of their lanes in their cycles. What nobody can do by a tool is put before a person.
+
+    Args:
+        workflow_id: Which workflow.
+        status: running to start it, cancelled to stop it; left out, it is only told.
+        variables: Values to start with, by name.
+        business_id: The business; the agent's own if left out.
+    """
+    business = business_of(agent, business_id)
+    workflow = business.workflows.one(workflow_id)
+    run = _run_of(business, workflow)
+    if status == "running":
+        if run is not None and run.status == "running" and run.started_at != iso(agent.clock()):
+            raise Refused(f"workflow {workflow_id!r} is running already ({run.id})", argument="status")
+        if run is None or run.status != "running":
+            run = started(agent, business, workflow, variables or {})
+            business.workflows.records.save(replace(workflow, run_id=run.id, updated_at=run.started_at))
+    elif status == "cancelled":
+        if run is None or run.status != "running":
+            raise InvalidArgument(f"workflow {workflow_id!r} is not running", argument="status")
+        run = cancelled(business, run, iso(agent.clock()), f"cancelled by {agent.id}")
+    return _where(agent, business, workflow, run)
+
+
+def workflow_inspect(agent: Agent, *, workflow_id: Text, business_id: str = "") -> dict[str, Any]:
+    """Return the whole workflow: its elements, the ways it can take, what is missing to run, and its picture as SVG.
+
+    Args:
+        workflow_id: Which workflow.
+        business_id: The business; the agent's own if left out.
+    """
+    business = business_of(agent, business_id)
+    workflow = business.workflows.one(workflow_id)
+    document = business.workflows.document(workflow_id)
+    run, model = _run_of(business, workflow), document.model
+    found = dry_run(model)
+    ways = [{"process": one.process, "more": one.is_cut, "ways": [_way(way) for way in one.ways]} for one in found]
+    lacking = readiness(model)
+    text = [f"{workflow.name} ({workflow.id}): {len(model.nodes)} nodes, {len(model.flows)} flows."]
+    shown = [way for one in found for way in one.ways][:_SHOWN]
+    text += [f"- {', '.join(way.decided) or 'straight on'}: {' > '.join(way.steps)}" for way in shown]
+    text += [_line(one) for one in lacking]
+    return {
+        **told(workflow, document),
+        "nodes": [_node(model, one) for one in model.nodes],
+        "flows": [
+            {"flow_id": one.id, "from": one.source, "to": one.target, "name": one.name, "condition": one.condition}
+            for one in model.flows.values()
+        ],
+        "lanes": [{"lane_id": one.id, "name": one.name, "assignee": one.assignee} for one in model.lanes.values()],
+        "ways": ways,
+        "missing_to_run": [_finding(one) for one in lacking],
+        "svg": _picture(document, run),
+        "text": "\n".join(text),
+    }
+
+
+def workflow_validate(agent: Agent, *, workflow_id: Text, business_id: str = "") -> dict[str, Any]:
+    """Check a workflow: orphans, dead ends, what cannot be reached, gateways, lanes, good modelling, and deadlocks.
+
+    Args:
+        workflow_id: Which workflow.
+        business_id: The business; the agent's own if left out.
+    """
+    document = business_of(agent, business_id).workflows.document(workflow_id)
+    found = validated(document)
+    errors = sum(one.severity == "error" for one in found)
+    lines = [_line(one) for one in found[:_SHOWN]]
+    lines += [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
+    return {
+        "workflow_id": workflow_id,
+        "valid": not errors,
+        "errors": errors,
+        "findings": [_finding(one) for one in found],
+        "text": "\n".join(lines) or "Nothing is wrong with it.",
+    }
+
+
+def _check_goal(agent: Agent, goal_id: str) -> None:
+    """Raise `UnknownId` for a goal that none of the agents has."""
+    if goal_id:
+        services = agent.services
+        known = [goal.id for one in services.agents() for goal in services.agent(one).mind.goals]
+        if goal_id not in known:
+            raise unknown("goal", goal_id, known, argument="goal_id")
+
+
+def _run_of(business: Business, workflow: Workflow, only: str = "") -> WorkflowRun | None:
+    run = business.workflows.runs.find(workflow.run_id) if workflow.run_id else None
+    return run if run is not None and only in ("", run.status) else None
+
+
+def _where(agent: Agent, business: Business, workflow: Workflow, run: WorkflowRun | None) -> dict[str, Any]:
+    """Return where a workflow is, with its picture beside its file."""
+    named = {"workflow_id": workflow.id, "name": workflow.name, "goal_ids": list(workflow.goal_ids)}
+    if run is None:
+        return named | {"status": "draft", "progress": 0.0, "waits": [], "text": f"{workflow.name!r} never ran."}
+    progress = business.workflows.progress(run)
+    waits = [_wait(agent, business, run, one) for one in State.of(run.state).waits()] if run.status == "running" else []
+    path = business.workflows.path(workflow.id).with_suffix(".svg")
+    write_atomic(path, _picture(business.workflows.document(workflow.id), run), durable=False)
+    lines = [f"{workflow.name!r} is {run.status}, {progress:.0%} done."]
+    lines += [f"- {one['label']}: waits for {one['for']}{' by ' + one['who'] if one['who'] else ''}" for one in waits]
+    lines += [run.outcome] if run.outcome else []
+    return named | {
+        "run_id": run.id,
+        "status": run.status,
+        "progress": round(progress, 4),
+        "waits": waits,
+        "variables": dict(run.state.get("variables", {})),
+        "outcome": run.outcome,
+        "picture": path.name,
+        "text": "\n".join(lines),
+    }
+
+
+def _wait(agent: Agent, business: Business, run: WorkflowRun, token: Token) -> dict[str, Any]:
+    model = business.workflows.model_of(run)
+    node = model.nodes[token.node]
+    return {
+        "node_id": node.id,
+        "label": node.label,
+        "for": token.why or token.wait,
+        "who": assignee(model, node) or doer(agent, business, run, node),
+        "due": min(token.due.values(), default=""),
+        "asked": run.asked.get(str(token.id), ""),
+    }
+
+
+def _picture(document: Document, run: WorkflowRun | None) -> str:
+    tokens: dict[str, int] = {}
+    for token in run.state.get("tokens", ()) if run is not None and run.status == "running" else ():
+        tokens[token["node"]] = tokens.get(token["node"], 0) + 1
+    return picture(document, tokens=tokens, done=run.came_to if run is not None else ())
+
+
+def _way(way: Way) -> dict[str, Any]:
+    return {"steps": list(way.steps), "decided": list(way.decided), "ends": way.ends}
+
+
+def _node(model: Model, node_id: str) -> dict[str, Any]:
+    node = model.nodes[node_id]
+    lane = model.lanes.get(node.lane)
+    told = {"node_id": node.id, "type": node.type, "name": node.name, "lane": lane.name if lane else ""}
+    return told | {key: value for key, value in node.settings.items() if value}
+
+
+def _finding(one: Finding) -> Mapping[str, Any]:
+    return {
+        "rule": one.rule,
+        "severity": one.severity,
+        "element": one.element,
+        "message": one.message,
+        "mend": one.mend,
+    }
+
+
+def _line(one: Finding) -> str:
+    return f"{one.severity}: {one.message}; {one.mend} ({one.rule})"
+
+
+TOOLS = [
+    Tool.of(workflow_create, module=MODULE, writes=True),
+    Tool.of(workflow_delete, module=MODULE, writes=True),
+    Tool.of(workflow_status, module=MODULE, writes=True),
+    Tool.of(workflow_inspect, module=MODULE, writes=False),
+    Tool.of(workflow_validate, module=MODULE, writes=False),
+]
