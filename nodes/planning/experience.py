@@ -70,7 +70,7 @@ def experience(cycle: Cycle, goal: Goal) -> Experience:
 
 def _fitting(memory: EntityMemory, goal: Goal) -> list[tuple[Entity, float]]:
     """Return the entities that may have to do with a goal, and how alike they are to it, the most alike first."""
-    asked = f"{goal.description} {goal.target}".strip()
+    asked = goal.description.strip() or goal.target
     found = memory.query_semantic(asked, types=ASKED, limit=LOOKED_AT).results if asked else ()
     alike = sorted(found, key=lambda one: (-one.similarity, one.profile.entity.id))
     return [(one.profile.entity, one.similarity) for one in alike]

@@ -94,3 +94,19 @@ def test_what_a_colleague_may_not_see_it_does_not_plan_with(cycle: Cycle, servic
     hidden = {"action": "set_visibility", "entity": "pattern:keep_customers", "visibility": "agent-private"}
     assert call(services, "knowledge", hidden, caller=Caller("agent", "cmo")).ok
     assert experience(cycle, GOAL) == Experience()
+
+
+def test_earlier_decisions_and_insights_about_the_same_apply_too(cycle: Cycle, services: Services) -> None:
+    for type_, label in (
+        ("Decision", "Lose fewer customers by calling them"),
+        ("Insight", "Fewer customers are lost when answers are quick"),
+    ):
+        made = call(services, "knowledge", {"action": "create_entity", "type": type_, "label": label})
+        assert made.ok, made.message
+    call(services, "knowledge", {"action": "create_entity", "type": "Insight", "label": "Paint dries in a day"})
+    found = experience(cycle, GOAL)
+    assert set(found.patterns) >= {
+        "decision:lose-fewer-customers-by-calling-them",
+        "insight:fewer-customers-are-lost-when-answers-are-quick",
+    }
+    assert "Paint" not in found.summary
