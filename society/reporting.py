@@ -134,7 +134,13 @@ def question(decision: Decision, why: str = "") -> str:
         f"- {one.get('id', '')}: {one.get('label', '')}. {one.get('impact', '')}".rstrip() for one in decision.options
     ]
     due = f"Please answer by {decision.deadline[:10]}." if decision.deadline else ""
-    parts = (why, decision.description, "\n".join(options), due, f"Answer it with `mabos decisions`, {decision.id}.")
+    parts = (
+        why,
+        decision.description,
+        "\n".join(options),
+        due,
+        f"Answer with `mabos decisions approve {decision.id}`, or reject, defer or modify it.",
+    )
     return f"# {decision.subject}\n\n" + "\n\n".join(part for part in parts if part) + "\n"
 
 
