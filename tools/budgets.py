@@ -5,6 +5,7 @@ A goal may have a budget of its own; what its intention has used of it is on the
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from backends.daily import DailyMeter
 from backends.metering import Allowance, Budget, BudgetExhausted, Settle, Spent
@@ -24,6 +25,7 @@ class GoalExhausted(BudgetExhausted):
     code = "goal_exhausted"
 
 
+@cache
 def budget(scope: str, settings: BudgetSettings) -> Budget:
     """Return the budget of a cycle, an agent's day or a run as it is set."""
     return Budget(scope, **settings.model_dump())
