@@ -5,10 +5,12 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from configs.errors import InvalidArgument, unknown
-from mind.htn.agenda import Enter, chain, fork
+from knowledge.wording import name_key
+from mind.htn.agenda import Cell, Enter, chain, fork
 from mind.htn.matching import Environment, Layout, Matcher, Requirement, literal, matcher
 from mind.htn.model import (
     ANY,
+    Assign,
     Choice,
     Condition,
     Domain,
@@ -23,10 +25,12 @@ from mind.htn.model import (
     Variable,
 )
 from mind.htn.networks import Row, row
-from mind.htn.truth import change, changed_variables, conjuncts, is_variable, variables_of
+from mind.htn.truth import change, changed_variables, conjuncts, filled, is_variable, variables_of
+from mind.htn.unrolled import Option, Options, unrolled
 from mind.htn.world import World, ancestry
 
 Arguments: TypeAlias = tuple[Any, ...]
+_OFTEN = 20  # refinements of a task after which its ways are unrolled
 
 
 class Act:
@@ -42,7 +46,7 @@ class Act:
             if name not in names:
                 raise InvalidArgument(f"operator {self.name!r} uses {name}, which is none of its parameters")
         terms = [term for one in requirements for term in literal(one.condition)]
-        layout = Layout([*terms, *(term for fact, _ in _facts(operator.effects) for term in fact)], names)
+        layout = Layout([*terms, *(term for fact, _ in _facts(operator.effects) for term in fact)], names, world.facts)
         self.matcher = matcher(requirements, layout, {}, (), world)
         self.perform = _performer(operator, self.matcher, world)
 
@@ -57,12 +61,15 @@ class Way:
         requirements += [Requirement(one) for one in conjuncts(method.precondition)]
         requirements += _ahead(self.row, tasks, alone=alone)
         terms = [term for one in requirements for term in literal(one.condition)]
-        layout = Layout([*terms, *(term for call in self.row.calls for term in call[1:])], names)
+        layout = Layout([*terms, *(term for call in self.row.calls for term in call[1:])], names, tasks.world.facts)
         wanted = [term for call in self.row.calls for term in call[1:] if is_variable(term)]
         kinds = _kinds(method, self.row, tasks)
         self.matcher = matcher(list(dict.fromkeys(requirements)), layout, kinds, wanted, tasks.world)
         parts = [(tasks[call[0]], layout.getter(call[1:])) for call in self.row.calls]
-        self.enter: Enter = chain(parts) if self.row.ordering == "sequence" else fork(parts, self.row)
+        is_chain = self.row.ordering == "sequence"
+        self.enter: Enter = chain(parts) if is_chain else fork(parts, self.row)
+        self.is_short = is_chain and self.matcher.is_short
+        self.backwards = [(tasks[call[0]], call[0], call[1:]) for call in reversed(self.row.calls)]
 
     def binding(self, environment: Environment) -> dict[str, Any]:
         """Return what the variables of the method are in `environment`."""
@@ -77,11 +84,25 @@ class Goal:
         self.name, self.is_choice = name, is_choice
         self.methods = tuple(sorted(methods, key=lambda method: (-method.fit, method.cost)))
         self._tasks = tasks
+        self._refined = 0
+        self._options: Options | None = None
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:
         """The ways for when nothing else is going on: what the first step needs is looked at before they are taken."""
         return tuple(Way(method, self._tasks, alone=True) for method in self.methods)
+
+    def options(self, arguments: Arguments, rest: Cell) -> list[Option] | None:
+        """Return what each way puts before the rest, or None where there might be many, or it is not worth while yet.
+
+        It takes as long as some refinements to make ready what lists them.
+        """
+        if self._options is None and self._refined < _OFTEN:
+            self._refined += 1
+            if self._refined == _OFTEN and all(way.is_short for way in self.ways):
+                self._options = unrolled(self.ways, len(arguments))
+            return None
+        return self._options(arguments, rest) if self._options else None
 
     @cached_property
     def ways_among_others(self) -> tuple[Way, ...]:
@@ -187,28 +208,41 @@ class Tasks:
 
 
 def _performer(operator: Operator, ready: Matcher, world: World) -> Callable[[Arguments], bool]:
-    checks, constants, layout = ready.checks, ready.layout.constants, ready.layout
-    effects = operator.effects
-    if all(isinstance(effect, tuple | Not) for effect in effects):
-        adds = [layout.getter(fact) for fact, added in _facts(effects) if added]
-        removes = [layout.getter(fact) for fact, added in _facts(effects) if not added]
-
-        def happen(environment: Environment) -> None:
-            world.change([get(environment) for get in removes], [get(environment) for get in adds])
-    else:
-
-        def happen(environment: Environment) -> None:
-            change(effects, layout.binding(environment), world).happen(world)
+    checks, layout, effects = ready.checks, ready.layout, operator.effects
+    constants, assign = layout.constants, world.assign
+    is_plain = all(isinstance(effect, tuple | Not | Assign) for effect in effects)
+    facts = list(_facts(effects)) if is_plain else []
+    adds = [layout.getter(fact) for fact, added in facts if added]
+    removes = [layout.getter(fact) for fact, added in facts if not added]
+    values = [(_text(one.name, layout, name_key), _text(one.value, layout)) for one in effects if type(one) is Assign]
 
     def perform(arguments: Arguments) -> bool:
         environment = constants + arguments
         for check in checks:
             if not check(environment):
                 return False
-        happen(environment)
+        if not is_plain:
+            change(effects, layout.binding(environment), world).happen(world)
+            return True
+        if adds or removes:
+            world.change([get(environment) for get in removes], [get(environment) for get in adds])
+        for name, value in values:
+            assign(name(environment), value(environment))
         return True
 
     return perform
+
+
+def _text(text: str, layout: Layout, spelt: Callable[[str], str] = str) -> Callable[[Environment], str]:
+    """Return what fills a text in from an environment; one that is the same for all, or a variable alone, at once."""
+    names = list(variables_of(text))
+    if not names:
+        fixed = spelt(text)
+        return lambda _: fixed
+    if text == f"{{{names[0][1:]}}}":
+        place = layout[names[0]]
+        return lambda environment: spelt(str(environment[place]))
+    return lambda environment: spelt(filled(text, layout.binding(environment)))
 
 
 def _facts(effects: Iterable[Effect]) -> Iterator[tuple[Fact, bool]]:

@@ -35,10 +35,11 @@ class Failure:
 
 def missing_step(act: Act, arguments: tuple[Any, ...], world: World, steps: int) -> Failure:
     """Return what a step needs that does not hold."""
-    stuck = act.matcher.stuck(arguments)
-    if stuck is None:
+    missing = act.matcher.failing(arguments)
+    if missing is None:
         return Failure((act.name, *arguments), "", "that something has changed since it failed", steps=steps)
-    return _failure((act.name, *arguments), stuck, act.name, world, steps)
+    binding = {name: thing for (name, _), thing in zip(act.operator.parameters, arguments, strict=True)}
+    return _failure((act.name, *arguments), Stuck(missing, binding, 0), act.name, world, steps)
 
 
 def missing_way(

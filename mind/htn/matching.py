@@ -4,7 +4,7 @@ An environment is a tuple: the constants, then what was bound before, then each 
 can be decided is checked at once; of the facts that can bind something, the one with the most bound terms goes first.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, TypeAlias
@@ -43,7 +43,8 @@ NOWHERE = Stuck(Requirement(()), {}, 0)
 class Layout:
     """Where in an environment each constant and variable stands."""
 
-    def __init__(self, terms: Iterable[Any], names: Iterable[str]) -> None:
+    def __init__(self, terms: Iterable[Any], names: Iterable[str], facts: Container[Fact]) -> None:
+        self.facts = facts
         self.constants = tuple(dict.fromkeys(term for term in terms if not is_variable(term)))
         self._place: dict[Any, int] = {term: place for place, term in enumerate(self.constants)}
         self._width = len(self._place)
@@ -66,7 +67,10 @@ class Layout:
         places = [self._place[term] for term in terms]
         if len(places) > 1:
             return itemgetter(*places)
-        return lambda environment: tuple([environment[place] for place in places])
+        if not places:
+            return itemgetter(slice(0, 0))
+        place = places[0]
+        return lambda environment: (environment[place],)
 
     def binding(self, environment: Environment) -> dict[str, Any]:
         """Return the variables that have a value in `environment`."""
@@ -93,6 +97,8 @@ class Stage:
 
     requirement: Requirement = NOWHERE.requirement
     expand: Expand = lambda environment: (environment,)
+    adds: int = 0
+    index: "Index | None" = None
     checks: list[tuple[Check, Requirement]] = field(default_factory=list)
 
     def passes(self, environment: Environment) -> bool:
@@ -100,14 +106,32 @@ class Stage:
         return all(check(environment) for check, _ in self.checks)
 
 
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Facts by the term at one place: which slot of an environment says that term, and which other terms are new."""
+
+    facts: Mapping[Any, Iterable[Fact]]
+    slot: int
+    new: tuple[int, ...]
+    width: int
+
+    def expand(self, environment: Environment) -> Iterator[Environment]:
+        """Yield the environment with the new terms of each fact that is found."""
+        for fact in tuple(self.facts.get(environment[self.slot], ())):
+            if len(fact) == self.width:
+                yield (*environment, *[fact[place] for place in self.new])
+
+
 class Matcher:
     """The environments in which every requirement holds."""
 
     def __init__(self, stages: Sequence[Stage], layout: Layout) -> None:
         self.layout = layout
-        self._stages = stages
+        self.stages = stages
         self.checks = tuple(check for check, _ in stages[0].checks)
         self._extend = _nested(stages[1:]) if len(stages) > 1 else None
+        self.is_short = len(stages) <= 3
+        """Whether it takes so few facts to find every environment that all of them may be listed at once."""
 
     def environments(self, arguments: tuple[Any, ...]) -> Iterable[Environment]:
         """Return the environments that begin with `arguments`, found as they are asked for."""
@@ -117,15 +141,20 @@ class Matcher:
                 return ()
         return (environment,) if self._extend is None else self._extend(environment)
 
+    def failing(self, arguments: tuple[Any, ...]) -> Requirement | None:
+        """Return the first requirement that does not hold of the arguments alone."""
+        environment = self.layout.constants + arguments
+        return next((one for check, one in self.stages[0].checks if not check(environment)), None)
+
     def stuck(self, arguments: tuple[Any, ...]) -> Stuck | None:
         """Return what fails after the most requirements were met, or None where nothing does."""
         left = [_LOOKED_AT]
         return self._furthest(self.layout.constants + arguments, 0, 0, left)
 
     def _furthest(self, environment: Environment, depth: int, met: int, left: list[int]) -> Stuck | None:
-        if depth == len(self._stages):
+        if depth == len(self.stages):
             return None
-        stage = self._stages[depth]
+        stage = self.stages[depth]
         deepest = Stuck(stage.requirement, self.layout.binding(environment), met)
         for option in stage.expand(environment):
             left[0] -= 1
@@ -178,16 +207,17 @@ def _binding_stage(
 ) -> Stage:
     for one in todo:
         if isinstance(one.condition, Same) and (one.condition.left in layout or one.condition.right in layout):
-            return Stage(one, _same(one.condition, layout))
+            return Stage(one, _same(one.condition, layout), 1)
     facts = [one for one in todo if isinstance(one.condition, tuple) and one.condition[1:2] != ("is a",)]
     if facts:
         best = max(facts, key=lambda one: _boundness(literal(one.condition), layout))
-        return Stage(best, _fact(literal(best.condition), layout, world))
+        return _fact(best, layout, world)
     name = names[0]
     kind = next(iter(kinds.get(name, ())), ANY)
     things = world.things(kind)
     layout.add(name)
-    return Stage(Requirement((name, "is a", kind)), lambda environment: [(*environment, thing) for thing in things])
+    wanted = Requirement((name, "is a", kind))
+    return Stage(wanted, lambda environment: [(*environment, thing) for thing in things], 1)
 
 
 def _boundness(fact: Fact, layout: Layout) -> tuple[bool, int, int]:
@@ -205,8 +235,9 @@ def _same(condition: Same, layout: Layout) -> Expand:
     return lambda environment: ((*environment, environment[place]),)
 
 
-def _fact(fact: Fact, layout: Layout, world: World) -> Expand:
-    """Return what binds the open variables of `fact` by each fact that matches."""
+def _fact(requirement: Requirement, layout: Layout, world: World) -> Stage:
+    """Return what binds the open variables of a fact by each fact that matches."""
+    fact = literal(requirement.condition)
     name, width = fact[0], len(fact)
     known = [(place, layout[term]) for place, term in enumerate(fact) if place and term in layout]
     fresh = {term: place for place, term in reversed(list(enumerate(fact))) if term not in layout}
@@ -214,6 +245,9 @@ def _fact(fact: Fact, layout: Layout, world: World) -> Expand:
     repeats = [(place, fresh[term]) for place, term in enumerate(fact) if term in fresh and fresh[term] != place]
     for place in new:
         layout.add(fact[place])
+    if len(known) == 1 and not repeats:
+        index = Index(world.index(name, known[0][0]), known[0][1], tuple(new), width)
+        return Stage(requirement, index.expand, len(new), index)
     matching = world.matching
 
     def expand(environment: Environment) -> Iterator[Environment]:
@@ -221,7 +255,7 @@ def _fact(fact: Fact, layout: Layout, world: World) -> Expand:
             if len(found) == width and all(found[a] == found[b] for a, b in repeats):
                 yield (*environment, *[found[place] for place in new])
 
-    return expand
+    return Stage(requirement, expand, len(new))
 
 
 def _check(requirement: Requirement, layout: Layout, world: World) -> Check:

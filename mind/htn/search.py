@@ -5,17 +5,18 @@ are open any of them may go on. No state and agenda are ever gone through twice,
 it began ends there; recursion that only lets the agenda grow ends at a number of refinements without a step between.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
 from mind.htn.agenda import END, FORK, NOTHING, Cell, Join, Mark, is_within
-from mind.htn.compiled import Goal, Tasks, Way
+from mind.htn.compiled import Act, Goal, Tasks, Way
 from mind.htn.failures import Failure, going_in_circles, missing_goal, missing_step, missing_way
 from mind.htn.matching import Environment
 from mind.htn.model import Fact, Method, Problem
 from mind.htn.result import Entry, Result, Status
 from mind.htn.truth import truth
+from mind.htn.unrolled import Option
 from mind.htn.world import World
 
 BUDGET = 200_000
@@ -38,22 +39,36 @@ def plan(
     problem: Problem, *, budget: int = BUDGET, expired: Callable[[], bool] = lambda: False, refused: Refused = ()
 ) -> Result:
     """Return a plan for `problem`, or why there is none; `expired` is asked now and then whether time is up."""
-    search = _Search(problem, budget, expired, refused)
-    for circles, depth in _PASSES:
-        result = search.run(depth, circles=circles)
-        if result.status != "none" or not search.was_cut:
-            break
-    return result
+    return Planner(problem).plan(budget=budget, expired=expired, refused=refused)
+
+
+class Planner:
+    """A problem made ready, for planning more than once; what its lookup answers may change in between."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.goal = problem.goal
+        self.world = World(problem.state, problem.domain)
+        top = Method("", TOP, problem.network, problem.constraint, problem.variables)
+        self.start: Cell = (Goal("", (top,), Tasks(problem.domain, self.world)), (), NOTHING, 0)
+
+    def plan(
+        self, *, budget: int = BUDGET, expired: Callable[[], bool] = lambda: False, refused: Refused = ()
+    ) -> Result:
+        """Return a plan, or why there is none."""
+        search = _Search(self, budget, expired, refused)
+        for circles, depth in _PASSES:
+            result = search.run(depth, circles=circles)
+            if result.status != "none" or not search.was_cut:
+                break
+        return result
 
 
 class _Search:
     """One search; it may run again with more depth."""
 
-    def __init__(self, problem: Problem, budget: int, expired: Callable[[], bool], refused: Refused) -> None:
-        self._goal, self._budget, self._expired, self._refused = problem.goal, budget, expired, frozenset(refused)
-        self._world = World(problem.state, problem.domain)
-        top = Method("", TOP, problem.network, problem.constraint, problem.variables)
-        self._start: Cell = (Goal("", (top,), Tasks(problem.domain, self._world)), (), NOTHING, 0)
+    def __init__(self, planner: Planner, budget: int, expired: Callable[[], bool], refused: Refused) -> None:
+        self._goal, self._world, self._start = planner.goal, planner.world, planner.start
+        self._budget, self._expired, self._refused = budget, expired, frozenset(refused)
         self._expanded = 0
         self._why: Failure | None = None
         self._furthest = -1
@@ -62,45 +77,56 @@ class _Search:
         """Return what is found with at most `depth` refinements between two steps."""
         self._trace: list[Entry] = []
         self._joins: list[tuple[Join, int]] = []
-        self._seen: set[tuple[int, int]] = set()
-        self._points: list[tuple[int, int, int, int, Iterator[Move]]] = []
-        self._depth, self._circles, self.was_cut = depth, circles, False
-        self._world.back_to(0)
+        self._seen: set[int] = set()
+        self._points: list[tuple[int, int, int, int, int, Iterator[Move]]] = []
+        self._depth, self._circles, self.was_cut, self._done = depth, circles, False, 0
         status = self._search()
+        self._world.back_to(0)
         found = tuple(self._trace) if status == "found" else ()
         steps = tuple((cell[0].name, *cell[1]) for cell, way, _, _ in found if way is None)
         return Result(status, steps, None if found else self._why, self._expanded, found)
 
     def _search(self) -> Status:
-        trace = self._trace
+        """Take task after task from the agenda until none is left, nothing is left to try, or the budget is spent."""
+        trace, refused, world, seen = self._trace, self._refused, self._world, self._seen
         cell, others, quiet, chosen = self._start, NO_THREADS, 0, False
-        while self._expanded < self._budget:
-            self._expanded += 1
+        for self._expanded in range(self._expanded + 1, self._budget + 1):  # noqa: B020 - the count goes on in a second run
             if not self._expanded % _LOOKS and self._expired():
                 break
-            task = cell[0]
+            task, arguments, rest, _ = cell
+            kind = type(task)
             moves = _DEAD_END
-            if isinstance(task, Mark):
-                if task is not END:
-                    cell, others = self._passed(cell, others)
-                    continue
-                if self._is_reached():
-                    return "found"
-            elif others and not chosen:
+            if others and not chosen and kind is not Mark:
                 moves = self._lines(cell, others)
-            elif isinstance(task, Goal):
-                moves = self._refinements(cell, others, quiet)
-            elif not (self._refused and self._is_barred(cell)) and task.perform(cell[1]):
-                trace.append((cell, None, (), None))
-                cell, quiet, chosen = cell[2], 0, False
+            elif kind is Act:
+                if not (refused and self._is_barred(cell)) and task.perform(arguments):
+                    trace.append((cell, None, (), None))
+                    cell, quiet, chosen = rest, 0, False
+                    self._done += 1
+                    continue
+                self._note(partial(missing_step, task, arguments, world))
+            elif kind is Goal:
+                key = cell[3] ^ world.signature
+                if not (quiet and self._leads_nowhere(cell, quiet)) and (others or key not in seen):
+                    seen.add(key)
+                    options = None if others or refused else task.options(arguments, rest)
+                    if options is not None and len(options) == 1:  # nothing to come back to
+                        after, way, environment = options[0]
+                        trace.append((cell, way, environment, after))
+                        cell = after
+                        quiet += 1
+                        continue
+                    moves = self._refinements(cell, others) if options is None else self._moves(cell, options)
+            elif task is not END:
+                cell, others = self._passed(cell, others)
                 continue
-            else:
-                self._note(partial(missing_step, task, cell[1], self._world))
-            self._points.append((self._world.mark(), len(trace), len(self._joins), quiet, moves))
-            found = self._next_move()
-            if found is None:
+            elif self._is_reached():
+                return "found"
+            self._points.append((world.mark(), len(trace), len(self._joins), quiet, self._done, moves))
+            taken = self._next_move()
+            if taken is None:
                 return "none"
-            quiet, (cell, others, chosen, entry) = found
+            quiet, (cell, others, chosen, entry) = taken
             if entry is not None:
                 trace.append(entry)
                 quiet += 1
@@ -110,7 +136,7 @@ class _Search:
         """Return the next move of the latest point that has one left, with all that came after it taken back."""
         points = self._points
         while points:
-            mark, length, joined, quiet, moves = points[-1]
+            mark, length, joined, quiet, self._done, moves = points[-1]
             self._world.back_to(mark)
             del self._trace[length:]
             while len(self._joins) > joined:
@@ -145,14 +171,9 @@ class _Search:
             for place, line in enumerate(lines):
                 yield line, lines[:place] + lines[place + 1 :], True, None
 
-    def _refinements(self, cell: Cell, others: Threads, quiet: int) -> Iterator[Move]:
-        task, arguments, rest, signature = cell
-        if quiet > self._depth or (not self._circles and task.is_recursive and self._is_part_of_itself(cell, quiet)):
-            self.was_cut = True
-            self._why = self._why or going_in_circles(task, arguments)
-            return
-        if not others and not self._is_new(signature):
-            return
+    def _refinements(self, cell: Cell, others: Threads) -> Iterator[Move]:
+        """Yield what each way in each of its environments comes to, found as they are asked for."""
+        task, arguments, rest, _ = cell
         refused = False
         for way in task.ways_among_others if others else task.ways:
             for environment in way.matcher.environments(arguments):
@@ -163,9 +184,23 @@ class _Search:
                 yield after, others, False, (cell, way, environment, after)
         self._note(partial(missing_way, task, arguments, self._world, alone=not others, refused=refused))
 
+    def _moves(self, cell: Cell, options: Sequence[Option]) -> Iterator[Move]:
+        """Yield what was listed, where nothing else is going on."""
+        for after, way, environment in options:
+            yield after, NO_THREADS, False, (cell, way, environment, after)
+        self._note(partial(missing_way, cell[0], cell[1], self._world, alone=True, refused=False))
+
+    def _leads_nowhere(self, cell: Cell, quiet: int) -> bool:
+        """Return whether a task is refined too deep, or within itself."""
+        if quiet <= self._depth and not self._is_part_of_itself(cell, quiet):
+            return False
+        self.was_cut = True
+        self._why = self._why or going_in_circles(cell[0], cell[1])
+        return True
+
     def _is_new(self, signature: int) -> bool:
         """Return whether an agenda was not yet gone through in the present state."""
-        key = (signature, self._world.signature)
+        key = signature ^ self._world.signature
         if key in self._seen:
             return False
         self._seen.add(key)
@@ -173,9 +208,9 @@ class _Search:
 
     def _is_part_of_itself(self, cell: Cell, quiet: int) -> bool:
         """Return whether the same task is being refined above this one, with no step done since."""
-        trace = self._trace
-        for number in range(len(trace) - 1, len(trace) - 1 - quiet, -1):
-            above = trace[number][0]
+        if self._circles or not cell[0].is_recursive:
+            return False
+        for above, _, _, _ in self._trace[-quiet:]:
             if above[0] is cell[0] and above[1] == cell[1] and is_within(cell, above):
                 return True
         return False
@@ -192,7 +227,7 @@ class _Search:
         """Keep why nothing went on here, if nothing has come as far; `failure` is given how many steps came before."""
         if len(self._trace) > self._furthest and not self._circles:
             self._furthest = len(self._trace)
-            self._why = failure(sum(1 for entry in self._trace if entry[1] is None)) or self._why
+            self._why = failure(self._done) or self._why
 
     def _is_reached(self) -> bool:
         if truth(self._goal, {}, self._world):

@@ -8,6 +8,7 @@ from typing import Any
 
 from configs.errors import InvalidArgument
 from knowledge.values import number
+from knowledge.wording import name_key
 from mind.conditions import holds, subjects
 from mind.htn.model import (
     And,
@@ -130,7 +131,7 @@ class Change:
         """Change `world`; a fact both removed and added holds after."""
         world.change(self.removed, self.added)
         for name, value in self.values:
-            world.assign(name, value)
+            world.assign(name_key(name), value)
 
 
 def change(effects: Iterable[Effect], binding: Binding, world: World) -> Change:

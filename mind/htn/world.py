@@ -8,6 +8,7 @@ from knowledge.wording import name_key
 from mind.htn.model import ANY, Domain, Fact, State
 
 _ADDED, _REMOVED, _VALUE = 0, 1, 2
+_NONE: dict[int, dict[Any, dict[Fact, None]]] = {}
 Mark = int
 
 
@@ -21,7 +22,7 @@ class World:
         self._known = state.lookup
         self._values: dict[str, str] = {}
         self._log: list[tuple[int, Any, Any]] = []
-        self._index: dict[tuple[str, int], dict[Any, dict[Fact, None]]] = {}
+        self._index: dict[str, dict[int, dict[Any, dict[Fact, None]]]] = {}
         self._by_name: dict[str, dict[Fact, None]] = {}
         for fact in self.facts:
             self.signature ^= hash(fact)
@@ -73,27 +74,28 @@ class World:
                 self._put(fact)
                 log.append((_ADDED, fact, None))
 
-    def assign(self, name: str, value: str) -> None:
-        """Hold `name` to be `value` from now on."""
-        key = name_key(name)
+    def assign(self, key: str, value: str) -> None:
+        """Hold the name whose `name_key` is `key` to be `value` from now on."""
         before = self._values.get(key)
         self._log.append((_VALUE, key, before))
-        self._hold(key, value)
+        self.signature ^= hash((key, value)) if before is None else hash((key, before)) ^ hash((key, value))
+        self._values[key] = value
 
     def matching(self, name: str, wanted: Sequence[tuple[int, Any]]) -> tuple[Fact, ...]:
         """Return the facts named `name` with a term at each wanted place (from 1), through the smallest index."""
         if not wanted:
             return tuple(self._named(name))
-        found = [self._at(name, place).get(term) for place, term in wanted]
+        found = [self.index(name, place).get(term) for place, term in wanted]
         smallest = min((bucket or {} for bucket in found), key=len)
         if len(wanted) == 1:
             return tuple(smallest)
         return tuple(fact for fact in smallest if all(fact[place] == term for place, term in wanted))
 
-    def _at(self, name: str, place: int) -> dict[Any, dict[Fact, None]]:
-        index = self._index.get((name, place))
+    def index(self, name: str, place: int) -> dict[Any, dict[Fact, None]]:
+        """Return the facts named `name` by their term at a place; it is kept as the facts change."""
+        index = self._index.setdefault(name, {}).get(place)
         if index is None:
-            index = self._index[name, place] = {}
+            index = self._index[name][place] = {}
             for fact in self._named(name):
                 if len(fact) > place:
                     index.setdefault(fact[place], {})[fact] = None
@@ -112,9 +114,8 @@ class World:
         named = self._by_name.get(fact[0])
         if named is not None:
             named[fact] = None
-            for place in range(1, len(fact)):
-                index = self._index.get((fact[0], place))
-                if index is not None:
+            for place, index in self._index.get(fact[0], _NONE).items():
+                if len(fact) > place:
                     index.setdefault(fact[place], {})[fact] = None
 
     def _drop(self, fact: Fact) -> None:
@@ -123,9 +124,8 @@ class World:
         named = self._by_name.get(fact[0])
         if named is not None:
             del named[fact]
-            for place in range(1, len(fact)):
-                index = self._index.get((fact[0], place))
-                if index is not None:
+            for place, index in self._index.get(fact[0], _NONE).items():
+                if len(fact) > place:
                     del index[fact[place]][fact]
 
     def _hold(self, key: str, value: str | None) -> None:

@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knowledge.wording import name_key
 from mind.htn import Domain, State
 from mind.htn.world import World
 from tests.mind.examples import known
@@ -48,7 +49,7 @@ def happen(world: World, changes: list[object]) -> None:
     for change in changes:
         match change:
             case (str(name), str(value)):
-                world.assign(name, value)
+                world.assign(name_key(name), value)
             case (list(gone), list(come)):
                 world.change(gone, come)
 

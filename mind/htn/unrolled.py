@@ -1,0 +1,127 @@
+"""The ways of a compound task unrolled into one function, for tasks that come up often.
+
+The function lists what each way in each of its environments puts on the agenda. Its text is made of positions only:
+names, things and conditions come in as values, so nothing that was read or believed can become a part of it.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from mind.htn.agenda import Cell
+from mind.htn.matching import Environment, Matcher, Stage
+from mind.htn.model import Not, Same
+
+if TYPE_CHECKING:
+    from mind.htn.compiled import Way
+
+Option: TypeAlias = "tuple[Cell, Way, Environment]"
+Options: TypeAlias = Callable[[tuple[Any, ...], Cell], list[Option]]
+"""Takes the arguments of a task and what comes after it; gives each agenda with the way and environment it comes of."""
+
+
+def unrolled(ways: "Sequence[Way]", arity: int) -> Options:
+    """Return the function for the ways of a task with `arity` arguments; each puts its tasks one after the other."""
+    text = _Text()
+    text.line("def options(arguments, rest):")
+    text.line("    found = []")
+    for way in ways:
+        _way(way, arity, text)
+    text.line("    return found")
+    scope = text.values
+    exec(compile("\n".join(text.lines), "<ways>", "exec"), scope)  # noqa: S102 - made of positions only, see above
+    made: Options = scope["options"]
+    return made
+
+
+class _Text:
+    """Lines of source, and the values that they name."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.values: dict[str, Any] = {}
+
+    def line(self, words: str) -> None:
+        """Add a line."""
+        self.lines.append(words)
+
+    def value(self, thing: Any) -> str:
+        """Return a name for a value."""
+        name = f"_{len(self.values)}"
+        self.values[name] = thing
+        return name
+
+
+class _Names:
+    """What the places of an environment are called: constants by their values, the others `n` and their place."""
+
+    def __init__(self, matcher: Matcher, text: _Text) -> None:
+        self.layout = matcher.layout
+        self._constants = [text.value(constant) for constant in self.layout.constants]
+
+    def place(self, place: int) -> str:
+        """Return the name of a place."""
+        return self._constants[place] if place < len(self._constants) else f"n{place}"
+
+    def of(self, term: Any) -> str:
+        """Return the name of a term."""
+        return self.place(self.layout[term])
+
+    def row(self, terms: Sequence[Any]) -> str:
+        """Return a tuple of terms."""
+        return f"({''.join(f'{self.of(term)}, ' for term in terms)})"
+
+    def environment(self, width: int) -> str:
+        """Return the environment up to a width."""
+        return f"({''.join(f'{self.place(place)}, ' for place in range(width))})"
+
+
+def _way(way: "Way", arity: int, text: _Text) -> None:
+    names = _Names(way.matcher, text)
+    width = len(names.layout.constants) + arity
+    unpacked = "".join(f"{names.place(width - arity + place)}, " for place in range(arity))
+    text.line(f"    {unpacked or '()'} = arguments" if arity else "    # no arguments")
+    indent = "    "
+    for number, stage in enumerate(way.matcher.stages):
+        if number:
+            indent, width = _expansion(stage, names, width, indent, text)
+        for check, requirement in stage.checks:
+            text.line(f"{indent}if {_check(check, requirement.condition, names, width, text)}:")
+            indent += "  "
+    text.line(f"{indent}cell = rest")
+    for task, name, terms in way.backwards:
+        text.line(f"{indent}a = {names.row(terms)}")
+        text.line(f"{indent}cell = ({text.value(task)}, a, cell, hash(({text.value(name)}, a, cell[3])))")
+    text.line(f"{indent}found.append((cell, {text.value(way)}, {names.environment(width)}))")
+
+
+def _expansion(stage: Stage, names: _Names, width: int, indent: str, text: _Text) -> tuple[str, int]:
+    """Write the loop over what a stage binds, and return the indent within and the width of the environment then."""
+    index = stage.index
+    if index is None:
+        text.line(f"{indent}for e in {text.value(stage.expand)}({names.environment(width)}):")
+        wide = width + stage.adds
+        for place in range(width, wide):
+            text.line(f"{indent}  {names.place(place)} = e[{place}]")
+        return indent + "  ", wide
+    text.line(f"{indent}for e in {text.value(index.facts)}.get({names.place(index.slot)}, ()):")
+    text.line(f"{indent}  if len(e) == {index.width}:")
+    for place in index.new:
+        text.line(f"{indent}    {names.place(width)} = e[{place}]")
+        width += 1
+    return indent + "    ", width
+
+
+def _check(check: Callable[[Environment], bool], condition: Any, names: _Names, width: int, text: _Text) -> str:
+    match condition:
+        case (_, "is a", _):
+            return f"{text.value(check)}({names.environment(width)})"
+        case tuple():
+            return f"{names.row(condition)} in {text.value(names.layout.facts)}"
+        case Not(tuple() as fact):
+            return f"{names.row(fact)} not in {text.value(names.layout.facts)}"
+        case Same(left, right):
+            return f"{names.of(left)} == {names.of(right)}"
+        case Not(Same(left, right)):
+            return f"{names.of(left)} != {names.of(right)}"
+        case _:
+            return f"{text.value(check)}({names.environment(width)})"
