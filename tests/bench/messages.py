@@ -9,7 +9,6 @@ and marked as read. Then what a durable message costs, and what looking into an 
 import gc
 import tempfile
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -138,9 +137,12 @@ def looked(folder: Path, size: int) -> float:
         inbox.deliver(message("ceo", "cfo", "INFORM", f"News {number}", ids=ids, clock=CLOCK))
     inbox.mark_read(one.id for one in inbox.unread())
     inbox.unread()
-    begun = time.perf_counter()
-    deque((inbox.unread() for _ in range(LOOKS)), maxlen=0)
-    return (time.perf_counter() - begun) / LOOKS * 1e6
+    spent = []
+    for _ in range(LOOKS):
+        begun = time.perf_counter()
+        inbox.unread()
+        spent.append(time.perf_counter() - begun)
+    return median(spent) * 1e6
 
 
 def main() -> None:

@@ -67,6 +67,69 @@ def test_reading_marks_only_what_was_read_and_keeps_foreign_fields(tmp_path: Pat
     assert json.loads((tmp_path / "inbox.json").read_text())[0]["mood"] == "good"
 
 
+def test_a_message_is_never_written_again_when_it_is_read_or_set_aside(tmp_path: Path) -> None:
+    box, text = inbox(tmp_path), "x" * 5_000
+    sent = box.deliver(note(text))
+    assert sent is not None
+    journal = tmp_path / "inbox.journal.jsonl"
+    before = journal.read_bytes()
+    box.flag({sent.id: "it breaks its protocol"})
+    box.mark_read([sent.id])
+    after = journal.read_bytes()
+    assert after.startswith(before)
+    assert len(after) - len(before) < 500
+    assert after.count(text.encode()) == 1
+    (found,) = inbox(tmp_path).messages()
+    assert (found.read, found.flag, found.content) == (True, "it breaks its protocol", text)
+
+
+def test_a_person_may_mark_a_message_as_unread_by_hand(tmp_path: Path) -> None:
+    box, sent = inbox(tmp_path), note()
+    box.deliver(sent)
+    box.mark_read([sent.id])
+    box.store.close()
+    path = tmp_path / "inbox.json"
+    path.write_text(path.read_text().replace('"read": true', '"read": false'))
+    assert [found.id for found in box.unread()] == [sent.id]
+
+
+def test_a_message_that_is_taken_out_by_hand_is_gone(tmp_path: Path) -> None:
+    box = inbox(tmp_path)
+    box.deliver(note("first"))
+    box.deliver(note("second"))
+    box.store.close()
+    path = tmp_path / "inbox.json"
+    path.write_text(json.dumps([one for one in json.loads(path.read_text()) if one["content"] != "first"]))
+    assert [found.content for found in box.messages()] == ["second"]
+
+
+def test_an_id_that_the_other_side_of_a_conversation_has_is_not_given_twice(tmp_path: Path) -> None:
+    asked, box = note(), inbox(tmp_path)
+    told = asked.reply(asked.id, "CONFIRM", "Thanks", at=asked.timestamp)
+    placed = box.deliver(told, heard=[asked])
+    assert placed is not None
+    assert placed.id == f"{asked.id}-2"
+    assert box.deliver(told, heard=[asked]) is None
+    assert box.find(placed.id) == placed
+
+
+def test_what_two_processes_say_is_found_by_thread_and_each_look_sees_the_news(tmp_path: Path) -> None:
+    box, other = inbox(tmp_path), inbox(tmp_path)
+    for number in range(3):
+        box.deliver(note(f"a {number}", conversation_id="C-1"))
+        other.deliver(note(f"b {number}", conversation_id="C-2"))
+        assert [one.content for one in box.thread("C-2")] == [f"b {n}" for n in range(number + 1)]
+    assert [one.content for one in other.thread("C-1")] == ["a 0", "a 1", "a 2"]
+    other.mark_read(one.id for one in other.thread("C-1"))
+    assert [one.content for one in box.unread()] == ["b 0", "b 1", "b 2"]
+
+
+def test_a_line_by_hand_with_a_number_for_a_text_is_read(tmp_path: Path) -> None:
+    (tmp_path / "inbox.json").write_text(json.dumps([{"id": 7, "from": "owner", "to": "cfo", "reply_by": 2026}]))
+    (found,) = inbox(tmp_path).messages()
+    assert (found.id, found.reply_by) == ("7", "2026")
+
+
 def test_a_reply_stays_in_the_conversation() -> None:
     asked = message("ceo", "cfo", "QUERY", "How long will the money last?", ids=IDS, clock=CLOCK)
     told = asked.reply("MSG-2", "INFORM", "Nine months", at="2026-02-24T10:00:00Z")
