@@ -144,15 +144,19 @@ def evaluate(
     intentions: Iterable[Intention] = (),
     plans: Iterable[Plan] = (),
     goals: Iterable[Goal] = (),
+    shares: Sequence[float] = (),
     now: datetime,
 ) -> Evaluation:
-    """Return how `goal` stands by five checks: beliefs, intentions, blockers, progress, plan (S3 5.3)."""
+    """Return how `goal` stands by five checks: beliefs, intentions, blockers, progress, plan (S3 5.3).
+
+    `shares` is how far what else serves it has come, each in [0, 1]: its workflows.
+    """
     working = [one for one in intentions if one.goal_id == goal.id and one.status in _AT_WORK]
     own_plans = {plan.id: plan for plan in plans if plan.goal_id == goal.id}
     plan = next((own_plans[one.plan_id] for one in working if one.plan_id in own_plans), None)
     if _is_reached(goal, lookup) or goal.status == "achieved":
         return Evaluation(True, "achieved: every criterion holds", (), "continue", 100.0, achieved=True)
-    progress = _progress(goal, plan, goals, lookup)
+    progress = _progress(goal, plan, goals, lookup, shares)
     blockers = (*_blocked_by(goal, working, lookup), *_plan_blockers(plan, lookup))
     achievable = (
         not is_past(goal.deadline, now)
@@ -236,13 +240,14 @@ def _is_reached(goal: Goal, lookup: Lookup) -> bool:
     return bool(criteria) and all(holds(criterion, lookup) is True for criterion in criteria)
 
 
-def _progress(goal: Goal, plan: Plan | None, goals: Iterable[Goal], lookup: Lookup) -> float:
-    """Return the progress in percent: by the target if it can be measured, else by plan or sub-goals."""
+def _progress(goal: Goal, plan: Plan | None, goals: Iterable[Goal], lookup: Lookup, shares: Sequence[float]) -> float:
+    """Return the progress in percent: by the target if it can be measured, else by plan, workflows or sub-goals."""
     measured = closeness(goal.target, lookup) if is_comparison(goal.target) else None
     if measured is not None:
         return round(100 * measured, 1)
     children = [one.progress for one in goals if one.parent_goal_id == goal.id]
     worked = [100 * plan_progress(plan)] if plan else []
+    worked += [100 * sum(shares) / len(shares)] if shares else []
     return round(max([*worked, *([sum(children) / len(children)] if children else []), goal.progress]), 1)
 
 

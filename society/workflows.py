@@ -138,6 +138,15 @@ class Workflows:
         """Return the runs that are under way, oldest first."""
         return [one for one in self.runs.all() if one.status == "running"]
 
+    def serving(self, goal_id: str) -> dict[str, float]:
+        """Return how far each workflow that serves a goal has come, by its id; one that never ran has come nowhere."""
+        found = {}
+        for workflow in self.all():
+            if goal_id in workflow.goal_ids:
+                run = self.runs.find(workflow.run_id) if workflow.run_id else None
+                found[workflow.id] = 0.0 if run is None else round(self.progress(run), 4)
+        return found
+
     def progress(self, run: WorkflowRun) -> float:
         """Return how far a run has come, in [0, 1]: 1 at its end, before that the share of activities it has done."""
         if run.status in ("completed", "terminated"):

@@ -170,7 +170,16 @@ def goal_evaluate(agent: Agent, *, goal_id: Text) -> dict[str, Any]:
     """
     mind, now = agent.mind, agent.clock()
     goal = mind.goal(goal_id)
-    found = evaluate(goal, lookup=mind.index, intentions=mind.intentions, plans=mind.plans, goals=mind.goals, now=now)
+    served = agent.business.workflows.serving(goal.id) if agent.business_id else {}
+    found = evaluate(
+        goal,
+        lookup=mind.index,
+        intentions=mind.intentions,
+        plans=mind.plans,
+        goals=mind.goals,
+        shares=list(served.values()),
+        now=now,
+    )
     moved = evaluated(goal, found, now, gives_up=False)
     mind.save(moved, why="goal_evaluate", cycle=agent.cycle)
     return {
@@ -180,6 +189,7 @@ def goal_evaluate(agent: Agent, *, goal_id: Text) -> dict[str, Any]:
         "blockers": list(found.blockers),
         "recommendation": found.recommendation,
         "progress": found.progress,
+        "workflows": served,
         "achieved": found.achieved,
         "status": moved.status,
         "text": f"{goal.description}: {found.progress_assessment}. Recommendation: {found.recommendation}",

@@ -118,6 +118,8 @@ def test_a_sales_process_is_made_checked_and_run_by_three_agents_and_a_person(co
     company.run("cto")
     assert company.services.agent("cto").memory.recall("demo Globex")[0].content == "Demo for Globex"
     company.run("ceo", "ceo")
+    evaluated = company.do("goal_evaluate", goal_id="G-sales")
+    assert (evaluated["workflows"], evaluated["progress"]) == ({"sales": 0.5}, 50.0)
     (wait,) = company.do("workflow_status", workflow_id="sales")["waits"]
     assert (wait["label"], wait["who"]) == ("Approve the offer", "ceo")
     company.answer("modify", modifications={"price": 4500})

@@ -83,7 +83,7 @@ def _evaluated(plain: str, told: str, variables: Mapping[str, Any]) -> Any:
         parsed = _parsed(plain)
         evaluator.names = variables
         return evaluator.eval(plain, previously_parsed=parsed)
-    except Exception as error:
+    except Exception as error:  # whatever an expression of a stranger does wrong is told with the expression
         raise InvalidArgument(f"{told.strip()!r} cannot be evaluated: {error}") from error
 
 
