@@ -1,4 +1,5 @@
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import orjson
@@ -339,3 +340,32 @@ def test_the_pool_works_before_there_is_a_business(tmp_path: Path) -> None:
     assert call(services, "contractor_list", {}, caller=PERSON).result["count"] == 1
     services.close()
     assert orjson.loads((tmp_path / "contractor-pool.json").read_bytes())[0]["name"] == "Alex Rivera"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_happens_a_contractor_is_busy_with_what_is_in_its_hands(tmp_path: Path, seed: int) -> None:
+    services, chance = staffed(tmp_path), Random(seed)
+    packages = [f"WP-{number}" for number in range(4)]
+    parties = {"cto": "agent", "hr": "agent", "CONT-001": "human", "CONT-002": "human"}
+    for package_id in packages:
+        done(services, "cto", "work_package_create", package_id=package_id, **PACKAGE)
+    for _ in range(120):
+        package_id, (giver, taker) = chance.choice(packages), chance.sample(sorted(parties), 2)
+        kind = f"{parties[giver]}_to_{parties[taker]}"
+        passed = {"from": giver, "to": taker, "package_id": package_id, "handoff_type": kind}
+        status = chance.choice(["in_progress", "delivered"] * 4 + ["complete", "cancelled"])
+        calls: list[tuple[str, dict[str, Any]]] = [
+            ("work_package_assign", {"package_id": package_id, "contractor_id": chance.choice(sorted(parties))}),
+            ("work_package_update", {"package_id": package_id, "status": status, "quality_score": chance.random()}),
+            ("handoff", passed),
+            ("handoff", {**passed, "answer": chance.choice(["accept", "accept", "refuse"])}),
+        ]
+        outcome = call(services, *chance.choice(calls), caller=PERSON, agent_id="hr")
+        assert outcome.ok or outcome.code in {"invalid_argument", "refused", "unknown_id"}, outcome.message
+        held = [one.assigned_to for one in services.business("acme").workforce.packages.all() if not one.is_over]
+        for contractor in services.contractors().all():
+            assert contractor.active_packages == len(contractor.working_on) == held.count(contractor.id)
+            assert 0 <= contractor.trust_score <= 1
+        if all(one.is_over for one in services.business("acme").workforce.packages.all()):
+            break
+    assert "accepted" in {one.status for one in services.business("acme").workforce.handoffs.all()}
