@@ -21,7 +21,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3600}
 @click.option("--every", metavar="TIME", help="Round after round, as 30m; ends with Ctrl-C.")
 @click.option("--agent", default="", help="One agent; without it, every agent.")
 def heartbeat(request: Request, once: bool, every: str | None, agent: str) -> None:
-    """Prune stalled intentions, re-rank desires, report conflicting beliefs and clean up."""
+    """Prune stalled intentions, re-rank desires, report conflicting beliefs, clean up, and tell people what is due."""
     if once and every:
         raise click.UsageError("--once and --every exclude each other")
     pause = _pause(every)
