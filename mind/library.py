@@ -18,7 +18,7 @@ PLAN_FOLDER = Path(__file__).parents[1] / "configs" / "plans"
 LIMIT = 5
 FIT = 0.3
 """A template that fits a goal less than this is for something else."""
-_ANY, _ALIKE, _LIKENESS_COUNTS = 0.2, 0.4, 0.55
+_ANY, _ALIKE, _LIKENESS_COUNTS = 0.25, 0.4, 0.55
 """The likeness of meaning that any two goals have, the one that just fits, and how much more than that is full fit."""
 NOTHING: Mapping[str, float] = MappingProxyType({})
 _WEIGHTS = {"goals": 1.0, "metrics": 0.4, "summary": 0.3, "name": 0.5}

@@ -1,6 +1,7 @@
 """What a plan may rest on: what is known, which tools can be used, what rules ask for, what brings something about."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 from configs.errors import Refused, UnknownId
@@ -12,7 +13,7 @@ from mind.library import load_library
 from mind.model import Step
 from mind.plans import effects
 from mind.ways import Hindrance
-from tools.agent import Agent
+from tools.agent import Agent, Caller
 from tools.identity import allowed
 
 _SIGNS = {"eq": "=", "ne": "!=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
@@ -37,12 +38,16 @@ def known(agent: Agent) -> Lookup:
 
 
 def hindrance(agent: Agent) -> Hindrance:
-    """Return what answers why a tool cannot be used by this agent: it is not there, or not among its capabilities."""
+    """Return what answers why a tool cannot be used by this agent: it is not there, or not among its capabilities.
+
+    Whoever asks for a plan, the agent itself will carry it out.
+    """
+    own = replace(agent, caller=Caller("agent", agent.id))
 
     @cache
     def why_not(name: str) -> str:
         try:
-            allowed(agent, agent.services.tools.tool(name))
+            allowed(own, agent.services.tools.tool(name))
         except UnknownId:
             return "not there yet"
         except Refused:

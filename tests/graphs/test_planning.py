@@ -133,8 +133,8 @@ def test_the_plan_of_the_specification_is_broken_down_verified_and_carried_out(d
     ]  # fmt: skip
     assert tree["can_run"], tree["why_not"]
     assert [set(task["not_taken"]) for task in root["subtasks"]] == [set(), {"by_mail"}, {"as_workflow"}]
-    assert "tool email_send is not there yet" in tree["text"]
-    assert "tool workflow_create is not there yet" in tree["text"]
+    assert "tool email_send is not" in tree["text"]  # there yet, or among what a strategist may use
+    assert "tool workflow_create is not" in tree["text"]
     report = desk.cycle()
     assert [one["status"] for one in report.results] == ["done", "waiting"]
     desk.answers(resolution="approve")
