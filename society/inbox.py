@@ -180,6 +180,8 @@ class Inbox:
             return True
         if is_read:
             self._unread.pop(op.key, None)
+            if not self._unread:
+                self._unread.clear()  # a dict that only lost its keys is walked through as if it had them
         else:
             self._unread[op.key] = None
         return True
