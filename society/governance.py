@@ -135,7 +135,12 @@ def spent_before(action: Action, expenses: Iterable[Expense], now: datetime, *, 
 
 
 def _purpose(category: str, counterparty: str) -> tuple[str, str]:
-    return _normal(category), _normal(counterparty)
+    return kind(category), kind(counterparty)
+
+
+def kind(name: str) -> str:
+    """Return a category or counterparty as it is compared: "Marketing spend" is `marketing_spend`."""
+    return re.sub(r"[\s_-]+", "_", name.strip().casefold())
 
 
 def auto_approved(category: str, cost: float, entries: tuple[str, ...]) -> str:
@@ -143,18 +148,14 @@ def auto_approved(category: str, cost: float, entries: tuple[str, ...]) -> str:
 
     `marketing_spend_under_500` approves `marketing_spend` below 500 dollars; an entry without a cap approves any cost.
     """
-    wanted = _normal(category)
+    wanted = kind(category)
     for entry in entries:
-        written = _normal(entry)
+        written = kind(entry)
         capped = _CAP.fullmatch(written)
         names = {written, capped["category"]} if capped else {written}
         if wanted in names and (capped is None or cost < float(capped["cap"])):
             return entry
     return ""
-
-
-def _normal(name: str) -> str:
-    return re.sub(r"[\s_-]+", "_", name.strip().casefold())
 
 
 def _autonomy(action: Action, total: float, autonomy: Autonomy, limit: float) -> str:

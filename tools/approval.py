@@ -7,7 +7,7 @@ from typing import Any
 
 from configs.errors import Refused
 from society.decisions import Decision, Decisions, action_hash
-from society.governance import Action, Autonomy, Standing, Verdict, check, spent_before, usd
+from society.governance import Action, Autonomy, Standing, Verdict, check, kind, spent_before, usd
 from tools.agent import Agent
 from tools.declaration import Tool
 from tools.effects import Effect
@@ -138,8 +138,8 @@ def autonomy_of(agent: Agent, category: str) -> Autonomy:
     if agent.is_person:
         return "full"
     persona = agent.mind.persona
-    level: Autonomy = persona.autonomy_for.get(category, persona.autonomy)
-    return level
+    levels: dict[str, Autonomy] = {kind(name): level for name, level in persona.autonomy_for.items()}
+    return levels.get(kind(category), persona.autonomy)
 
 
 def settled(request: Request, effect: Effect) -> Effect | None:

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from configs.errors import InvalidArgument, Misuse, Refused, unknown
 from society.decisions import Answer, Decision, Decisions, Resolution
-from society.governance import Action, Risk, Style, first_profile, read_profile, write_profile
+from society.governance import Action, Risk, Style, first_profile, kind, read_profile, write_profile
 from society.messages import message
 from tools.agent import STAKEHOLDER, Agent
 from tools.approval import governed
@@ -262,13 +262,12 @@ def governance_check(
     """
     if business_id:
         business_of(agent, business_id)
-    kind = category.strip().lower().replace(" ", "_").replace("-", "_")
     asked = Action(
         agent_id=agent.id,
         category=category,
         cost=estimated_cost,
         reversible=reversible,
-        strategic=kind in STRATEGIC if strategic is None else strategic,
+        strategic=kind(category) in STRATEGIC if strategic is None else strategic,
         external=external,
         confidence=confidence,
         counterparty=counterparty,

@@ -285,6 +285,13 @@ def test_the_autonomy_of_the_agent_counts(tmp_path: Path) -> None:
     assert company.call("money_spend", {"amount": 1001, "to": "y"}).awaiting
 
 
+def test_the_autonomy_for_a_kind_of_action_holds_however_it_is_spelt(company: Company) -> None:
+    persona = company.root / "agents" / "cfo" / "Persona.md"
+    persona.write_text("# Persona\n\n- **Autonomy:** full\n- **Autonomy for:** Marketing-spend: none; pricing: full\n")
+    assert company.call("money_spend", {"amount": 600}).awaiting
+    assert company.call("note_write", {"text": "x"}).ok
+
+
 def test_confidence_reaches_the_gate(company: Company) -> None:
     company.profile(risk_tolerance="conservative", auto_approve_categories=[])
     assert company.call("money_spend", {"amount": 100}, confidence=0.9).ok
