@@ -1,6 +1,7 @@
 """S3 section 14: a sales process with lanes is made by tools, checked, tied to a goal, run by agents and a person."""
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -229,3 +230,20 @@ def test_bad_edits_are_refused_and_leave_the_file_as_it_was(company: Company, ro
     company.do("workflow_delete", workflow_id="sales")
     assert not path.exists()
     assert json.dumps(company.ask("workflow_inspect", workflow_id="sales").as_json()).count("deleted")
+
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "workflows.md").read_text("utf-8")
+COMMANDS = re.findall(r"^mabos call (\w+) '(.*)' --agent (\w+)$", GUIDE, flags=re.MULTILINE)
+
+
+def test_the_commands_of_the_guide_make_a_sound_workflow_that_waits_for_the_owner(tmp_path: Path) -> None:
+    with opened(tmp_path / "workspace", SteppedClock(NOON)) as services:
+        company = Company(services, SteppedClock(NOON))
+        made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
+        assert made.ok, made.message
+        found = [company.do(tool, agent, **json.loads(given)) for tool, given, agent in COMMANDS]
+        assert len(found) == 11
+        assert found[-2]["valid"], found[-2]["text"]
+        company.run("cfo")
+        assert company.do("workflow_status", "cfo", workflow_id="sales")["variables"]["value"] == 5000
+        assert company.where() == {"Approve": "user"}
