@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from configs.errors import InvalidArgument, unknown
 from knowledge.wording import name_key
 from mind.htn.agenda import Cell, Enter, chain, fork
-from mind.htn.matching import Environment, Layout, Matcher, Requirement, literal, matcher
+from mind.htn.matching import Environment, Layout, Requirement, literal, matcher
 from mind.htn.model import (
     ANY,
     Assign,
@@ -26,7 +26,7 @@ from mind.htn.model import (
 )
 from mind.htn.networks import Row, row
 from mind.htn.truth import change, changed_variables, conjuncts, filled, is_variable, variables_of
-from mind.htn.unrolled import Option, Options, unrolled
+from mind.htn.unrolled import Entry, unrolled_step, unrolled_ways
 from mind.htn.world import World, ancestry
 
 Arguments: TypeAlias = tuple[Any, ...]
@@ -48,7 +48,25 @@ class Act:
         terms = [term for one in requirements for term in literal(one.condition)]
         layout = Layout([*terms, *(term for fact, _ in _facts(operator.effects) for term in fact)], names, world.facts)
         self.matcher = matcher(requirements, layout, {}, (), world)
-        self.perform = _performer(operator, self.matcher, world)
+        self._world, self._done = world, 0
+        self._is_plain = all(isinstance(effect, tuple | Not | Assign) for effect in operator.effects)
+        facts = list(_facts(operator.effects)) if self._is_plain else []
+        self.adds = [fact for fact, added in facts if added]
+        self.removes = [fact for fact, added in facts if not added]
+        assigned = [one for one in operator.effects if isinstance(one, Assign)]
+        self.values = [(_text(one.name, layout, name_key), _text(one.value, layout)) for one in assigned]
+        self.perform: Callable[[Arguments], bool] = self._perform
+        """Does the step with given arguments; False where something that it needs does not hold."""
+
+    def _perform(self, arguments: Arguments) -> bool:
+        self._done += 1
+        if self._done == _OFTEN and self._is_plain:
+            self.perform = unrolled_step(self, len(arguments), self._world)
+        if self.matcher.failing(arguments) is not None:
+            return False
+        binding = self.matcher.layout.binding(self.matcher.layout.constants + arguments)
+        change(self.operator.effects, binding, self._world).happen(self._world)
+        return True
 
 
 class Way:
@@ -85,24 +103,20 @@ class Goal:
         self.methods = tuple(sorted(methods, key=lambda method: (-method.fit, method.cost)))
         self._tasks = tasks
         self._refined = 0
-        self._options: Options | None = None
+        self.options: Callable[[Cell], list[Entry] | None] = self._wait
+        """Lists every way to refine the task in a cell, where nothing else is going on; None where it does not yet."""
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:
         """The ways for when nothing else is going on: what the first step needs is looked at before they are taken."""
         return tuple(Way(method, self._tasks, alone=True) for method in self.methods)
 
-    def options(self, arguments: Arguments, rest: Cell) -> list[Option] | None:
-        """Return what each way puts before the rest, or None where there might be many, or it is not worth while yet.
-
-        It takes as long as some refinements to make ready what lists them.
-        """
-        if self._options is None and self._refined < _OFTEN:
-            self._refined += 1
-            if self._refined == _OFTEN and all(way.is_short for way in self.ways):
-                self._options = unrolled(self.ways, len(arguments))
-            return None
-        return self._options(arguments, rest) if self._options else None
+    def _wait(self, cell: Cell) -> list[Entry] | None:
+        """Return None until the task has come up often, for making ready what lists the ways takes some refinements."""
+        self._refined += 1
+        if self._refined == _OFTEN and all(way.is_short for way in self.ways):
+            self.options = unrolled_ways(self.ways, len(cell[1]))
+        return None
 
     @cached_property
     def ways_among_others(self) -> tuple[Way, ...]:
@@ -132,6 +146,7 @@ class Tasks:
             self._methods.setdefault(method.task[0], []).append(method)
         self._made: dict[str, Act | Goal] = {}
         self._changing = {fact[0] for one in domain.operators for fact, _ in _facts(one.effects)}
+        world.changing = self._changing
 
     def __getitem__(self, name: str) -> Act | Goal:
         made = self._made.get(name)
@@ -205,32 +220,6 @@ class Tasks:
         if name in self._methods:
             return Goal(name, self._methods[name], self)
         raise unknown("task", name, [*self._operators, *self._methods], argument="network")
-
-
-def _performer(operator: Operator, ready: Matcher, world: World) -> Callable[[Arguments], bool]:
-    checks, layout, effects = ready.checks, ready.layout, operator.effects
-    constants, assign = layout.constants, world.assign
-    is_plain = all(isinstance(effect, tuple | Not | Assign) for effect in effects)
-    facts = list(_facts(effects)) if is_plain else []
-    adds = [layout.getter(fact) for fact, added in facts if added]
-    removes = [layout.getter(fact) for fact, added in facts if not added]
-    values = [(_text(one.name, layout, name_key), _text(one.value, layout)) for one in effects if type(one) is Assign]
-
-    def perform(arguments: Arguments) -> bool:
-        environment = constants + arguments
-        for check in checks:
-            if not check(environment):
-                return False
-        if not is_plain:
-            change(effects, layout.binding(environment), world).happen(world)
-            return True
-        if adds or removes:
-            world.change([get(environment) for get in removes], [get(environment) for get in adds])
-        for name, value in values:
-            assign(name(environment), value(environment))
-        return True
-
-    return perform
 
 
 def _text(text: str, layout: Layout, spelt: Callable[[str], str] = str) -> Callable[[Environment], str]:

@@ -114,6 +114,8 @@ class Index:
     slot: int
     new: tuple[int, ...]
     width: int
+    is_even: bool
+    """Whether the facts never change and have all the same width."""
 
     def expand(self, environment: Environment) -> Iterator[Environment]:
         """Yield the environment with the new terms of each fact that is found."""
@@ -246,7 +248,7 @@ def _fact(requirement: Requirement, layout: Layout, world: World) -> Stage:
     for place in new:
         layout.add(fact[place])
     if len(known) == 1 and not repeats:
-        index = Index(world.index(name, known[0][0]), known[0][1], tuple(new), width)
+        index = Index(world.index(name, known[0][0]), known[0][1], tuple(new), width, world.is_even(name, width))
         return Stage(requirement, index.expand, len(new), index)
     matching = world.matching
 

@@ -6,15 +6,12 @@ from functools import cached_property
 from typing import Any, Literal
 
 from mind.htn.agenda import FORK, Cell
-from mind.htn.compiled import Way
 from mind.htn.failures import Failure
-from mind.htn.matching import Environment
 from mind.htn.model import Binding, Fact, Method, Operator, Ordering
 from mind.htn.truth import conjuncts, shown
+from mind.htn.unrolled import Entry
 
 Status = Literal["found", "none", "out of budget"]
-Entry = tuple[Cell, Way | None, Environment, Cell | None]
-"""A task taken from the agenda: the way that refined it, in which environment, and the agenda after."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from mind.htn.compiled import Act, Goal, Tasks, Way
 from mind.htn.failures import Failure, going_in_circles, missing_goal, missing_step, missing_way
 from mind.htn.matching import Environment
 from mind.htn.model import Fact, Method, Problem
-from mind.htn.result import Entry, Result, Status
+from mind.htn.result import Result, Status
 from mind.htn.truth import truth
-from mind.htn.unrolled import Option
+from mind.htn.unrolled import Entry
 from mind.htn.world import World
 
 BUDGET = 200_000
@@ -82,7 +82,7 @@ class _Search:
         self._depth, self._circles, self.was_cut, self._done = depth, circles, False, 0
         status = self._search()
         self._world.back_to(0)
-        found = tuple(self._trace) if status == "found" else ()
+        found = self._trace if status == "found" else []
         steps = tuple((cell[0].name, *cell[1]) for cell, way, _, _ in found if way is None)
         return Result(status, steps, None if found else self._why, self._expanded, found)
 
@@ -109,11 +109,10 @@ class _Search:
                 key = cell[3] ^ world.signature
                 if not (quiet and self._leads_nowhere(cell, quiet)) and (others or key not in seen):
                     seen.add(key)
-                    options = None if others or refused else task.options(arguments, rest)
+                    options = None if others or refused else task.options(cell)
                     if options is not None and len(options) == 1:  # nothing to come back to
-                        after, way, environment = options[0]
-                        trace.append((cell, way, environment, after))
-                        cell = after
+                        trace += options
+                        cell = options[0][3]
                         quiet += 1
                         continue
                     moves = self._refinements(cell, others) if options is None else self._moves(cell, options)
@@ -184,10 +183,10 @@ class _Search:
                 yield after, others, False, (cell, way, environment, after)
         self._note(partial(missing_way, task, arguments, self._world, alone=not others, refused=refused))
 
-    def _moves(self, cell: Cell, options: Sequence[Option]) -> Iterator[Move]:
+    def _moves(self, cell: Cell, options: Sequence[Entry]) -> Iterator[Move]:
         """Yield what was listed, where nothing else is going on."""
-        for after, way, environment in options:
-            yield after, NO_THREADS, False, (cell, way, environment, after)
+        for entry in options:
+            yield entry[3], NO_THREADS, False, entry
         self._note(partial(missing_way, cell[0], cell[1], self._world, alone=True, refused=False))
 
     def _leads_nowhere(self, cell: Cell, quiet: int) -> bool:

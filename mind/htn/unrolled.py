@@ -1,7 +1,7 @@
-"""The ways of a compound task unrolled into one function, for tasks that come up often.
+"""The ways of a compound task, or an operator, unrolled into one function, for tasks that come up often.
 
-The function lists what each way in each of its environments puts on the agenda. Its text is made of positions only:
-names, things and conditions come in as values, so nothing that was read or believed can become a part of it.
+The text of the function is made of positions only: names, things and conditions come in as values, so nothing that was
+read or believed can become a part of it.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,27 +10,49 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from mind.htn.agenda import Cell
 from mind.htn.matching import Environment, Matcher, Stage
 from mind.htn.model import Not, Same
+from mind.htn.world import World
 
 if TYPE_CHECKING:
-    from mind.htn.compiled import Way
+    from mind.htn.compiled import Act, Way
 
-Option: TypeAlias = "tuple[Cell, Way, Environment]"
-Options: TypeAlias = Callable[[tuple[Any, ...], Cell], list[Option]]
-"""Takes the arguments of a task and what comes after it; gives each agenda with the way and environment it comes of."""
+Entry: TypeAlias = tuple[Cell, Any, Environment, Any]
+"""A task taken from the agenda: the `Way` that refined it and its environment, then the next cell; a step has none."""
 
 
-def unrolled(ways: "Sequence[Way]", arity: int) -> Options:
-    """Return the function for the ways of a task with `arity` arguments; each puts its tasks one after the other."""
+def unrolled_ways(ways: "Sequence[Way]", arity: int) -> Callable[[Cell], list[Entry]]:
+    """Return what lists every way to refine a task with `arity` arguments; each puts its tasks one after the other."""
     text = _Text()
-    text.line("def options(arguments, rest):")
+    text.line("def made(task):")
+    text.line("    _, arguments, rest, _ = task")
     text.line("    found = []")
     for way in ways:
         _way(way, arity, text)
     text.line("    return found")
-    scope = text.values
-    exec(compile("\n".join(text.lines), "<ways>", "exec"), scope)  # noqa: S102 - made of positions only, see above
-    made: Options = scope["options"]
-    return made
+    function: Callable[[Cell], list[Entry]] = text.function()
+    return function
+
+
+def unrolled_step(act: "Act", arity: int, world: World) -> Callable[[tuple[Any, ...]], bool]:
+    """Return what does a step whose effects are facts and values: False where something that it needs does not hold."""
+    text = _Text()
+    names = _Names(act.matcher, text)
+    width = len(names.layout.constants) + arity
+    text.line("def made(arguments):")
+    _unpack(names, arity, text)
+    for check, requirement in act.matcher.stages[0].checks:
+        text.line(f"    if not ({_check(check, requirement.condition, names, width, text)}):")
+        text.line("        return False")
+    if act.adds or act.removes:
+        rows = (f"({''.join(f'{names.row(fact)}, ' for fact in facts)})" for facts in (act.removes, act.adds))
+        text.line(f"    {text.value(world.change)}({', '.join(rows)})")
+    for name, value in act.values:
+        environment = names.environment(width)
+        text.line(
+            f"    {text.value(world.assign)}({text.value(name)}({environment}), {text.value(value)}({environment}))"
+        )
+    text.line("    return True")
+    function: Callable[[tuple[Any, ...]], bool] = text.function()
+    return function
 
 
 class _Text:
@@ -49,6 +71,11 @@ class _Text:
         name = f"_{len(self.values)}"
         self.values[name] = thing
         return name
+
+    def function(self) -> Any:
+        """Return the function `made` that the lines are."""
+        exec(compile("\n".join(self.lines), "<unrolled>", "exec"), self.values)  # noqa: S102 - positions only, see above
+        return self.values["made"]
 
 
 class _Names:
@@ -78,8 +105,7 @@ class _Names:
 def _way(way: "Way", arity: int, text: _Text) -> None:
     names = _Names(way.matcher, text)
     width = len(names.layout.constants) + arity
-    unpacked = "".join(f"{names.place(width - arity + place)}, " for place in range(arity))
-    text.line(f"    {unpacked or '()'} = arguments" if arity else "    # no arguments")
+    _unpack(names, arity, text)
     indent = "    "
     for number, stage in enumerate(way.matcher.stages):
         if number:
@@ -91,7 +117,13 @@ def _way(way: "Way", arity: int, text: _Text) -> None:
     for task, name, terms in way.backwards:
         text.line(f"{indent}a = {names.row(terms)}")
         text.line(f"{indent}cell = ({text.value(task)}, a, cell, hash(({text.value(name)}, a, cell[3])))")
-    text.line(f"{indent}found.append((cell, {text.value(way)}, {names.environment(width)}))")
+    text.line(f"{indent}found.append((task, {text.value(way)}, {names.environment(width)}, cell))")
+
+
+def _unpack(names: _Names, arity: int, text: _Text) -> None:
+    width = len(names.layout.constants)
+    if arity:
+        text.line(f"    {''.join(f'{names.place(width + place)}, ' for place in range(arity))}= arguments")
 
 
 def _expansion(stage: Stage, names: _Names, width: int, indent: str, text: _Text) -> tuple[str, int]:
@@ -104,7 +136,8 @@ def _expansion(stage: Stage, names: _Names, width: int, indent: str, text: _Text
             text.line(f"{indent}  {names.place(place)} = e[{place}]")
         return indent + "  ", wide
     text.line(f"{indent}for e in {text.value(index.facts)}.get({names.place(index.slot)}, ()):")
-    text.line(f"{indent}  if len(e) == {index.width}:")
+    if not index.is_even:
+        text.line(f"{indent}  if len(e) == {index.width}:")
     for place in index.new:
         text.line(f"{indent}    {names.place(width)} = e[{place}]")
         width += 1

@@ -1,6 +1,6 @@
 """The state while planning: facts found through indices, values over a lookup, and a log that takes changes back."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from copy import copy
 from typing import Any
 
@@ -17,11 +17,13 @@ class World:
 
     def __init__(self, state: State, domain: Domain) -> None:
         self.facts: set[Fact] = {tuple(fact) for fact in state.facts}
+        self.changing: Container[str] | None = None
+        """The names of the facts that may change; None where that is not known."""
         self.signature = 0
         """Changes with the state and comes back with it; equal states have equal ones."""
         self._known = state.lookup
         self._values: dict[str, str] = {}
-        self._log: list[tuple[int, Any, Any]] = []
+        self._log: list[tuple[int, Any, Any, int]] = []
         self._index: dict[str, dict[int, dict[Any, dict[Fact, None]]]] = {}
         self._by_name: dict[str, dict[Fact, None]] = {}
         for fact in self.facts:
@@ -52,32 +54,37 @@ class World:
 
     def back_to(self, mark: Mark) -> None:
         """Take back every change since `mark`."""
-        log = self._log
+        log, values = self._log, self._values
         while len(log) > mark:
-            kind, what, before = log.pop()
-            if kind == _ADDED:
+            kind, what, before, self.signature = log.pop()
+            if kind == _VALUE:
+                if before is None:
+                    del values[what]
+                else:
+                    values[what] = before
+            elif kind == _ADDED:
                 self._drop(what)
-            elif kind == _REMOVED:
-                self._put(what)
             else:
-                self._hold(what, before)
+                self._put(what)
 
     def change(self, removed: Iterable[Fact], added: Iterable[Fact]) -> None:
         """Take facts away, then add others."""
         facts, log = self.facts, self._log
         for fact in removed:
             if fact in facts:
+                log.append((_REMOVED, fact, None, self.signature))
+                self.signature ^= hash(fact)
                 self._drop(fact)
-                log.append((_REMOVED, fact, None))
         for fact in added:
             if fact not in facts:
+                log.append((_ADDED, fact, None, self.signature))
+                self.signature ^= hash(fact)
                 self._put(fact)
-                log.append((_ADDED, fact, None))
 
     def assign(self, key: str, value: str) -> None:
         """Hold the name whose `name_key` is `key` to be `value` from now on."""
         before = self._values.get(key)
-        self._log.append((_VALUE, key, before))
+        self._log.append((_VALUE, key, before, self.signature))
         self.signature ^= hash((key, value)) if before is None else hash((key, before)) ^ hash((key, value))
         self._values[key] = value
 
@@ -101,6 +108,11 @@ class World:
                     index.setdefault(fact[place], {})[fact] = None
         return index
 
+    def is_even(self, name: str, width: int) -> bool:
+        """Return whether all facts named `name` have `width` terms, their name among them, and never change."""
+        never = self.changing is not None and name not in self.changing
+        return never and all(len(fact) == width for fact in self._named(name))
+
     def _named(self, name: str) -> dict[Fact, None]:
         found = self._by_name.get(name)
         if found is None:
@@ -110,7 +122,6 @@ class World:
 
     def _put(self, fact: Fact) -> None:
         self.facts.add(fact)
-        self.signature ^= hash(fact)
         named = self._by_name.get(fact[0])
         if named is not None:
             named[fact] = None
@@ -120,21 +131,12 @@ class World:
 
     def _drop(self, fact: Fact) -> None:
         self.facts.discard(fact)
-        self.signature ^= hash(fact)
         named = self._by_name.get(fact[0])
         if named is not None:
             del named[fact]
             for place, index in self._index.get(fact[0], _NONE).items():
                 if len(fact) > place:
                     del index[fact[place]][fact]
-
-    def _hold(self, key: str, value: str | None) -> None:
-        before = self._values.pop(key, None)
-        if before is not None:
-            self.signature ^= hash((key, before))
-        if value is not None:
-            self._values[key] = value
-            self.signature ^= hash((key, value))
 
 
 def _members(objects: Mapping[Any, str], supertypes: Mapping[str, tuple[str, ...]]) -> dict[str, dict[Any, None]]:

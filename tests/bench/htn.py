@@ -1,0 +1,101 @@
+"""Steps a second of the planner of task hierarchies, beside GTPyhop: `python -m tests.bench.htn`.
+
+Both get the same tasks with the same methods in the same order. GTPyhop is installed in an environment of its own, and
+runs with both of its strategies that backtrack (its greedy one does not, and finds no plan where there are dead ends).
+Ours is made ready before the clock starts, as GTPyhop's domain is declared before; "at first" is with that and once.
+A task is one that is taken from the agenda: a step or a refinement, in vain or not. Times are of the processor, the
+least of several runs, ours and theirs in turns.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+
+from mind.htn import Problem, plan
+from mind.htn.search import Planner
+from tests.bench.htn_domains import dead_ends, transport, tree
+
+PEER = "gtpyhop==2.0.2"
+STRATEGIES = ("iterative_dfs_backtracking", "recursive_dfs")
+TIMES, TURNS = 5, 3
+LIMIT = 10.0
+PROBLEMS: dict[str, Callable[[], Problem]] = {
+    "tree, 64 leaves": lambda: tree(64),
+    "tree, 512 leaves": lambda: tree(512),
+    "tree, 2000 leaves": lambda: tree(2000),
+    "200 dead ends": lambda: dead_ends(200),
+    "50 parcels": lambda: transport(50, 10),
+}
+
+
+def ours() -> dict[str, tuple[float, float, int]]:
+    """Return for each problem the least time, the time at first, and how many tasks were taken from the agenda."""
+    found = {}
+    for name, made in PROBLEMS.items():
+        problem = made()
+        start = process_time()
+        plan(problem)
+        first = process_time() - start
+        planner, spent = Planner(problem), []
+        for _ in range(TIMES + 1):
+            start = process_time()
+            result = planner.plan()
+            spent.append(process_time() - start)
+        found[name] = min(spent), first, result.expanded
+    return found
+
+
+def theirs(python: Path, strategy: str) -> dict[str, float]:
+    """Return for each problem the least time of GTPyhop with a strategy."""
+    script = Path(__file__).with_name("htn_gtpyhop.py")
+    run = subprocess.run([python, script, strategy, str(TIMES)], capture_output=True, text=True, check=True)
+    rows = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
+    return {row["name"]: min(row["seconds"]) for row in rows if row["steps"]}
+
+
+def installed(folder: Path) -> Path | None:
+    """Return a Python with GTPyhop in an environment made in `folder`, or None where it cannot be had."""
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    python = folder / "bin" / "python"
+    got = subprocess.run([python, "-m", "pip", "install", "--quiet", PEER], capture_output=True, text=True, check=False)
+    return python if got.returncode == 0 else None
+
+
+def least(one: dict[str, float], other: dict[str, float]) -> dict[str, float]:
+    """Return the smaller of two times of each problem."""
+    return {name: min(time, one.get(name, time)) for name, time in other.items()}
+
+
+def main() -> None:
+    """Print the table."""
+    best: dict[str, tuple[float, float, int]] = {}
+    peers: dict[str, dict[str, float]] = {strategy: {} for strategy in STRATEGIES}
+    with tempfile.TemporaryDirectory() as folder:
+        python = installed(Path(folder) / "peer")
+        for _ in range(TURNS):
+            for name, (time, first, tasks) in ours().items():
+                before = best.get(name, (time, first, tasks))
+                best[name] = min(time, before[0]), min(first, before[1]), tasks
+            if python is not None:
+                for strategy in STRATEGIES:
+                    peers[strategy] = least(peers[strategy], theirs(python, strategy))
+    print(
+        f"{'problem':20}{'tasks':>7}{'ours, ms':>10}{'at first':>10}{'tasks/s':>10}",
+        *(f"{one:>34}" for one in STRATEGIES),
+    )
+    for name, (time, first, tasks) in best.items():
+        row = f"{name:20}{tasks:>7}{time * 1e3:>10.2f}{first * 1e3:>10.2f}{tasks / time:>10,.0f}"
+        for strategy in STRATEGIES:
+            other = peers[strategy].get(name)
+            told = f"{other * 1e3:.2f} ms, {other / time:.1f} times" if other else "not there"
+            row += f"{told:>35}"
+        print(row)
+    print(f"limit: {LIMIT:g} times GTPyhop with a strategy that backtracks")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""Three domains to measure the planner in: a binary tree, a search with dead ends, and parcels to carry."""
+
+from mind.htn import And, Assign, Domain, Method, Not, Operator, Problem, State, sequence
+
+
+def tree(leaves: int) -> Problem:
+    """Return the problem of touching every leaf of a binary tree, in order."""
+    facts: list[tuple[object, ...]] = [("parts", node, 2 * node, 2 * node + 1) for node in range(1, leaves)]
+    facts += [("leaf", node) for node in range(leaves, 2 * leaves)]
+    touch = Operator("touch", (("?node", "object"),), effects=(Assign("touched", "{node}"),))
+    methods = (
+        Method("inner", ("visit", "?node"), sequence(("visit", "?l"), ("visit", "?r")), ("parts", "?node", "?l", "?r")),
+        Method("leaf", ("visit", "?node"), ("touch", "?node"), ("leaf", "?node")),
+    )
+    return Problem(Domain((touch,), methods), State(facts), ("visit", 1))
+
+
+def dead_ends(count: int) -> Problem:
+    """Return the problem of opening the one box of many in which something is; every other is tried before."""
+    boxes = [("box", number) for number in range(count)]
+    opening = Operator("open", (("?box", "object"),), effects=(("open", "?box"),))
+    check = Operator("check", precondition=("open", count - 1))
+    find = Method("any", ("find",), sequence(("open", "?box"), ("check",)), ("box", "?box"))
+    return Problem(Domain((opening, check), (find,)), State(boxes), ("find",))
+
+
+def transport(parcels: int, places: int) -> Problem:
+    """Return the problem of carrying parcels with one van, each from another place to the next but one."""
+    road = [("road", a, b) for a in range(places) for b in range(places) if a != b]
+    at = [("at", f"x{number}", number % places) for number in range(parcels)] + [("at", "van", 0)]
+    names = [(f"?{letter}", "object") for letter in "xpq"]
+    there = And((("at", "?x", "?p"), ("at", "van", "?p")))
+    driving = And((("at", "van", "?p"), ("road", "?p", "?q")))
+    operators = (
+        Operator("drive", tuple(names[1:]), driving, (Not(("at", "van", "?p")), ("at", "van", "?q"))),
+        Operator("load", tuple(names[:2]), there, (Not(("at", "?x", "?p")), ("in", "?x"))),
+        Operator(
+            "unload",
+            tuple(names[:2]),
+            And((("in", "?x"), ("at", "van", "?p"))),
+            (Not(("in", "?x")), ("at", "?x", "?p")),
+        ),
+    )
+    steps = sequence(("go", "?p"), ("load", "?x", "?p"), ("go", "?q"), ("unload", "?x", "?q"))
+    methods = (
+        Method("there", ("deliver", "?x", "?q"), sequence(), ("at", "?x", "?q")),
+        Method("carry", ("deliver", "?x", "?q"), steps, ("at", "?x", "?p")),
+        Method("stay", ("go", "?q"), sequence(), ("at", "van", "?q")),
+        Method("drive there", ("go", "?q"), ("drive", "?p", "?q"), ("at", "van", "?p")),
+    )
+    tasks = [("deliver", f"x{number}", (number + 2) % places) for number in range(parcels)]
+    return Problem(Domain(operators, methods), State(road + at), sequence(*tasks))
