@@ -1,6 +1,6 @@
 """What an agent wants, weighed anew: priorities, what is given up and with what, and whose turn it is (S3 6)."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from mind.desires import ended_with, fulfilled, outlived, prioritised, regained, released_goals
@@ -22,8 +22,10 @@ def weigh(cycle: Cycle, belief_ids: Collection[str]) -> None:
     """
     mind = cycle.agent.mind
     before = {desire.id: desire for desire in mind.desires}
-    standing = _standing(cycle, before, belief_ids)
-    ranked = prioritised(list(standing.values()), cycle.agent.clock(), mind.goals, mind.index)
+    revived = {name: _revived(desire, mind.index) for name, desire in before.items()}
+    revived |= _by_id(regained(revived.values()))
+    ranked = prioritised(list(revived.values()), cycle.agent.clock(), mind.goals, mind.index)
+    ranked = _without_outlived(cycle, ranked, belief_ids)
     resolutions = resolve_conflicts(ranked, mind.index)
     now = _by_id(ranked) | _by_id(settled(ranked, resolutions))
     gone = _without_purpose(now, mind.goals)
@@ -45,14 +47,13 @@ def differs(now: Desire, before: Desire) -> bool:
     return replace(now, priority=before.priority, urgency=before.urgency) != before
 
 
-def _standing(cycle: Cycle, before: Mapping[str, Desire], belief_ids: Collection[str]) -> dict[str, Desire]:
-    """Return the desires with those revived whose target has ceased to hold, and those dropped that are over."""
-    mind = cycle.agent.mind
-    now = {name: _revived(desire, mind.index) for name, desire in before.items()}
-    now |= _by_id(regained(now.values()))
-    news = [one for one in mind.beliefs if one.id in set(belief_ids)] if belief_ids else []
+def _without_outlived(cycle: Cycle, ranked: Sequence[Desire], belief_ids: Collection[str]) -> tuple[Desire, ...]:
+    """Return the desires, with those dropped that another took over or that a new belief says cannot be had."""
+    mind, wanted = cycle.agent.mind, set(belief_ids)
+    news = [one for one in mind.beliefs if one.id in wanted] if wanted else []
     pursued = {one.goal_id for one in mind.intentions if one.status in LIVE}
-    return now | _by_id(outlived(list(now.values()), mind.goals, news, pursued=pursued))
+    ended = _by_id(outlived(ranked, mind.goals, news, pursued=pursued))
+    return tuple(ended.get(one.id, one) for one in ranked)
 
 
 def _without_purpose(now: Mapping[str, Desire], goals: Collection[Goal]) -> list[Desire]:

@@ -146,11 +146,11 @@ def test_what_is_stuck_costs_the_others_nothing(office: Office) -> None:
 def test_a_goal_comes_to_its_turn_while_a_long_plan_is_under_way(office: Office) -> None:
     office.commit("long", steps=40, priority=0.9)
     office.mind.save(Desire("D-new", "Xylophone", base=0.2, importance=0.2, urgency=0.2, alignment=0.2))
-    told = [office.cycle(1).goal_id for _ in range(3)]
+    pursued = [office.cycle(1).goal_id for _ in range(3)]
     new = next(goal for goal in office.mind.goals if goal.desire_id == "D-new")
     assert new.status == "blocked", "no plan fits it, but it was looked at"
     assert office.done("long") >= 2
-    assert told[0] == "G-long"
+    assert pursued[0] == "G-long"
 
 
 def test_a_deadline_presses_harder_by_the_hour_though_nothing_else_happens(office: Office) -> None:
@@ -240,12 +240,66 @@ def test_a_request_that_is_withdrawn_ends_the_commitment_it_led_to(office: Offic
     office.cycle(1)
     office.commit("shop", steps=9, goal={"desire_id": "D-MSG-1"})
     office.cycle(1)
-    told = Message("MSG-2", "ceo", "hr", "CANCEL", "Never mind", iso(office.clock()), reply_to="MSG-1")
-    office.services.deliver(told)
+    cancelled = Message("MSG-2", "ceo", "hr", "CANCEL", "Never mind", iso(office.clock()), reply_to="MSG-1")
+    office.services.deliver(cancelled)
     office.cycle(1)
     assert office.mind.desire("D-MSG-1").status == "dropped"
     assert office.status("shop")[0] == "abandoned"
     assert office.done("shop") == 1
+
+
+def told(office: Office, name: str) -> list[Any]:
+    """Return what the ledger says under a name, cycle by cycle."""
+    return [one.body[name] for one in office.services.ledger.entries(office.agent_id) if name in one.body]
+
+
+def test_word_that_something_cannot_be_had_drops_the_desire_and_its_goal_and_the_ledger_says_why(
+    office: Office,
+) -> None:
+    office.mind.save(Desire("D-japan", "Enter Japan", target="japan_share >= 5%"))
+    office.cycle(1)
+    (goal,) = [one for one in office.mind.goals if one.desire_id == "D-japan"]
+    office.hear("no", subject="Enter Japan", value="impossible", certainty=0.9)
+    office.cycle(1)
+    assert office.mind.desire("D-japan").status == "dropped"
+    assert office.mind.goal(goal.id).status == "abandoned"
+    (ended,) = told(office, "dropped")
+    assert "infeasible: belief" in ended["D-japan"]
+
+
+def test_what_only_served_a_desire_ends_when_it_is_fulfilled_and_returns_when_it_no_longer_is(office: Office) -> None:
+    office.believe("mrr", "90")
+    office.mind.save(
+        Desire("D-top", "Reach 100", target="mrr >= 100"),
+        Desire("D-means", "Xylophone", category="instrumental", serves="D-top", target="xylophones >= 1"),
+    )
+    statuses = []
+    for value in ("90", "120", "80"):
+        office.believe("mrr", value)
+        for _ in range(3):
+            office.cycle(1)
+        statuses.append([office.mind.desire(one).status for one in ("D-top", "D-means")])
+    assert statuses == [["active", "active"], ["fulfilled", "dropped"], ["active", "active"]]
+
+
+def test_of_two_desires_for_the_same_the_lesser_gives_way_and_its_goal_goes_to_the_other(office: Office) -> None:
+    office.mind.save(Desire("D-old", "More revenue", target="mrr >= 100", base=0.2))
+    office.cycle(1)
+    office.mind.save(Desire("D-new", "Reach 100", target="mrr >= 100", base=0.9))
+    office.cycle(1)
+    assert office.mind.desire("D-old").status == "dropped"
+    (goal,) = office.mind.goals
+    assert (goal.desire_id, goal.status) == ("D-new", "blocked")
+
+
+def test_why_desires_share_or_wait_stands_in_the_ledger(office: Office) -> None:
+    for name, base in (("a", 0.9), ("b", 0.3)):
+        office.mind.save(Desire(f"D-{name}", f"Xylophone {name}", target=f"{name} >= 1", resource="budget", base=base))
+    office.cycle(1)
+    (settled,) = told(office, "conflicts")
+    assert [
+        one for one in settled if one.startswith("resource-sharing over budget: D-a") and "since budget can be" in one
+    ]
 
 
 def test_a_budget_of_calls_ends_where_it_says_and_a_larger_one_lets_it_go_on(office: Office) -> None:

@@ -91,6 +91,25 @@ def test_goals_form_three_tiers(company: Services) -> None:
     assert (wrong.code, wrong.argument) == ("invalid_argument", "parent_goal_id")
 
 
+def test_a_goal_may_have_a_budget_which_stands_in_its_file(company: Services) -> None:
+    given: dict[str, Any] = {"level": "operational", "description": "Be known", "goal_id": "G-known"}
+    made = done(company, "cfo", "goal_create", **given, budget={"usd": 500, "calls": 20})
+    assert made["goal"]["budget"] == {"usd": 500.0, "calls": 20.0}
+    company.agent("cfo").mind.checkpoint()
+    text = (company.layout.agent("cfo") / "Goals.md").read_text("utf-8")
+    assert "- **Budget:** usd: 500; calls: 20" in text
+    assert dict(company.agent("cfo").mind.goal("G-known").budget) == {"usd": 500.0, "calls": 20.0}
+
+
+@pytest.mark.parametrize("budget", [{"euros": 5}, {"usd": -1}, {"usd": "much"}])
+def test_a_budget_that_nobody_could_keep_is_refused(company: Services, budget: dict[str, Any]) -> None:
+    given: dict[str, Any] = {"level": "operational", "description": "Be known", "goal_id": "G-known", "budget": budget}
+    answer = ask(company, "cfo", "goal_create", **given)
+    assert not answer.ok
+    assert "budget" in (answer.argument or "")
+    assert not any(goal.id == "G-known" for goal in company.agent("cfo").mind.goals)
+
+
 def test_a_goal_inherits_the_priority_of_its_desire(company: Services) -> None:
     desire = company.agent("cfo").mind.desires[0]
     made = done(company, "cfo", "goal_create", level="operational", description="x", desire_id=desire.id)
