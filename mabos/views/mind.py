@@ -126,7 +126,8 @@ def _goal(one: "Aim") -> Text:
     words.append(f"  {goal.level}, ", style="dim")
     words.append(goal.status, style=_COLOUR.get(goal.status, "dim"))
     due = f"due {goal.deadline[:10]}" if goal.deadline else ""
-    serving = [f"for {goal.desire_id}" if goal.desire_id else "", ", ".join(one.intentions)]
+    most = ", ".join(f"{amount:,g} {name}" for name, amount in goal.budget.items())
+    serving = [f"for {goal.desire_id}" if goal.desire_id else "", ", ".join(one.intentions), most and f"budget {most}"]
     words.append("\n" + " · ".join(filter(None, (goal.id, goal.target, due, *serving))), style="dim")
     for blocker in one.blockers:
         words.append(f"\n✗ {blocker}", style="yellow")

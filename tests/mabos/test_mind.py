@@ -30,7 +30,7 @@ def does(workspace: Path, tool: str, **arguments: Any) -> dict[str, Any]:
 
 def commit(workspace: Path, *, strategy: str = "open-minded", steps: list[dict[str, Any]] | None = None) -> None:
     does(workspace, "goal_create", level="operational", description="Paint the shop", goal_id="G-shop",
-         deadline="2026-04-01", target="shop = painted")  # fmt: skip
+         deadline="2026-04-01", target="shop = painted", budget={"usd": 1500, "calls": 9})  # fmt: skip
     plan = steps or [{"id": "paint", "description": "Paint it"}, {"id": "dry", "description": "Let it dry"}]
     does(workspace, "plan_generate", goal_id="G-shop", plan_id="P-shop", steps=plan)
     does(workspace, "intention_commit", goal_id="G-shop", plan_id="P-shop", intention_id="I-shop", strategy=strategy)
@@ -121,7 +121,9 @@ def test_a_goal_says_what_is_in_its_way_and_what_serves_it(acme: Path) -> None:
     goal = next(one for one in answer("mind", "cfo", workspace=acme)["goals"] if one["id"] == "G-shop")
     assert goal["blockers"] == ["step paint needs weather = dry, but weather != dry"]
     assert goal["intentions"] == ["I-shop"]
-    assert "step paint needs weather = dry" in mabos("mind", "cfo", workspace=acme).stdout
+    text = mabos("mind", "cfo", workspace=acme).stdout
+    assert "step paint needs weather = dry" in text
+    assert "budget 1,500 usd, 9 calls" in text
 
 
 def test_from_a_desire_one_comes_to_its_plan_and_back(acme: Path) -> None:
