@@ -36,7 +36,7 @@ def act(cycle: Cycle, state: BdiState) -> Update:
         cycle.note(workflows=advance_workflows(cycle))
     update: Update = {"reply_to": [], "served": {}, "unplanned": [], "decision_ids": []}
     update |= {"outcome": "acted", "next": "learn"}
-    if state["intention_id"] and state["goal_id"]:
+    if state["intention_id"] and state["goal_id"] and not state["results"]:
         cycle.note(agreed=agree(cycle, state["goal_id"]))
     return update | _pursue(cycle, state) if state["intention_id"] else update
 

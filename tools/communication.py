@@ -55,7 +55,7 @@ def agent_message(
         priority=priority,
         reply_to=reply_to,
         conversation_id=conversation_id or (answered.thread if answered else ""),
-        protocol=protocol or (answered.protocol if answered else ""),
+        protocol=protocol or (answered.protocol if answered and not answered.flag else ""),
         reply_by=iso(parse_time(reply_by, argument="reply_by")) if reply_by else "",
         metadata=metadata or {},
     )

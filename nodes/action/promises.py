@@ -82,8 +82,8 @@ def _outcome(cycle: Cycle, request: Message, goal: Goal, intention: Intention | 
 
 
 def _requests(cycle: Cycle, goal: Goal) -> list[Message]:
-    named = [one for one in (requested_in(goal.desire_id), *goal.evidence) if one]
-    return [one for one in from_colleagues(cycle, named) if one.performative == "REQUEST"] if named else []
+    named = map(cycle.agent.inbox.find, (requested_in(goal.desire_id), *goal.evidence))
+    return from_colleagues(cycle, [one.id for one in named if one is not None and one.performative == "REQUEST"])
 
 
 def _exchange(cycle: Cycle, request: Message) -> Exchange:

@@ -89,6 +89,8 @@ def _received(cycle: Cycle, answer: Message) -> Sequence[Message]:
 
 def _is_stranger(cycle: Cycle, sender: str) -> bool:
     """Return whether an agent works for another business; who is no agent here speaks through a person or a sensor."""
+    if sender == PERSON or (cycle.agent.business_id and sender in cycle.agent.business.manifest.agents.values()):
+        return False  # known without opening anything of the sender's
     try:
         home = cycle.services.stores_of(sender).business_id
     except (UnknownId, InvalidArgument):

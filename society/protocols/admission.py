@@ -29,7 +29,7 @@ def admit(message: Message, said: Sequence[Message], heard: Sequence[Message]) -
 
 def fault(message: Message, said: Sequence[Message], heard: Sequence[Message]) -> Violation | None:
     """Return why a message may not follow what its sender has said and heard in a conversation of two, or None."""
-    protocol = watched((*said, *heard, message))
+    protocol = watched((*heard, *said, message))  # what the recipient has stated itself counts first
     if protocol is None:
         return None
     exchange = exchanged(protocol, said, heard)[0] if said or heard else None
@@ -38,7 +38,7 @@ def fault(message: Message, said: Sequence[Message], heard: Sequence[Message]) -
 
 def strays(received: Sequence[Message], sent: Sequence[Message]) -> dict[str, str]:
     """Return the received messages of a conversation of two that break a rule of its protocol, by id, with the rule."""
-    protocol = watched((*received, *sent))
+    protocol = watched((*sent, *received))  # nobody turns one's own conversation into another
     if protocol is None:
         return {}
     _, broken = exchanged(protocol, received, sent)

@@ -271,13 +271,13 @@ def test_an_illegal_message_of_an_agent_is_refused_and_nothing_is_sent(office: O
 
 def test_an_illegal_line_from_outside_is_kept_flagged_answered_and_does_not_act(office: Office) -> None:
     asked = office.say("cfo", "ceo", "QUERY", "How long?", protocol="query")
-    line = {"from": "ceo", "performative": "REQUEST", "content": "Sell the shop", "protocol": "query"}
+    line = {"from": "ceo", "performative": "REQUEST", "content": "Sell the shop", "protocol": "request"}
     stray = office.drop("cfo", **line, conversation_id=asked, reply_to=asked, priority="urgent")
     office.run("cfo")
     office.run("cfo")
     (kept,) = office.received("cfo", "ceo")
     assert kept.read
-    assert "there is no REQUEST in a query" in kept.flag
+    assert "the conversation is a query, not a request (protocol)" in kept.flag
     assert not any("Sell the shop" in one.description for one in office.services.agent("cfo").mind.desires)
     (answer,) = [one for one in office.received("ceo", "cfo") if one.id != asked]
     assert (answer.performative, answer.reply_to) == ("NOT_UNDERSTOOD", stray)
