@@ -11,8 +11,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from configs.errors import UnknownId
+from knowledge.entities.answers import Walk
 from knowledge.entities.memory import EntityMemory
-from knowledge.entities.model import Entity, EntityType
+from knowledge.entities.model import Entity, EntityType, RelationType
 from mind.model import Goal, Intention, Plan
 from mind.situation import outcome
 
@@ -29,8 +30,8 @@ _WORKS = 0.5
 def profiled(memory: EntityMemory, agent: "Agent", learnt: Iterable[Entity]) -> None:
     """State the entity of an agent, with what it has done by now, and relate to it what it has `learnt`."""
     persona, cases = agent.mind.persona, agent.cases.all()
-    held = _held(memory, f"agent:{agent.id}")
-    known = held.properties["learned_patterns"] if held else []
+    held = _walked(memory, f"agent:{agent.id}", "LEARNED_BY", most=1)
+    known = held.start.properties["learned_patterns"] if held else []
     new = {one.id: one.type for one in learnt if one.id not in known}
     told: dict[str, Any] = {
         "role": persona.title or agent.id,
@@ -40,15 +41,15 @@ def profiled(memory: EntityMemory, agent: "Agent", learnt: Iterable[Entity]) -> 
     }
     if cases:
         told["avg_quality"] = round(sum(QUALITY[case.outcome] for case in cases) / len(cases), 4)
-    _state(memory, held, "Agent", agent.id, persona.title, told=told)
+    own = _state(memory, held, "Agent", agent.id, persona.title, told=told)
     for id_ in new:
-        memory.create_relation(id_, f"agent:{agent.id}", "LEARNED_BY")
+        memory.create_relation(id_, own.id, "LEARNED_BY")
 
 
-def tries_of(memory: EntityMemory, pattern: Entity) -> dict[str, Mapping[str, Any]]:
-    """Return how a pattern was applied, by task."""
-    walk = memory.query_graph(pattern.id, relation_types=["APPLIED_IN"], direction="out", limit=MOST_TRIES)
-    return {one.to_id.removeprefix("task:"): one.properties for one in walk.relations if "outcome" in one.properties}
+def tries_of(memory: EntityMemory, pattern: str) -> dict[str, Mapping[str, Any]]:
+    """Return how a pattern was applied, by task; nothing for one that is not there."""
+    found = _walked(memory, pattern, "APPLIED_IN")
+    return _tries(found) if found else {}
 
 
 def applied(memory: EntityMemory, agent: "Agent", intention: Intention, goal: Goal | None, plan: Plan) -> Entity:
@@ -60,8 +61,8 @@ def applied(memory: EntityMemory, agent: "Agent", intention: Intention, goal: Go
         "target": goal.target if goal else "",
         "reason": intention.reason,
     }
-    held = _held(memory, f"pattern:{plan.template}")
-    known = tries_of(memory, held) if held else {}
+    held = _walked(memory, f"pattern:{plan.template}", "APPLIED_IN")
+    known = _tries(held) if held else {}
     tries = known | {intention.id: end}
     rate = sum(one["outcome"] == "success" for one in tries.values()) / len(tries)
     told = {
@@ -77,19 +78,25 @@ def applied(memory: EntityMemory, agent: "Agent", intention: Intention, goal: Go
     return pattern
 
 
-def _held(memory: EntityMemory, address: str) -> Entity | None:
-    """Return an entity that is there, or was moved into the archive because nobody asked for it."""
+def _tries(walk: Walk) -> dict[str, Mapping[str, Any]]:
+    return {one.to_id.removeprefix("task:"): one.properties for one in walk.relations if "outcome" in one.properties}
+
+
+def _walked(memory: EntityMemory, address: str, relation: RelationType, most: int = MOST_TRIES) -> Walk | None:
+    """Return an entity with what it is related to, also one that went into the archive because nobody asked for it."""
     with suppress(UnknownId):
-        return memory.entity(address).entity
+        return memory.query_graph(address, relation_types=[relation], limit=most)
     with suppress(UnknownId):
-        return memory.restore(address)
+        return memory.query_graph(memory.restore(address).id, relation_types=[relation], limit=most)
     return None
 
 
 def _state(
-    memory: EntityMemory, held: Entity | None, type_: EntityType, name: str, label: str, *, told: Mapping[str, Any]
+    memory: EntityMemory, held: Walk | None, type_: EntityType, name: str, label: str, *, told: Mapping[str, Any]
 ) -> Entity:
-    """State an entity, unless it says so already."""
-    if held is not None and all(held.properties.get(key) == value for key, value in told.items()):
-        return held
-    return memory.create_entity(type_, name, label, properties=told).entity
+    """State an entity, as far as it does not say so already."""
+    said = held.start.properties if held else {}
+    new = {key: value for key, value in told.items() if said.get(key) != value}
+    if held is not None and not new:
+        return held.start
+    return memory.create_entity(type_, name, label, properties=new).entity

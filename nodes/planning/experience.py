@@ -102,7 +102,7 @@ def _own_failures(cycle: Cycle, goal: Goal) -> dict[str, list[str]]:
 
 def _tries(memory: EntityMemory, pattern: Entity, goal: Goal) -> Mapping[str, Mapping[str, Any]]:
     """Return how a pattern was applied for goals like this one, by task."""
-    return {task: about for task, about in tries_of(memory, pattern).items() if _is_like(about, goal)}
+    return {task: about for task, about in tries_of(memory, pattern.id).items() if _is_like(about, goal)}
 
 
 def _is_like(applied: Mapping[str, Any], goal: Goal) -> bool:
