@@ -21,7 +21,7 @@ from tests.bench.htn_domains import dead_ends, transport, tree
 
 PEER = "gtpyhop==2.0.2"
 STRATEGIES = ("iterative_dfs_backtracking", "recursive_dfs")
-TIMES, TURNS = 5, 3
+TIMES, TURNS = 20, 3
 LIMIT = 10.0
 PROBLEMS: dict[str, Callable[[], Problem]] = {
     "tree, 64 leaves": lambda: tree(64),
