@@ -2,7 +2,8 @@
 
 The peer (GPL, so never a dependency) runs in an environment of its own, `build/agentspeak`, which is made where it is
 missing; where that cannot be, only our lines are printed. `--record` writes the traces that the peer gives of the
-programs in `tests/mind/procedures/programs` into `traces.json`, which the suite compares ours with.
+programs in `tests/mind/procedures/programs` into `traces.json`, which the suite compares ours with; `--invented 200 7`
+compares the traces of 200 programs made at random from the seed 7.
 
 Both parse before the clock starts. Targets: at least a quarter of the peer's increments a second, as many messages; an
 agent among 5,000 costs at most 1.2 times what it costs among 1,000; at most 50 KB for one with nothing to do.
@@ -16,11 +17,13 @@ import time
 import tracemalloc
 import venv
 from pathlib import Path
+from random import Random
 from statistics import median
 from typing import Any
 
 from mind.procedures import Program, Scheduler, program
-from tests.mind.procedures.compared import PEER, TRACES, programs, traced
+from tests.mind.procedures.compared import FAILED, PEER, TRACES, programs, traced
+from tests.mind.procedures.invented import invented
 
 ENVIRONMENT = Path(__file__).parents[2] / "build" / "agentspeak"
 PINNED = "agentspeak==0.2.2"
@@ -91,6 +94,20 @@ def record(python: Path) -> int:
     return len(different)
 
 
+def compare(python: Path, many: int, seed: int) -> int:
+    """Compare the traces of random programs; return how many differ of those that the peer carries through."""
+    chance = Random(seed)
+    made = {str(at): invented(chance) for at in range(many)}
+    theirs = asked(python, {"programs": made})["programs"]
+    whole = [name for name in made if FAILED not in theirs[name]]
+    different = [name for name in whole if traced(made[name]) != theirs[name]]
+    lines = sum(len(theirs[name]) for name in whole)
+    print(
+        f"{len(whole)} of {many} programs carried through by {PINNED}, {lines} lines; ours differ in {len(different)}"
+    )
+    return len(different)
+
+
 def busy_among(idle: int) -> float:
     """Return the seconds of ten agents at work among others that have nothing to do."""
     world, quiet, shared = Scheduler(), program(IDLE), program(GOALS.format(many=500))
@@ -151,8 +168,11 @@ def beside(python: Path | None) -> list[bool]:
 def main() -> int:
     """Print all lines; return how many limits were missed."""
     python = peer_python()
-    if "--record" in sys.argv[1:]:
-        return 1 if python is None else record(python)
+    if python is not None and "--record" in sys.argv[1:]:
+        return record(python)
+    if python is not None and "--invented" in sys.argv[1:]:
+        many, seed = map(int, sys.argv[2:4])
+        return compare(python, many, seed)
     kept = beside(python)
     alone, among = (median(busy_among(idle) for _ in range(ROUNDS)) for idle in (0, MORE_AGENTS))
     ratio = among / alone
