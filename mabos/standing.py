@@ -34,9 +34,10 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A desire with its priority now, the terms of it (share and what that adds, by name), and its goals."""
+    """A desire as it stands, its priority at the moment, the terms of that (share and what it adds), and its goals."""
 
     desire: Desire
+    priority: float
     terms: Mapping[str, tuple[float, float]]
     goals: tuple[str, ...]
 
@@ -101,7 +102,7 @@ class Standing:
             "at": iso(self.at),
             "persona": _plain(asdict(mind.persona)),
             "beliefs": [asdict(one.belief) | {"age_days": one.age, "asked_by": one.asked_by} for one in self.beliefs],
-            "desires": [asdict(one.desire) | {"terms": _terms(one.terms), "goals": one.goals} for one in self.desires],
+            "desires": [_wanted(one) for one in self.desires],
             "goals": [_aim(one) for one in self.goals],
             "intentions": [_committed(one) for one in self.intentions],
             "plans": [_plain(asdict(item)) | {"tree": [_branch(one) for one in tree(item)]} for item in mind.plans],
@@ -119,14 +120,17 @@ def standing(mind: "Mind", at: datetime, limits: Limits) -> Standing:
     goals: dict[str, tuple[str, ...]] = {}
     for goal in mind.goals:
         goals[goal.desire_id] = (*goals.get(goal.desire_id, ()), goal.id)
-    ranked = sorted((rated(one, at, met, mind.index) for one in mind.desires), key=_rank)
+    wanted = [
+        Wanted(one, rated(one, at, met, mind.index).priority, terms(one, at, met, mind.index), goals.get(one.id, ()))
+        for one in mind.desires
+    ]
     return Standing(
         mind,
         at,
         tuple(
             Held(one, _days_since(one.updated, at), asked_by(one, asking)) for one in by_relevance(mind.beliefs, asking)
         ),
-        tuple(Wanted(one, terms(one, at, met, mind.index), goals.get(one.id, ())) for one in ranked),
+        tuple(sorted(wanted, key=_rank)),
         tuple(_aims(mind, at)),
         tuple(
             Committed(one, plans.get(one.plan_id), stall_clock(one, at, limits), _days_until(one.deadline, at))
@@ -135,8 +139,8 @@ def standing(mind: "Mind", at: datetime, limits: Limits) -> Standing:
     )
 
 
-def _rank(desire: Desire) -> tuple[bool, float, str]:
-    return desire.status not in STANDING, -desire.priority, desire.id
+def _rank(one: Wanted) -> tuple[bool, float, str]:
+    return one.desire.status not in STANDING, -one.priority, one.desire.id
 
 
 def tree(plan: Plan) -> list[Branch]:
@@ -182,8 +186,9 @@ def _plain(record: dict[str, Any]) -> dict[str, Any]:
     return {name: dict(value) if isinstance(value, Mapping) else value for name, value in record.items()}
 
 
-def _terms(found: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
-    return {name: {"share": share, "adds": round(adds, 4)} for name, (share, adds) in found.items()}
+def _wanted(one: Wanted) -> dict[str, Any]:
+    found = {name: {"share": share, "adds": round(adds, 4)} for name, (share, adds) in one.terms.items()}
+    return asdict(one.desire) | {"priority_now": one.priority, "terms": found, "goals": one.goals}
 
 
 def _aim(one: Aim) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def _desires(desires: Sequence["Wanted"]) -> RenderableType:
     made.add_column("Desire", overflow="fold")
     for one in desires:
         adds = [share(added) for _, added in one.terms.values()] or ["as", "it", "was", "stated", ""]
-        made.add_row(share(one.desire.priority), *adds, _desire(one))
+        made.add_row(share(one.priority), *adds, _desire(one))
     weights = " + ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items())
     return Group(made, Text(f"A column is what its term adds: {weights}", style="dim"))
 

@@ -65,7 +65,7 @@ class Scene:
         urgent = [
             one
             for one in (cycle.agent.inbox.messages() if heard else ())
-            if one.id in heard and one.priority == "urgent" and one.protocol != _ANSWERS
+            if one.id in heard and one.priority == "urgent" and one.protocol != _ANSWERS and not one.flag
         ]
         return cls(
             lookup=mind.index,

@@ -51,7 +51,7 @@ def test_the_five_terms_of_a_desire_add_up_to_its_priority(acme: Path) -> None:
     for desire in answer("mind", "cfo", workspace=acme)["desires"]:
         terms = desire["terms"]
         assert list(terms) == ["base", "importance", "urgency", "alignment", "deps"]
-        assert sum(one["adds"] for one in terms.values()) == pytest.approx(desire["priority"], abs=1e-3)
+        assert sum(one["adds"] for one in terms.values()) == pytest.approx(desire["priority_now"], abs=1e-3)
         assert terms["base"]["adds"] == pytest.approx(0.3 * terms["base"]["share"], abs=1e-4)
 
 
