@@ -6,6 +6,7 @@ it began ends there; recursion that only lets the agenda grow ends at a number o
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -21,9 +22,32 @@ from mind.htn.world import World
 
 BUDGET = 200_000
 """How many tasks are looked at before planning gives up."""
-_PASSES = ((False, 5_000), (True, 40))
-"""Whether a task may be part of itself with no step done between, and how many refinements there may be between two
-steps; the second is tried where the first cut something off and found nothing else."""
+_ALL = 1_000_000_000
+_DEPTH = 5_000  # refinements without a step between
+
+
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """How far a search may go: how many tasks are looked at, how long a plan may get with all its refinements.
+
+    `circles` says whether a task may be part of itself with no step done between.
+    """
+
+    looked_at: int = _ALL
+    length: int = _ALL
+    depth: int = _DEPTH
+    circles: bool = False
+
+
+_PASSES = (
+    _Pass(looked_at=10_000),
+    _Pass(
+        looked_at=50_000, length=150
+    ),  # where recursion goes on for ever, a short plan is found by looking no further
+    _Pass(looked_at=100_000, length=1_000),
+    _Pass(),
+    _Pass(depth=40, circles=True),
+)
 _LOOKS = 256  # tasks between two looks at the deadline
 Refused: TypeAlias = Collection[tuple[Fact, str, frozenset[tuple[str, Any]]]]
 """Tasks, each with a method and the binding it must not be refined with; steps, without both, not to be done first."""
@@ -56,15 +80,17 @@ class Planner:
     ) -> Result:
         """Return a plan, or why there is none."""
         search = _Search(self, budget, expired, refused)
-        for circles, depth in _PASSES:
-            result = search.run(depth, circles=circles)
-            if result.status != "none" or not search.was_cut:
+        result = search.run(_PASSES[0])
+        for one in _PASSES[1:]:
+            if result or search.is_over or (result.status == "none" and not (search.was_long or search.was_cut)):
                 break
+            if result.status != "none" or search.was_long or one.circles:  # else all of it was gone through already
+                result = search.run(one)
         return result
 
 
 class _Search:
-    """One search; it may run again with more depth."""
+    """One search; it may go over the problem several times."""
 
     def __init__(self, planner: Planner, budget: int, expired: Callable[[], bool], refused: Refused) -> None:
         self._goal, self._world, self._start = planner.goal, planner.world, planner.start
@@ -72,27 +98,30 @@ class _Search:
         self._expanded = 0
         self._why: Failure | None = None
         self._furthest = -1
+        self.is_over = False
 
-    def run(self, depth: int, *, circles: bool) -> Result:
-        """Return what is found with at most `depth` refinements between two steps."""
+    def run(self, limits: _Pass) -> Result:
+        """Return what is found within the limits of one pass."""
         self._trace: list[Entry] = []
         self._joins: list[tuple[Join, int]] = []
         self._seen: set[int] = set()
         self._points: list[tuple[int, int, int, int, int, Iterator[Move]]] = []
-        self._depth, self._circles, self.was_cut, self._done = depth, circles, False, 0
+        self._limits, self.was_cut, self.was_long, self._done = limits, False, False, 0
         status = self._search()
         self._world.back_to(0)
         found = self._trace if status == "found" else []
         steps = tuple((cell[0].name, *cell[1]) for cell, way, _, _ in found if way is None)
         return Result(status, steps, None if found else self._why, self._expanded, found)
 
-    def _search(self) -> Status:
+    def _search(self) -> Status:  # noqa: PLR0912 - the one loop that all planning waits for
         """Take task after task from the agenda until none is left, nothing is left to try, or the budget is spent."""
         trace, refused, world, seen = self._trace, self._refused, self._world, self._seen
         cell, others, quiet, chosen = self._start, NO_THREADS, 0, False
-        for self._expanded in range(self._expanded + 1, self._budget + 1):  # noqa: B020 - the count goes on in a second run
+        last, longest = min(self._budget, self._expanded + self._limits.looked_at), self._limits.length
+        for self._expanded in range(self._expanded + 1, last + 1):  # noqa: B020 - the count goes on in another pass
             if not self._expanded % _LOOKS and self._expired():
-                break
+                self.is_over = True
+                return "out of budget"
             task, arguments, rest, _ = cell
             kind = type(task)
             moves = _DEAD_END
@@ -107,7 +136,9 @@ class _Search:
                 self._note(partial(missing_step, task, arguments, world))
             elif kind is Goal:
                 key = cell[3] ^ world.signature
-                if not (quiet and self._leads_nowhere(cell, quiet)) and (others or key not in seen):
+                if len(trace) > longest:
+                    self.was_long = True
+                elif not (quiet and self._leads_nowhere(cell, quiet)) and (others or key not in seen):
                     seen.add(key)
                     options = None if others or refused else task.options(cell)
                     if options is not None and len(options) == 1:  # nothing to come back to
@@ -129,6 +160,7 @@ class _Search:
             if entry is not None:
                 trace.append(entry)
                 quiet += 1
+        self.is_over = self._expanded >= self._budget
         return "out of budget"
 
     def _next_move(self) -> tuple[int, Move] | None:
@@ -191,7 +223,7 @@ class _Search:
 
     def _leads_nowhere(self, cell: Cell, quiet: int) -> bool:
         """Return whether a task is refined too deep, or within itself."""
-        if quiet <= self._depth and not self._is_part_of_itself(cell, quiet):
+        if quiet <= self._limits.depth and not self._is_part_of_itself(cell, quiet):
             return False
         self.was_cut = True
         self._why = self._why or going_in_circles(cell[0], cell[1])
@@ -207,7 +239,7 @@ class _Search:
 
     def _is_part_of_itself(self, cell: Cell, quiet: int) -> bool:
         """Return whether the same task is being refined above this one, with no step done since."""
-        if self._circles or not cell[0].is_recursive:
+        if self._limits.circles or not cell[0].is_recursive:
             return False
         for above, _, _, _ in self._trace[-quiet:]:
             if above[0] is cell[0] and above[1] == cell[1] and is_within(cell, above):
@@ -224,7 +256,7 @@ class _Search:
 
     def _note(self, failure: Callable[[int], Failure | None]) -> None:
         """Keep why nothing went on here, if nothing has come as far; `failure` is given how many steps came before."""
-        if len(self._trace) > self._furthest and not self._circles:
+        if len(self._trace) > self._furthest and not self._limits.circles:
             self._furthest = len(self._trace)
             self._why = failure(self._done) or self._why
 
