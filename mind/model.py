@@ -180,10 +180,10 @@ class Plan:
     cursor: int = 0
     status: PlanStatus = "draft"
     risks: tuple[str, ...] = ()
-    changes: tuple[str, ...] = ()
     template: str = ""
     created: str = ""
     updated: str = ""
+    changes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,12 +46,25 @@ def hindrance(agent: Agent) -> Hindrance:
 
     @cache
     def why_not(name: str) -> str:
+        if lacking := absence(agent)(name):
+            return lacking
         try:
             allowed(own, agent.services.tools.tool(name))
-        except UnknownId:
-            return "not there yet"
         except Refused:
             return f"not among the capabilities of {agent.id}"
+        return ""
+
+    return why_not
+
+
+def absence(agent: Agent) -> Hindrance:
+    """Return what answers why a tool cannot be used by anybody: it is not there."""
+
+    def why_not(name: str) -> str:
+        try:
+            agent.services.tools.tool(name)
+        except UnknownId:
+            return "not there yet"
         return ""
 
     return why_not

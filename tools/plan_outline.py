@@ -8,13 +8,14 @@ from mind.model import Goal, Step
 from mind.tasks import Task, steps_of, way_of
 from mind.ways import Hindrance, Ways, hindered, ways
 from tools.agent import Agent
-from tools.plan_grounds import hindrance, known
+from tools.plan_grounds import absence, hindrance, known
 from tools.plan_sources import tasks_of_goal
 
 
 def decomposed(agent: Agent, goal_description: str, parts: Sequence[str]) -> dict[str, Any]:
     """Return the tree of a goal, its calls in order, whether a part is open, and why there is no plan if so.
 
+    What the agent itself could not do is shown by the ways that somebody could go, each call with what hinders it.
     Parts that only one template serves are one task with many words, not several.
     """
     goal = Goal("", goal_description)
@@ -22,11 +23,12 @@ def decomposed(agent: Agent, goal_description: str, parts: Sequence[str]) -> dic
     tasks = tasks_of_goal(agent, goal, parts)
     closed = [task for task in tasks if task.ways]
     found = ways(closed, outline.lookup, outline.hindrance) if closed else Ways()
-    if len(parts) > 1 and len({found.chosen.get(task.step.id) for task in closed}) < 2:
+    chosen = found.chosen or (ways(closed, outline.lookup, absence(agent)).chosen if closed else {})
+    if len(parts) > 1 and len({chosen.get(task.step.id) for task in closed}) < 2:
         return decomposed(agent, goal_description, (goal_description,))
-    nodes = [outline.node(task, found.chosen) for task in tasks]
+    nodes = [outline.node(task, chosen) for task in tasks]
     root = nodes[0] if len(nodes) == 1 else _parent(goal_description, nodes)
-    steps = steps_of(closed, found.chosen)
+    steps = steps_of(closed, chosen)
     leaves = [outline.leaf(step) for step in steps]
     open_parts = [task.step.description for task in tasks if not task.ways]
     return {

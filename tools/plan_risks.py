@@ -20,6 +20,7 @@ from tools.plan_sources import Worded, from_parts, of_template, tasks_of_goal
 
 RISKY = 0.6
 """What a plan's confidence is multiplied by when something like it failed in a situation like this."""
+ASKS = "decision_request"
 ASKED_FIRST, ASKED_AFTER = "risk", "failed"
 """The ids of the steps that ask whether a plan is carried out: before it begins, and after a step has failed."""
 GO_ON, LEAVE = "A", "B"
@@ -93,7 +94,7 @@ def question(step_id: str, subject: str, description: str, *, recommended: str, 
     arguments = {
         "subject": subject, "description": description, "options": options, "recommendation": recommended,
     }  # fmt: skip
-    return Step(step_id, f"Ask the owner: {subject}", "decision_request", arguments, branches=(("always", then),))
+    return Step(step_id, f"Ask the owner: {subject}", ASKS, arguments, branches=(("always", then),))
 
 
 def declined(plan: Plan) -> Step | None:
@@ -128,7 +129,7 @@ def turned_down(plans: Iterable[Plan], goal_id: str) -> frozenset[str]:
 
 
 def _asks(step: Step) -> bool:
-    return step.id.split("-")[0] in (ASKED_FIRST, ASKED_AFTER)
+    return step.tool == ASKS and step.id.split("-")[0] in (ASKED_FIRST, ASKED_AFTER)
 
 
 def _around(agent: Agent, goal: Goal, plan: Plan, risks: Sequence[Risk], worded: Worded) -> Plan | None:
