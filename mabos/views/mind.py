@@ -131,6 +131,8 @@ def _goal(one: "Aim") -> Text:
     words.append("\n" + " · ".join(filter(None, (goal.id, goal.target, due, *serving))), style="dim")
     for blocker in one.blockers:
         words.append(f"\n✗ {blocker}", style="yellow")
+    if goal.status == "blocked":
+        words.append(f"  see: mabos why {goal.id}", style="dim")
     return words
 
 
