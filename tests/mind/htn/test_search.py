@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
 
 from configs.errors import InvalidArgument, UnknownId
 from mind.conditions import Lookup
@@ -31,7 +32,7 @@ from mind.htn import (
 )
 from mind.htn.model import Part
 from tests.mind.examples import known
-from tests.mind.htn.worlds import problem
+from tests.mind.htn.worlds import problem, transport
 
 
 def step(name: str, needs: str | And = TRUE, **effects: str) -> Operator:
@@ -241,3 +242,28 @@ def test_the_same_problem_gives_the_same_plan() -> None:
         "(at x a) (at y c) (at v b) (at w d) (road a b) (road b a) (road b c) (road c b) (road c d) (road d c)",
     )  # fmt: skip
     assert len({plan(one).plan for _ in range(3)}) == 1
+
+
+@settings(max_examples=150, deadline=None)
+@given(transport())
+def test_there_is_a_plan_just_where_the_roads_lead_there(one: Problem) -> None:
+    facts = set(one.state.facts)
+
+    def reached(start: object) -> set[object]:
+        found, todo = {start}, [start]
+        while todo:
+            here = todo.pop()
+            fresh = {fact[2] for fact in facts if fact[:2] == ("road", here)} - found
+            found |= fresh
+            todo += fresh
+        return found
+
+    vans = [thing for thing, kind in one.state.objects.items() if kind == "van"]
+    at = {fact[1]: fact[2] for fact in facts if fact[0] == "at"}
+    network = one.network
+    assert isinstance(network, Network)
+    _, parcel, to = next(part for part in network.parts if isinstance(part, tuple))
+    alone = replace(one, network=("deliver", parcel, to))
+    possible = any(at[parcel] in reached(at[van]) for van in vans) and to in reached(at[parcel])
+    found = plan(alone, budget=20_000)
+    assert bool(found) == possible, found
