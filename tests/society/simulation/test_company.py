@@ -10,10 +10,10 @@ from society.campaigns import Campaign, managed, open_campaigns
 from society.content import Article, open_content
 from society.messages import Message
 from society.metrics import open_metrics
+from society.packages import WorkPackage
 from society.pricing import Price, open_pricing
 from society.simulation.company import BusinessRecords, Simulation
 from society.simulation.scenario import load_scenario
-from society.packages import WorkPackage
 from society.workforce import open_pool, open_workforce
 from workspace.sync import Sync
 
