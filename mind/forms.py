@@ -281,7 +281,12 @@ CAPABILITIES = Form(
     "",
     fixed_heading="Capabilities",
     fields=(
-        Field("skills", "Skills", choices(model.Proficiency, fallback="novice"), names=("proficiency", "proficiency_levels")),
+        Field(
+            "skills",
+            "Skills",
+            choices(model.Proficiency, fallback="novice"),
+            names=("proficiency", "proficiency_levels"),
+        ),
         Field("tools", "Tools", BULLETS, names=("tools_available", "tool_access")),
     ),
 )
