@@ -142,4 +142,5 @@ def _decided(decision: Decision) -> Thought:
         question=decision.subject,
         options=tuple(one for one in options if one),
         rationale=decision.feedback or "; ".join(decision.reasons),
+        decided_by=decision.resolved_by,
     )

@@ -61,6 +61,7 @@ class Thought:
     question: str = ""
     options: tuple[str, ...] = ()
     rationale: str = ""
+    decided_by: str = ""
     counted_by: str = ""
 
 
@@ -154,6 +155,7 @@ def _decision(thought: Thought, text: str) -> Draft | None:
     question = thought.question or (f"{' or '.join(options)}?" if others else "")
     why = thought.rationale or ((found["why"] or "") if found else "")
     told = {"question": question, "options": options, "chosen": chosen, "rationale": why.strip()}
+    told["decided_by"] = thought.decided_by
     return _draft("Decision", thought, text, {key: value for key, value in told.items() if value})
 
 

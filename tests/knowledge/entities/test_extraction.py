@@ -205,6 +205,13 @@ def test_a_model_that_is_down_costs_nothing() -> None:
     assert len(extract(SESSION, "s-1", propose=down).created) == 7
 
 
+def test_a_decision_says_who_decided_it_where_that_is_known() -> None:
+    known, unknown = Thought(1, "D", "Raise the price", decided_by="stakeholder"), Thought(2, "D", "Keep the name")
+    properties = {one.thought: one.properties for one in extract([known, unknown], "s-1").created}
+    assert properties[1]["decided_by"] == "stakeholder"
+    assert "decided_by" not in properties[2]
+
+
 def test_a_plan_whose_pattern_is_counted_elsewhere_teaches_nothing_more() -> None:
     found = extract([Thought(1, "P", "Call; then write", "success", counted_by="pattern:keep_customers")], "s-1")
     assert [(one.thought, one.reason) for one in found.skipped] == [(1, "pattern:keep_customers keeps count of it")]
