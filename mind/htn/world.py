@@ -8,7 +8,7 @@ from knowledge.wording import name_key
 from mind.htn.model import ANY, Domain, Fact, State
 
 _ADDED, _REMOVED, _VALUE = 0, 1, 2
-_NONE: dict[int, dict[Any, dict[Fact, None]]] = {}
+_NONE: dict[int, dict[Any, Any]] = {}
 Mark = int
 
 
@@ -24,7 +24,7 @@ class World:
         self._known = state.lookup
         self._values: dict[str, str] = {}
         self._log: list[tuple[int, Any, Any, int]] = []
-        self._index: dict[str, dict[int, dict[Any, dict[Fact, None]]]] = {}
+        self._index: dict[str, dict[int, dict[Any, Any]]] = {}  # each bucket holds facts, in a dict where they change
         self._by_name: dict[str, dict[Fact, None]] = {}
         for fact in self.facts:
             self.signature ^= hash(fact)
@@ -98,7 +98,7 @@ class World:
             return tuple(smallest)
         return tuple(fact for fact in smallest if all(fact[place] == term for place, term in wanted))
 
-    def index(self, name: str, place: int) -> dict[Any, dict[Fact, None]]:
+    def index(self, name: str, place: int) -> dict[Any, Any]:
         """Return the facts named `name` by their term at a place; it is kept as the facts change."""
         index = self._index.setdefault(name, {}).get(place)
         if index is None:
@@ -106,12 +106,16 @@ class World:
             for fact in self._named(name):
                 if len(fact) > place:
                     index.setdefault(fact[place], {})[fact] = None
+            if self._never_changes(name):  # in less space
+                index = self._index[name][place] = {term: tuple(facts) for term, facts in index.items()}
         return index
 
     def is_even(self, name: str, width: int) -> bool:
         """Return whether all facts named `name` have `width` terms, their name among them, and never change."""
-        never = self.changing is not None and name not in self.changing
-        return never and all(len(fact) == width for fact in self._named(name))
+        return self._never_changes(name) and all(len(fact) == width for fact in self._named(name))
+
+    def _never_changes(self, name: str) -> bool:
+        return self.changing is not None and name not in self.changing
 
     def _named(self, name: str) -> dict[Fact, None]:
         found = self._by_name.get(name)
