@@ -32,7 +32,7 @@ _ARTIFACTS = frozenset({"textAnnotation", "dataObjectReference", "dataStoreRefer
 def blank(name: str) -> Document:
     """Return a workflow with nothing in it yet."""
     document = read(_BLANK.encode(), "new.bpmn")
-    _process(document.root).set("name", name)
+    _process(document.root).set("name", _writable(name, "name"))
     return document
 
 
@@ -74,9 +74,9 @@ def add_node(
     if attached_to:
         one.set("attachedToRef", attached_to)
     for key, value in (settings or {}).items():
-        one.set(tag(key, OWN), value)
+        one.set(tag(key, OWN), _writable(value, key))
     if script:
-        _put(one, "script").text = script
+        _put(one, "script").text = _writable(script, "script")
     if trigger:
         if kind not in EVENTS:
             raise InvalidArgument(f"a {kind} has no trigger; only events have one", argument="trigger")
@@ -110,7 +110,7 @@ def connect(
     if condition:
         said = _put(flow, "conditionExpression")
         said.set(tag("type", "http://www.w3.org/2001/XMLSchema-instance"), "bpmn:tFormalExpression")
-        said.text = condition
+        said.text = _writable(condition, "condition")
     for end, side in ((source, "outgoing"), (target, "incoming")):
         _refer(_by_id(root, end), side, flow_id)
     return Document(root, document.name)
@@ -193,11 +193,11 @@ def _trigger(event: _Element, trigger_id: str, kind: str, when: str) -> None:
     definition = _put(event, f"{kind}EventDefinition", id=trigger_id)
     if kind == "timer" and when:
         of = "timeCycle" if when.startswith("R") else "timeDuration" if when.startswith("P") else "timeDate"
-        _put(definition, of).text = when
+        _put(definition, of).text = _writable(when, "when")
     elif kind == "conditional" and when:
-        _put(definition, "condition").text = when
+        _put(definition, "condition").text = _writable(when, "when")
     elif kind == "link" and when:
-        definition.set("name", when)
+        definition.set("name", _writable(when, "when"))
     elif when:
         root = event.getroottree().getroot()
         named = next((one for one in root.findall(tag(kind)) if one.get("name") == when), None)
@@ -211,9 +211,15 @@ def _put(parent: _Element, kind: str, /, **attributes: str) -> _Element:
     from lxml import etree
 
     for name, value in attributes.items():
-        if not _WRITABLE.fullmatch(value):
-            raise InvalidArgument(f"{value!r} holds a character that no XML file may hold", argument=name)
+        _writable(value, name)
     return etree.SubElement(parent, tag(kind), attributes)
+
+
+def _writable(text: str, argument: str) -> str:
+    """Return a text that may stand in an XML file; raises `InvalidArgument` for any other."""
+    if not _WRITABLE.fullmatch(text):
+        raise InvalidArgument(f"{text!r:.60} holds a character that no XML file may hold", argument=argument)
+    return text
 
 
 def _refer(node: _Element, side: str, flow_id: str) -> None:
