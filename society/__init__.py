@@ -4,7 +4,8 @@ In reading order: `messages.py`, `inbox.py`, `protocols/` (what is said, where i
 `governance.py`, `decisions.py` (who must say yes);
 `roles.py`, `templates.py`, `provisioning.py`, `business.py` (a company of nine agents, from data); `records.py` with
 `campaigns.py`, `pricing.py`, `content.py`, `workforce.py`, `metrics.py` (what a business has and does); `findings.py`,
-`quantities.py`, `dates.py`, `metrics_file.py`, `brief.py`, `intake.py` (documents people drop); `simulation/`.
+`quantities.py`, `dates.py`, `metrics_file.py`, `brief.py`, `intake.py` (documents people drop); `workflows.py` and
+`bpmn/` (processes as BPMN files, checked, drawn and run); `simulation/`.
 
     from society.business import create_business, manifests
     create_business(layout, "acme", name="Acme", template="saas", governance=settings.governance, **services)
