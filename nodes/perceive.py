@@ -17,6 +17,7 @@ from nodes.perception.offers import handed_over
 from nodes.perception.requests import served
 from nodes.perception.rules import asked_by_policies, derived
 from nodes.perception.subscriptions import due
+from nodes.perception.tenders import asked_by_calls
 from nodes.phase import phase
 from nodes.state import IDS_KEPT, BdiState, Update, fresh_state
 from society.business import read_agent
@@ -39,9 +40,10 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     reading = read_documents(cycle)
     change = _believe(cycle, facts, news, reading, (*_measure(cycle), *resumed(cycle)))
     asked, broken = asked_by_policies(cycle, rules), asked_by_constraints(cycle, rules)
-    cycle.errands = (*asked.errands, *broken.errands, *handed_over(cycle, messages))  # left to act
+    calls = asked_by_calls(cycle, messages)
+    cycle.errands = (*asked.errands, *broken.errands, *handed_over(cycle, messages), *calls.errands)  # left to act
     cycle.workflows = tuple(run.id for run in workflows_due(cycle.agent))  # left to act too
-    wishes = _wish(cycle, news, reading, (*asked.wishes, *broken.wishes))
+    wishes = _wish(cycle, news, reading, (*asked.wishes, *broken.wishes, *calls.wishes))
     acknowledge(cycle, reading)
     cycle.note(
         messages=[message.id for message in messages],

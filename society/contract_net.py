@@ -1,14 +1,14 @@
 """Who shall do a task: a call for proposals, bids, and the award to the best (FIPA contract net, S3 section 9.3)."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import orjson
 
-from configs.errors import Damaged, InvalidArgument, Refused, unknown
+from configs.errors import Damaged, InvalidArgument, MabosError, Refused, unknown
 from workspace.atomic import write_atomic
 from workspace.clock import parse_time
 from workspace.locks import file_lock
@@ -20,7 +20,7 @@ _WORDS = re.compile(r"\w{3,}")
 
 @dataclass(frozen=True, slots=True)
 class Bid:
-    """One agent's proposal: dollars, hours, and the probability (0 to 1) that it succeeds; `refused` is a no."""
+    """One agent's proposal: dollars, hours, and the probability (0 to 1) that it succeeds."""
 
     agent_id: str
     approach: str
@@ -34,7 +34,10 @@ class Bid:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A call for proposals and what came of it; `evaluation_criteria` are weights that are used in proportion."""
+    """A call for proposals and what came of it; `evaluation_criteria` are weights that are used in proportion.
+
+    It is `awarded`, or `failed` where nobody bids in time, at `awarded_at`; over when all bidders know, `announced_at`.
+    """
 
     id: str
     task_description: str
@@ -43,10 +46,11 @@ class Task:
     evaluation_criteria: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_CRITERIA))
     deadline: str = ""
     task_constraints: tuple[str, ...] = ()
-    status: Literal["open", "awarded"] = "open"
+    status: Literal["open", "awarded", "failed"] = "open"
     created_at: str = ""
     awarded_to: str = ""
     awarded_at: str = ""
+    announced_at: str = ""
     proposals: tuple[Bid, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
@@ -121,32 +125,55 @@ def _addressed(task: str, approach: str) -> float:
 
 
 def proposed(task: Task, bid: Bid, now: str) -> Task:
-    """Return `task` with `bid`, which replaces an earlier one of the same agent.
+    """Return `task` with `bid`; the same bid once more, as after a kill, changes nothing.
 
-    Raises `Refused` when the task is awarded, past its deadline, or was not offered to the bidder.
+    Raises `Refused` when the task is awarded, past its deadline, was not offered to the bidder, or has its bid already.
     """
+    bid = replace(bid, submitted_at=now)
+    if bid in task.proposals:
+        return task
     _open(task)
     if bid.agent_id not in task.candidates:
         message = f"{task.id} was not offered to {bid.agent_id!r} but to {', '.join(task.candidates)}"
         raise Refused(message, argument="task_id")
     if task.deadline and parse_time(now) > parse_time(task.deadline):
         raise Refused(f"proposals for {task.id} were due by {task.deadline}", argument="task_id")
-    others = tuple(one for one in task.proposals if one.agent_id != bid.agent_id)
-    return replace(task, proposals=(*others, replace(bid, submitted_at=now)))
+    if any(one.agent_id == bid.agent_id for one in task.proposals):
+        raise Refused(f"{bid.agent_id!r} has made its proposal for {task.id}; there is one each", argument="task_id")
+    return replace(task, proposals=(*task.proposals, bid))
 
 
-def awarded(task: Task, initiator: str, now: str) -> Task:
-    """Return `task` awarded to its best bid; raises `Refused` for the wrong initiator, a second award, or no bids."""
+def awaited(task: Task, refused: Collection[str]) -> tuple[str, ...]:
+    """Return the candidates who have neither made a proposal nor `refused` to make one."""
+    answered = {*refused, *(bid.agent_id for bid in task.proposals)}
+    return tuple(one for one in task.candidates if one not in answered)
+
+
+def is_due(task: Task, refused: Collection[str], now: str) -> bool:
+    """Return whether no further proposal can come: everyone has answered, or the deadline has passed."""
+    is_late = bool(task.deadline) and parse_time(now) > parse_time(task.deadline)
+    return task.status == "open" and (is_late or not awaited(task, refused))
+
+
+def awarded(task: Task, initiator: str, now: str, refused: Collection[str] = ()) -> Task:
+    """Return `task` awarded to its best bid, or failed where there is none and none can come any more.
+
+    Raises `Refused` for the wrong initiator, a second award, or where there is no proposal yet.
+    """
     if task.initiator != initiator:
         raise Refused(f"only {task.initiator!r}, who called for {task.id}, may award it", argument="initiator")
     _open(task)
     best = scored(task)
+    if not best and is_due(task, refused, now):
+        return replace(task, status="failed", awarded_at=now)
     if not best:
         raise Refused(f"{task.id} has no proposals yet; asked were {', '.join(task.candidates)}", argument="task_id")
     return replace(task, status="awarded", awarded_to=best[0].agent_id, awarded_at=now, proposals=best)
 
 
 def _open(task: Task) -> None:
+    if task.status == "failed":
+        raise Refused(f"nobody made a proposal for {task.id} in time; call again", argument="task_id")
     if task.status != "open":
         raise Refused(f"{task.id} was awarded to {task.awarded_to!r} on {task.awarded_at}", argument="task_id")
 
@@ -158,6 +185,26 @@ class ContractNet:
         self._folder = layout.root / "contract-net"
         self._locks = layout.internal / "locks"
         self._durable = durable
+        self._callers: dict[str, str] = {}
+        """Who called for which task, as far as it is known here and still matters; "" where the task is over."""
+
+    def unfinished(self, initiator: str) -> tuple[Task, ...]:
+        """Return the tasks an agent called for whose outcome is not told to all bidders; what is damaged is left out.
+
+        What is over, or another's, is read once.
+        """
+        found = []
+        for task_id in sorted(path.stem for path in self._folder.glob("*.json")):
+            if self._callers.get(task_id, initiator) != initiator:
+                continue
+            try:
+                task = self.task(task_id)
+            except MabosError:
+                continue  # `mabos verify` tells of it, and it keeps no agent from thinking
+            self._callers[task_id] = "" if task.announced_at else task.initiator
+            if self._callers[task_id] == initiator:
+                found.append(task)
+        return tuple(found)
 
     def task(self, task_id: str) -> Task:
         """Return one task; raises `UnknownId` that names the nearest."""

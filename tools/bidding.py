@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,10 +11,12 @@ from mind.proficiency import COMPETENT, proficiency
 from society import contract_net
 from society.commitments import commit
 from society.contract_net import DEFAULT_CRITERIA, Bid, Task, criteria
-from society.messages import Performative, message
+from society.messages import Message, Performative
+from society.protocols import admit
 from tools.agent import Agent
 from tools.declaration import Fraction, Money, OwnId, Text, Tool
 from tools.for_business import knows, reachable
+from tools.services import Services
 from workspace.clock import iso, parse_time
 
 MODULE = "Communication"
@@ -59,7 +62,8 @@ def contract_net_initiate(
         )
     )
     for candidate in task.candidates:
-        _tell(agent, task, candidate, "CFP", f"Call for proposals: {task.task_description}", reply_by=task.deadline)
+        said = _said(task, agent.id, candidate, "CFP", f"Call for proposals: {_wanted(task)}", at=task.created_at)
+        agent.services.deliver(replace(said, reply_by=task.deadline))
     return {"task_id": task.id, "cfp_id": task.id, **task.as_json()}
 
 
@@ -92,7 +96,7 @@ def contract_net_propose(
     confidence: Fraction,
     rationale: str = "",
 ) -> dict[str, Any]:
-    """Bid for a task; a new bid replaces the agent's earlier one.
+    """Bid for a task, once and by its deadline.
 
     An agent bids only for what its Capabilities.md shows it competent in, and is no surer than that allows.
 
@@ -104,12 +108,16 @@ def contract_net_propose(
         confidence: The probability of success, 0 to 1.
         rationale: Why this agent.
     """
-    confidence = _as_able(agent, agent.services.contract_net.task(task_id), confidence)
+    net, now = agent.services.contract_net, iso(agent.clock())
+    task = net.task(task_id)
+    confidence = _as_able(agent, task, confidence)
     bid = Bid(agent.id, approach, estimated_cost, hours(estimated_duration), confidence, rationale)
-    now = iso(agent.clock())
-    task = agent.services.contract_net.change(task_id, lambda task: contract_net.proposed(task, bid, now))
-    said = f"{approach} For ${estimated_cost:,.2f}, {bid.estimated_duration:g} hours, confidence {confidence:.2f}."
-    _tell(agent, task, task.initiator, "PROPOSE", said)
+    terms = f"{approach} For ${estimated_cost:,.2f}, {bid.estimated_duration:g} hours, confidence {confidence:.2f}."
+    said = _said(task, agent.id, task.initiator, "PROPOSE", terms, at=now)
+    contract_net.proposed(task, bid, now)
+    _admissible(agent.services, said)  # what cannot be said is not written either
+    task = net.change(task_id, lambda task: contract_net.proposed(task, bid, now))
+    agent.services.deliver(said)
     return {"task_id": task.id, "agent_id": agent.id, "submitted_at": now, "proposals": len(task.proposals)}
 
 
@@ -144,37 +152,61 @@ def contract_net_award(
 ) -> dict[str, Any]:
     """Award a task to the best bid and tell every bidder; ties go to the more confident.
 
+    Where nobody has bid and nobody can any more, the call has failed. What was cut short is told to the end.
+
     Args:
         task_id: The task.
         initiator: Who called for proposals; the calling agent if left out.
     """
-    now = iso(agent.clock())
+    services, now = agent.services, iso(agent.clock())
 
     def award(task: Task) -> Task:
-        # The same call, run again after it was cut short, goes on to tell the bidders.
-        again = agent.key and task.awarded_at == now and task.initiator == agent.id
-        return task if again else contract_net.awarded(task, agent.id, now)
+        own = task.status != "open" and task.initiator == agent.id
+        if own and (not task.announced_at or (agent.key and task.awarded_at == now)):
+            return task
+        return contract_net.awarded(task, agent.id, now, refusals(services, task))
 
-    task = agent.services.contract_net.change(task_id, award)
-    winner = task.proposals[0]
-    _take_their_word(agent, task, winner)
-    for bid in task.proposals:
-        won = bid.agent_id == winner.agent_id
-        said = (
-            f"You are to do it: {task.task_description}"
-            if won
-            else f"{winner.agent_id} will do: {task.task_description}"
-        )
-        _tell(agent, task, bid.agent_id, "ACCEPT" if won else "REJECT", f"{said} (score {bid.score:.3f})")
+    task = services.contract_net.change(task_id, award)
+    if task.status == "awarded":
+        _take_their_word(agent, task, task.proposals[0])
+        for bid in task.proposals:
+            services.deliver(_verdict(task, bid))
+    task = services.contract_net.change(task_id, lambda task: replace(task, announced_at=task.announced_at or now))
     ranking = [{"agent_id": bid.agent_id, "score": bid.score, "confidence": bid.confidence} for bid in task.proposals]
     return {
         "task_id": task.id,
-        "awarded_to": winner.agent_id,
-        "winner": winner.agent_id,
-        "score": winner.score,
+        "awarded_to": task.awarded_to,
+        "winner": task.awarded_to,
+        "score": task.proposals[0].score if task.proposals else 0.0,
         "status": task.status,
         "ranking": ranking,
     }
+
+
+def refusals(services: Services, task: Task) -> frozenset[str]:
+    """Return the candidates who have refused to make a proposal."""
+    heard = services.heard(task.initiator, task.id)
+    return frozenset(one.sender for one in heard if one.performative == "REFUSE" and not one.flag)
+
+
+def _verdict(task: Task, bid: Bid) -> Message:
+    won = bid.agent_id == task.awarded_to
+    said = f"You are to do it: {_wanted(task)}" if won else f"{task.awarded_to} will do: {task.task_description}"
+    performative: Performative = "ACCEPT" if won else "REJECT"
+    told = f"{said} (score {bid.score:.3f})"
+    return _said(task, task.initiator, bid.agent_id, performative, told, at=task.awarded_at)
+
+
+def _wanted(task: Task) -> str:
+    """Return what is to be done in words, with what every proposal must respect."""
+    return " ".join((task.task_description, *(f"[{one}]" for one in task.task_constraints)))
+
+
+def _admissible(services: Services, message: Message) -> None:
+    """Raise `Refused` where a message may not be said now, unless it was said already."""
+    said = services.heard(message.to, message.thread)
+    if all(one.id != message.id for one in said):
+        admit(message, said, services.heard(message.sender, message.thread))
 
 
 def _take_their_word(agent: Agent, task: Task, winner: Bid) -> None:
@@ -186,21 +218,13 @@ def _take_their_word(agent: Agent, task: Task, winner: Bid) -> None:
     commit(mind, task.initiator, task.task_description, due=due, about=task.id, consequences=broken)
 
 
-def _tell(agent: Agent, task: Task, to: str, performative: Performative, content: str, *, reply_by: str = "") -> None:
-    agent.services.deliver(
-        message(
-            agent.id,
-            to,
-            performative,
-            content,
-            ids=agent.ids,
-            clock=agent.clock,
-            conversation_id=task.id,
-            protocol=PROTOCOL,
-            reply_by=reply_by,
-            metadata={"task_id": task.id},
-        )
-    )
+def _said(task: Task, sender: str, to: str, performative: Performative, content: str, *, at: str) -> Message:
+    """Return a message of a call; its id follows from what it is, so that it is heard once however often it is sent."""
+    party = to if sender == task.initiator else sender
+    return Message(
+        f"MSG-{task.id}-{performative}-{party}", sender, to, performative, content, at,
+        conversation_id=task.id, protocol=PROTOCOL, metadata={"task_id": task.id},
+    )  # fmt: skip
 
 
 TOOLS = [

@@ -1,10 +1,11 @@
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from configs.errors import InvalidArgument, Refused, UnknownId
-from society.contract_net import Bid, ContractNet, Task, awarded, criteria, proposed, scored
+from society.contract_net import Bid, ContractNet, Task, awaited, awarded, criteria, is_due, proposed, scored
 from workspace.names import Layout
 
 NOW = "2026-02-24T09:00:00.000Z"
@@ -48,9 +49,42 @@ def test_scores_lie_between_0_and_1_also_for_what_is_free() -> None:
     assert found[0].agent_id == "cto"
 
 
-def test_a_new_bid_replaces_the_agents_own() -> None:
-    found = after(bid(confidence=0.1), bid(confidence=0.9))
-    assert [one.confidence for one in found.proposals] == [0.9]
+def test_an_agent_bids_once_and_the_same_bid_again_changes_nothing() -> None:
+    found = after(bid(), bid())
+    assert [one.confidence for one in found.proposals] == [0.8]
+    with pytest.raises(Refused, match="one each"):
+        proposed(found, bid(confidence=0.9), NOW)
+
+
+def test_no_bid_can_come_any_more_when_all_have_answered_or_the_deadline_has_passed() -> None:
+    assert awaited(after(bid()), ["hr"]) == ("cmo",)
+    assert not is_due(after(bid()), [], NOW)
+    assert is_due(after(bid()), ["cmo"], NOW)
+    offered = task(deadline="2026-02-24T10:00:00Z")
+    assert not is_due(offered, [], "2026-02-24T10:00:00Z")
+    assert is_due(offered, [], "2026-02-24T10:00:01Z")
+    assert not is_due(awarded(after(bid()), "ceo", NOW), ["cmo"], NOW)
+
+
+def test_a_call_nobody_bids_for_fails_and_cannot_be_awarded_again() -> None:
+    failed = awarded(task(), "ceo", NOW, ["cto", "cmo"])
+    assert (failed.status, failed.awarded_to) == ("failed", "")
+    with pytest.raises(Refused, match="nobody made a proposal"):
+        awarded(failed, "ceo", NOW)
+    with pytest.raises(Refused, match="nobody made a proposal"):
+        proposed(failed, bid(), NOW)
+
+
+def test_the_tasks_of_an_initiator_are_unfinished_until_all_bidders_know(tmp_path: Path) -> None:
+    net = ContractNet(Layout(tmp_path), durable=False)
+    assert net.unfinished("ceo") == ()
+    net.start(task())
+    (tmp_path / "contract-net" / "CFP-2.json").write_text("{")
+    net.change("CFP-1", lambda offered: awarded(proposed(offered, bid(), NOW), "ceo", NOW))
+    assert [one.id for one in net.unfinished("ceo")] == ["CFP-1"]
+    assert net.unfinished("cto") == ()
+    net.change("CFP-1", lambda offered: replace(offered, announced_at=NOW))
+    assert net.unfinished("ceo") == net.unfinished("ceo") == ()
 
 
 @pytest.mark.parametrize(

@@ -105,11 +105,12 @@ def test_the_server_knows_the_machines(client: SyncLangGraphClient) -> None:
         "maintenance",
         "reason",
         "governance",
+        "contract_net",
         "archive",
     }
 
 
-@pytest.mark.parametrize("graph", ["bdi", "company", "maintenance", "reason", "governance", "archive"])
+@pytest.mark.parametrize("graph", ["bdi", "company", "maintenance", "reason", "governance", "contract_net", "archive"])
 def test_a_machine_shows_a_form_and_a_described_context(client: SyncLangGraphClient, graph: str) -> None:
     schemas = client.assistants.get_schemas(_assistant(client, graph))
     inputs: dict[str, Any] = schemas["input_schema"]["properties"]  # type: ignore[index]  # the SDK types it as maybe absent

@@ -1,0 +1,137 @@
+"""The steps of a call for proposals as nodes: all is done by the tools that agents use, under the same keys."""
+
+from dataclasses import asdict
+from typing import Any, Literal
+
+from langgraph.runtime import Runtime
+from langgraph.types import interrupt
+
+from configs.errors import UnknownId
+from configs.settings import environment
+from nodes.contract_net.state import ContractNetContext, ContractNetState
+from nodes.open_workspaces import OPEN
+from society.contract_net import Task, awaited, is_due, scored
+from society.messages import Message
+from tools.agent import PERSON, STAKEHOLDER, Caller
+from tools.bidding import refusals
+from tools.call import Outcome
+from tools.call import call as called
+from tools.services import Services
+from workspace.clock import iso
+
+_GIVEN = ("task_id", "task_description", "candidates", "evaluation_criteria", "deadline", "task_constraints")
+
+
+def number(state: ContractNetState, runtime: Runtime[ContractNetContext]) -> dict[str, Any]:
+    """Give a new call its id, before anybody is asked: what is cut short goes on as the same call."""
+    workspace = (runtime.context.workspace if runtime.context else "") or state.get("workspace", "")
+    services = _services(workspace)
+    named = state.get("task_id") or services.ids.new("CFP")
+    fresh: dict[str, Any] = {"text": "", "ranking": [], "refused": [], "awaited": [], "awarded_to": "", "result": ""}
+    return {"workspace": str(services.layout.root), "task_id": named, "status": "new"} | fresh
+
+
+def call(state: ContractNetState) -> dict[str, Any]:
+    """Ask the candidates, unless the call stands already."""
+    services, task_id = _services(state["workspace"]), state["task_id"]
+    try:
+        return {"status": services.contract_net.task(task_id).status}
+    except UnknownId:
+        given = {name: value for name in _GIVEN if (value := state.get(name))}
+        return _told(_done(services, state.get("initiator", ""), "contract_net_initiate", given, f"call:{task_id}"))
+
+
+def collect(state: ContractNetState) -> dict[str, Any]:
+    """Look who has answered how."""
+    services, task = _found(state)
+    refused = refusals(services, task)
+    found = {"refused": sorted(refused), "awaited": list(awaited(task, refused)), "status": task.status}
+    is_over = task.status != "open" or is_due(task, refused, iso(services.clock()))
+    return found | {"status": "closed" if is_over else "open"}
+
+
+def await_bids(state: ContractNetState) -> dict[str, Any]:
+    """Wait for bids; whoever resumes the thread has it look again."""
+    _, task = _found(state)
+    interrupt({"task_id": task.id, "awaited": state["awaited"], "deadline": task.deadline})
+    return {}
+
+
+def score(state: ContractNetState) -> dict[str, Any]:
+    """Rank the bids by the criteria of the call."""
+    _, task = _found(state)
+    return {"ranking": [asdict(bid) for bid in scored(task)]}
+
+
+def award(state: ContractNetState) -> dict[str, Any]:
+    """Award to the best, unless the initiator has in its own cycle; both do it under the same key, so once."""
+    services, task = _found(state)
+    if not task.announced_at:
+        initiator = "" if task.initiator == STAKEHOLDER else task.initiator
+        outcome = _done(services, initiator, "contract_net_award", {"task_id": task.id}, f"award:{task.id}")
+        if not outcome.ok:
+            return _told(outcome)
+        task = services.contract_net.task(task.id)
+    nobody = "nobody made a proposal in time"
+    text = f"awarded to {task.awarded_to}" if task.status == "awarded" else nobody
+    return {"status": task.status, "awarded_to": task.awarded_to, "text": text}
+
+
+def result(state: ContractNetState) -> dict[str, Any]:
+    """Look whether the winner has said how it ended."""
+    services, task = _found(state)
+    word = _word(services, task)
+    if word is None:
+        return {}
+    return {"status": "done" if word.performative == "INFORM" else "failed", "result": word.content}
+
+
+def await_result(state: ContractNetState) -> dict[str, Any]:
+    """Wait for the winner's word; whoever resumes the thread has it look again."""
+    interrupt({"task_id": state["task_id"], "awarded_to": state["awarded_to"]})
+    return {}
+
+
+def after_call(state: ContractNetState) -> Literal["collect", "__end__"]:
+    """Go on where the candidates were asked."""
+    return "__end__" if state["status"] == "refused" else "collect"
+
+
+def after_collect(state: ContractNetState) -> Literal["await_bids", "score"]:
+    """Score when no further bid can come."""
+    return "score" if state["status"] == "closed" else "await_bids"
+
+
+def after_award(state: ContractNetState) -> Literal["result", "__end__"]:
+    """Look for a result where somebody has the task."""
+    return "result" if state["status"] == "awarded" else "__end__"
+
+
+def after_result(state: ContractNetState) -> Literal["await_result", "__end__"]:
+    """End with the winner's word."""
+    return "await_result" if state["status"] == "awarded" else "__end__"
+
+
+def _word(services: Services, task: Task) -> Message | None:
+    heard = services.heard(task.initiator, task.id)
+    words = (one for one in heard if one.sender == task.awarded_to and one.performative in ("INFORM", "FAILURE"))
+    return next((one for one in words if not one.flag), None)
+
+
+def _done(services: Services, initiator: str, tool: str, given: dict[str, Any], key: str) -> Outcome:
+    """Return what became of a call in the name of the initiator: an agent, or a person where none is named."""
+    caller = Caller("agent", initiator) if initiator else PERSON
+    return called(services, tool, given, caller=caller, key=key)
+
+
+def _told(outcome: Outcome) -> dict[str, Any]:
+    return {"status": "open" if outcome.ok else "refused", "text": outcome.message}
+
+
+def _found(state: ContractNetState) -> tuple[Services, Task]:
+    services = _services(state["workspace"])
+    return services, services.contract_net.task(state["task_id"])
+
+
+def _services(workspace: str) -> Services:
+    return OPEN.find(workspace or environment().workspace).services
