@@ -4,6 +4,7 @@ Prints one line of JSON a problem: the length of the plan and the seconds of pro
 changes is kept outside the state, because GTPyhop copies its state at every action.
 """
 
+import gc
 import json
 import sys
 from collections.abc import Callable
@@ -113,6 +114,7 @@ def main() -> None:
         print("run by tests.bench.htn, in an environment that has GTPyhop")
         return
     sys.setrecursionlimit(100_000)
+    gc.disable()
     gtpyhop.set_verbose_level(0)
     gtpyhop.set_recursive_planning(sys.argv[1])
     for name, (made, *sizes) in PROBLEMS.items():
