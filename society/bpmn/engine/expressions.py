@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from simpleeval import EvalWithCompoundTypes
 
 _MOST = 2000  # characters of an expression
+_MOST_BITS = 1024  # of a number that is multiplied
+_MOST_VALUES = 10_000  # in one variable that a script sets
+_STATEMENT = re.compile(r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^;\n])+")
 _WRAPPED = re.compile(r"^[$#]\{(.*)\}$", re.DOTALL)
 _TEXT = re.compile(r"\"[^\"]*\"|'[^']*'")
 _WORDS = {"true": "True", "false": "False", "null": "None", "gt": ">", "lt": "<", "ge": ">=", "le": "<=", "eq": "==",
@@ -63,14 +66,30 @@ def readable(condition: str) -> str:
 def performed(script: str, variables: Mapping[str, Any]) -> dict[str, Any]:
     """Return the variables that a script sets: lines `name = expression`, each of which sees those before it."""
     made: dict[str, Any] = {}
-    for line in script.replace(";", "\n").splitlines():
+    for line in _STATEMENT.findall(script):
         if not line.strip() or line.strip().startswith(("#", "//")):
             continue
         assigned = _ASSIGNED.match(line)
         if assigned is None:
             raise InvalidArgument(f"{line.strip()!r} sets nothing; a script is lines of 'name = expression'")
-        made[assigned[1]] = value_of(assigned[2], {**variables, **made})
+        made[assigned[1]] = _keepable(value_of(assigned[2], {**variables, **made}), assigned[1])
     return made
+
+
+def _keepable(value: Any, name: str) -> Any:
+    """Return a value as it is written between two tasks: a date as its text; raises for what JSON cannot hold."""
+    if isinstance(value, date):
+        return value.isoformat()
+    left, seen = [value], 0
+    while left:
+        one, seen = left.pop(), seen + 1
+        is_plain = one is None or isinstance(one, str | float | list | tuple | dict)
+        if seen > _MOST_VALUES or not (is_plain or (isinstance(one, int) and abs(one) < 1 << 63)):
+            what = f"more than {_MOST_VALUES:,} values" if seen > _MOST_VALUES else f"a {type(one).__name__}"
+            raise InvalidArgument(f"{name} would hold {what}; use numbers up to 64 bits, texts, lists and objects")
+        if isinstance(one, list | tuple | dict):
+            left += one.values() if isinstance(one, dict) else one
+    return value
 
 
 def _evaluated(plain: str, told: str, variables: Mapping[str, Any]) -> Any:
@@ -99,7 +118,30 @@ def _evaluator() -> EvalWithCompoundTypes:
 
     # A power of two numbers can take hours; nothing that a workflow decides needs one.
     operators = {kind: how for kind, how in DEFAULT_OPERATORS.items() if kind not in (ast.Pow, ast.LShift, ast.RShift)}
-    return EvalWithCompoundTypes(operators=operators, functions=_FUNCTIONS)
+    multiply = operators[ast.Mult]
+    operators[ast.Mult] = lambda one, other: multiply(_bounded(one), _bounded(other))
+    operators[ast.Mod] = lambda one, other: _bounded(one) % other
+    evaluator = EvalWithCompoundTypes(operators=operators, functions=_FUNCTIONS)
+    call = evaluator.nodes[ast.Call]
+
+    def called(node: ast.Call) -> Any:
+        if not isinstance(node.func, ast.Name):  # a method of a text can fill the memory: 'a'.ljust(10 ** 10)
+            raise InvalidArgument(f"only {', '.join(_FUNCTIONS)} can be called")
+        return call(node)
+
+    evaluator.nodes[ast.Call] = called
+    for kind in (ast.JoinedStr, ast.FormattedValue):
+        evaluator.nodes.pop(kind, None)
+    return evaluator
+
+
+def _bounded(value: Any) -> Any:
+    """Return a factor, or what is divided; a text is no template, and a number has at most some hundred digits."""
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        raise InvalidArgument(f"a number of {value.bit_length():,} bits is too long to reckon with")
+    if isinstance(value, str) and "%" in value:
+        raise InvalidArgument("texts with % in them are not multiplied or filled in; join them with +")
+    return value
 
 
 @lru_cache(maxsize=4096)

@@ -228,7 +228,8 @@ def test_conditions_of_several_engines_are_understood(expression: str, value: ob
     "expression",
     ["", "nobody > 5", "9**9**9", "__import__('os')", "().__class__", "open('/etc/passwd')", "'a' * 10**9",
      "1 << 999999", "[x for x in range(10**9)]",
-     "amount.__class__", "x" * 3000, "getVariable('x')", "lambda: 1", "date('never')"],
+     "'a'.ljust(10**9)", "'a'.ljust(1000000000)", "'%1000000000d' % 1", "f'{amount:>100000000}'", "name.upper()",
+     "*".join(["99999999999"] * 150), "amount.__class__", "x" * 3000, "getVariable('x')", "lambda: 1", "date('never')"],
 )  # fmt: skip
 def test_what_is_no_plain_condition_is_refused_and_never_run(expression: str) -> None:
     with pytest.raises(InvalidArgument):
@@ -240,9 +241,27 @@ def test_a_script_sets_variables_one_after_the_other() -> None:
         "total": 120,
         "rebate": True,
     }
+    assert performed("note = 'first; then'; due = date('2026-03-01')", {}) == {
+        "note": "first; then",
+        "due": "2026-03-01",
+    }
     with pytest.raises(InvalidArgument, match="sets nothing"):
         performed("print(price)", {"price": 1})
     assert holds("${a == null}", {"a": None})
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "a = 99999999999\n" + "a = a * a\n" * 40,
+        "a = [1]\n" + "a = [a, a]\n" * 60,
+        "a = {1, 2}",
+        "a = 2 * 9223372036854775807",
+    ],
+)
+def test_a_script_that_makes_what_cannot_be_kept_is_refused_at_once(script: str) -> None:
+    with pytest.raises(InvalidArgument):
+        performed(script, {})
 
 
 def answered(run: Run, chance: st.DataObject | None, moment: int) -> None:
