@@ -116,7 +116,7 @@ def test_a_decision_is_answered_from_studio_or_from_the_command_line_and_once(ad
 
 def test_studio_serves_the_machines_and_lists_every_agent(address: str) -> None:
     machines = {one["graph_id"] for one in posted(address, "/assistants/search")}
-    assert machines == {"bdi", "company", "governance", "maintenance", "reason"}
+    assert machines == {"bdi", "company", "contract_net", "governance", "maintenance", "reason"}
     for _ in range(60):
         agents = {thread["metadata"]["agent_id"] for thread in posted(address, "/threads/search")}
         if len(agents) == 9:
