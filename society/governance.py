@@ -19,7 +19,7 @@ Style = Literal["hands-on", "strategic-only", "exception-based"]
 Risk = Literal["conservative", "moderate", "aggressive"]
 Rule = Literal["threshold", "auto-approve", "autonomy", "style", "risk", "none"]
 
-_CAP = re.compile(r"(?P<category>.+?)_under_(?P<cap>\d+(?:\.\d+)?)(?:_usd)?")
+_CAP = re.compile(r"(?P<category>.+?)[\s_-]+under[\s_-]+(?P<cap>\d+(?:\.\d+)?)(?:[\s_-]+usd)?")
 PROFILE_FILE = "stakeholder.json"
 
 
@@ -102,7 +102,7 @@ def check(
         standing = Standing(spent_before(action, expenses, now), cash=40_000, burn=5_000)
         check(action, profile, "limited", standing).requires_approval
     """
-    total = action.cost + standing.spent if action.cost > 0 else 0.0
+    total = _exact(action.cost + standing.spent) if action.cost > 0 else 0.0
     limit = profile.approval_threshold_usd
     if total > limit:
         return Verdict(True, (f"{_cost(action, total)} is above the approval threshold of {usd(limit)}",), "threshold")
@@ -111,7 +111,7 @@ def check(
             False, (f"{_cost(action, total)} in {action.category!r} is approved by {entry!r}",), "auto-approve"
         )
     asked: dict[Rule, str] = {
-        "autonomy": _autonomy(action, total, autonomy, limited_share * limit),
+        "autonomy": _autonomy(action, total, autonomy, _exact(limited_share * limit)),
         "style": _style(action, profile.decision_style),
         "risk": _risk(action, total, profile, standing),
     }
@@ -139,8 +139,8 @@ def _purpose(category: str, counterparty: str) -> tuple[str, str]:
 
 
 def kind(name: str) -> str:
-    """Return a category or counterparty as it is compared: "Marketing spend" is `marketing_spend`."""
-    return re.sub(r"[\s_-]+", "_", name.strip().casefold())
+    """Return a category or counterparty as it is compared: "Marketing spend" and `marketing_spend` are one."""
+    return re.sub(r"[\s_-]+", "", name.casefold())
 
 
 def auto_approved(category: str, cost: float, entries: tuple[str, ...]) -> str:
@@ -150,10 +150,9 @@ def auto_approved(category: str, cost: float, entries: tuple[str, ...]) -> str:
     """
     wanted = kind(category)
     for entry in entries:
-        written = kind(entry)
-        capped = _CAP.fullmatch(written)
-        names = {written, capped["category"]} if capped else {written}
-        if wanted in names and (capped is None or cost < float(capped["cap"])):
+        capped = _CAP.fullmatch(entry.strip().casefold())
+        names = (entry, capped["category"]) if capped else (entry,)
+        if wanted in map(kind, names) and (capped is None or cost < float(capped["cap"])):
             return entry
     return ""
 
@@ -202,10 +201,15 @@ def _existential(total: float, standing: Standing) -> str:
         return ""
     if total > standing.cash / 4:
         return f"{usd(total)} is over a quarter of the cash of {usd(standing.cash)}"
-    months = (standing.cash - total) / standing.burn if standing.burn and standing.burn > 0 else None
-    if months is not None and months < 3:
-        return f"{usd(total)} would leave {months:.1f} months of runway, under three"
+    left = _exact(standing.cash - total)
+    if standing.burn and standing.burn > 0 and left < _exact(3 * standing.burn):
+        return f"{usd(total)} would leave {left / standing.burn:.1f} months of runway, under three"
     return ""
+
+
+def _exact(amount: float) -> float:
+    """Return dollars without the dust of binary sums: 0.08 + 0.08 + 0.14 is 0.30, no more."""
+    return round(amount, 6)
 
 
 def _cost(action: Action, total: float) -> str:

@@ -17,7 +17,7 @@ from workspace.clock import iso, parse_time
 from workspace.locks import file_lock
 
 MODULE = "Stakeholder"
-STRATEGIC = frozenset({"price", "pricing", "hiring", "contract", "strategic_goal", "strategy"})
+STRATEGIC = frozenset(map(kind, ("price", "pricing", "hiring", "contract", "strategic_goal", "strategy")))
 """Kinds of action that are strategic unless a check says otherwise (the approval table, rule 4)."""
 
 
