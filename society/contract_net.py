@@ -1,5 +1,6 @@
 """Who shall do a task: a call for proposals, bids, and the award to the best (FIPA contract net, S3 section 9.3)."""
 
+import os
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -194,7 +195,9 @@ class ContractNet:
         What is over, or another's, is read once.
         """
         found = []
-        for task_id in sorted(path.stem for path in self._folder.glob("*.json")):
+        # Every cycle looks here, and paths cost seven times as much as names.
+        files = os.listdir(self._folder) if self._folder.is_dir() else ()  # noqa: PTH208
+        for task_id in sorted(file.removesuffix(".json") for file in files if file.endswith(".json")):
             if self._callers.get(task_id, initiator) != initiator:
                 continue
             try:
