@@ -24,6 +24,8 @@ TASKS = frozenset(
 CONTAINERS = frozenset({"subProcess", "adHocSubProcess", "transaction"})
 ACTIVITIES = TASKS | CONTAINERS | {"callActivity"}
 NODES = EVENTS | GATEWAYS | ACTIVITIES
+LARGE = 2000
+"""A file of more nodes is read and run, but not drawn, nor searched for ways and deadlocks: that is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +197,11 @@ class Model:
     notes: Mapping[str, Note] = field(default_factory=dict)
     shapes: Mapping[str, Box] = field(default_factory=dict)
     edges: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether there is too much of it to be drawn or searched in seconds."""
+        return len(self.nodes) > LARGE
 
     @cached_property
     def members(self) -> Mapping[str, tuple[Node, ...]]:

@@ -1,5 +1,6 @@
 """The rules about what is drawn, and about messages, signals and errors that a whole file shares (as bpmnlint's)."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 
@@ -27,7 +28,7 @@ def _shared(document: Document) -> Iterator[Finding]:
     """Yield messages, signals, errors and escalations that have no name, are used nowhere, or are there twice."""
     elements = [one for one in document.root if local(one.tag) in _SHARED]
     used = {one.get(name, "").rpartition(":")[2] for one in document.root.iter() for name in _SHARED.values()}
-    names = [(local(one.tag), one.get("name")) for one in elements]
+    names = Counter((local(one.tag), one.get("name")) for one in elements)
     for one in elements:
         kind, own = local(one.tag), one.get("id", "")
         wrong = [
@@ -35,7 +36,7 @@ def _shared(document: Document) -> Iterator[Finding]:
             for is_wrong, told in (
                 (not (one.get("name") or "").strip(), "has no name"),
                 (own not in used, "is used nowhere"),
-                (names.count((kind, one.get("name"))) > 1, "stands there twice"),
+                (names[kind, one.get("name")] > 1, "stands there twice"),
             )
             if is_wrong
         ]

@@ -31,7 +31,9 @@ class Ways:
 
 
 def dry_run(model: Model) -> list[Ways]:
-    """Return the ways of every process and sub-process that holds anything."""
+    """Return the ways of every process and sub-process that holds anything; of a large one that there are more."""
+    if model.is_large:
+        return [Ways(scope, (), is_cut=True) for scope in model.processes]
     return [_ways(model, played(model, scope)) for scope, nodes in model.members.items() if nodes]
 
 

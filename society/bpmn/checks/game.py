@@ -14,6 +14,8 @@ from society.bpmn.model import ACTIVITIES, Model, Node
 
 STATES = 4000
 """At most this many states are looked at; more are told to be more."""
+_WORK = 300_000
+"""At most so many tokens are moved in all of them."""
 _SUBSETS = 6
 _DECIDING = frozenset({"exclusiveGateway", "eventBasedGateway"})
 _SOME = frozenset({"inclusiveGateway", "complexGateway"})
@@ -45,14 +47,21 @@ def played(model: Model, scope: str, *, most: int = STATES) -> Game:
     """Return the game of a process or sub-process."""
     rules = _Rules(model, scope)
     game = Game(scope, tuple(dict.fromkeys(rules.beginnings())))
-    left = deque(game.beginnings)
+    left, work = deque(game.beginnings), 0
     game.first = dict.fromkeys(game.beginnings)
     while left:
         marking = left.popleft()
-        if len(game.moves) >= most:
+        if len(game.moves) >= most or work > _WORK:
             game.is_cut = True
             break
-        steps = tuple(dict.fromkeys(rules.steps(marking)))
+        found = dict[Step, None]()
+        for step in rules.steps(marking):
+            found[step] = None
+            work += len(step.after) + 1
+            if work > _WORK:
+                game.is_cut = True
+                break
+        steps = tuple(found)
         game.moves[marking] = steps
         for step in steps:
             if step.after not in game.first:

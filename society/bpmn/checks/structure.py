@@ -13,7 +13,8 @@ def structure(model: Model) -> list[Finding]:
         found += _unconnected(model, nodes)
         found += _not_reached(model, scope, nodes)
         found += _no_way_out(model, nodes)
-    found += _mismatched(model)
+    if not model.is_large:
+        found += _mismatched(model)
     found += _nobodys(model)
     return found
 

@@ -5,6 +5,7 @@ from society.bpmn.checks.finding import Finding
 from society.bpmn.checks.soundness import soundness
 from society.bpmn.checks.structure import structure
 from society.bpmn.document import Document
+from society.bpmn.model import LARGE
 
 RULES = {**lint.RULES, **drawn.RULES}
 """The rules of good modelling by the names that bpmnlint has for them."""
@@ -13,7 +14,11 @@ _ORDER = ("error", "warning", "info")
 
 
 def validated(document: Document) -> list[Finding]:
-    """Return everything that is wrong, errors first."""
+    """Return everything that is wrong, errors first; of a large file only how its elements hang together."""
+    if document.model.is_large:
+        message = f"only the structure of these {len(document.model.nodes):,} nodes was checked"
+        mend = f"split it into workflows of at most {LARGE:,} nodes to have all of it checked"
+        return [*structure(document.model), Finding("too-large", "", message, mend, "info")]
     found = [*structure(document.model), *soundness(document.model)]
     found += [finding for rule in RULES.values() for finding in rule(document)]
     return sorted(found, key=lambda one: _ORDER.index(one.severity))

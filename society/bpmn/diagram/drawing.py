@@ -9,9 +9,11 @@ from society.bpmn.names import DIAGRAM, LINES, POINTS, tag
 
 
 def drawn(document: Document) -> Document:
-    """Return the document with a new diagram of everything in place of those it had."""
+    """Return the document with a new diagram of everything in place of those it had; a large one as it is."""
     from lxml import etree
 
+    if document.model.is_large:
+        return document
     layout = laid_out(document.model)
     root = deepcopy(document.root)
     for old in root.findall(tag("BPMNDiagram", DIAGRAM)):
@@ -39,6 +41,8 @@ def drawn(document: Document) -> Document:
 def layout_of(document: Document) -> Layout:
     """Return where things stand: as the file says, or laid out where it has no diagram of its nodes."""
     model = document.model
+    if model.is_large:
+        return Layout()
     if model.nodes and not set(model.nodes) <= set(model.shapes):
         return laid_out(model)
     return Layout(dict(model.shapes), dict(model.edges))

@@ -5,6 +5,7 @@ Layers by longest paths without the flows that lead back (Sugiyama and others 19
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from society.bpmn.model import CONTAINERS, EVENTS, GATEWAYS, Box, Model, Node
 
@@ -18,10 +19,11 @@ _BESIDE = {"textAnnotation": (140.0, 50.0), "dataObjectReference": (36.0, 50.0),
 
 @dataclass(slots=True)
 class Layout:
-    """The boxes of elements and the corners of the lines between them."""
+    """The boxes of elements, the corners of the lines between them, and how large each sub-process turned out."""
 
     shapes: dict[str, Box] = field(default_factory=dict)
     edges: dict[str, tuple[Point, ...]] = field(default_factory=dict)
+    sizes: dict[str, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -100,7 +102,7 @@ def _scope(model: Model, scope: str, left: float, top: float, found: Layout) -> 
     lanes = [lane for lane in model.lanes.values() if lane.process == scope and not _has_children(model, lane.id)]
     if not nodes and not lanes:
         return (0.0, 0.0) if scope in model.processes else (100.0, 80.0)
-    sizes = {node.id: _size(model, node) for node in nodes}
+    sizes = {node.id: _size(model, node, found) for node in nodes}
     grid = _grid(model, nodes, sizes, [lane.id for lane in lanes])
     inset = STRIP if lanes else 0.0
     grid.left, grid.top = left + inset, top
@@ -142,14 +144,16 @@ def _nest_lanes(model: Model, scope: str, found: Layout) -> None:
             found.shapes[lane.id] = Box(inner[0].x, top, inner[0].width, bottom - top)
 
 
-def _size(model: Model, node: Node) -> tuple[float, float]:
+def _size(model: Model, node: Node, found: Layout) -> tuple[float, float]:
     if node.type in EVENTS:
         return 36.0, 36.0
     if node.type in GATEWAYS:
         return 50.0, 50.0
     if node.type in CONTAINERS and model.members.get(node.id):
-        width, height = _scope(model, node.id, 0.0, 0.0, Layout())
-        return max(width, 100.0), max(height, 80.0)
+        if node.id not in found.sizes:  # worked out once: else each level would double the work of those inside
+            width, height = _scope(model, node.id, 0.0, 0.0, Layout(sizes=found.sizes))
+            found.sizes[node.id] = max(width, 100.0), max(height, 80.0)
+        return found.sizes[node.id]
     return 100.0, 80.0
 
 
@@ -230,7 +234,7 @@ def _rows(
         own = used[home[node.id]]
         near = [inside[one] for one in before[node.id] if one in inside and home[one] == home[node.id]]
         wanted = round(sum(near) / len(near)) if near else 0
-        tries = sorted(range(len(nodes) + 1), key=lambda row: (abs(row - wanted), row))
+        tries = (row for away in count() for row in (wanted - away, wanted + away) if row >= 0)
         inside[node.id] = next(row for row in tries if (column[node.id], row) not in own)
         own.add((column[node.id], inside[node.id]))
     lane_rows, top = dict[str, tuple[int, int]](), 0
