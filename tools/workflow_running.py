@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
-from configs.errors import InvalidArgument
+from configs.errors import InvalidArgument, MabosError
 from society.bpmn.engine.running import Run
 from society.bpmn.engine.state import State
 from society.bpmn.engine.tables import tables
@@ -70,7 +71,11 @@ def due(agent: Agent) -> list[WorkflowRun]:
 
 
 def _is_due(agent: Agent, business: Business, run: WorkflowRun) -> bool:
-    state, model = State.of(run.state), business.workflows.model_of(run)
+    try:
+        model = business.workflows.model_of(run)
+    except MabosError:  # its copy is lost or damaged: `workflow_status` says so, and the other runs go on
+        return False
+    state = State.of(run.state)
     now = iso(agent.clock())
     timers = [at for one in state.tokens.values() for at in one.due.values()]
     timers += [at for one in state.scopes.values() for at in one.due.values()]
@@ -100,17 +105,22 @@ def _advance(agent: Agent, business: Business, found: Advance) -> None:
     model = business.workflows.model_of(found.run)
     made = Run(tables(model), State.of(found.run.state))
     for message in _news(agent, found.run):
-        made.tell_of("message", str(message.metadata["message"]), agent.clock(), message.metadata.get("variables"))
+        if made.state.status != "running":
+            break
+        given = message.metadata.get("variables")
+        values = given if isinstance(given, Mapping) else {}
+        made.tell_of("message", str(message.metadata["message"]), agent.clock(), values)
         found.run = replace(found.run, heard=(*found.run.heard, message.id))
     if doer(agent, business, found.run, None) == agent.id and made.state.status == "running":
         made.tick(agent.clock())
     for _ in range(MOST):
         if made.state.status != "running" or not _one_step(agent, business, found, made):
             break
-        found.run = _kept(business, found.run, made, iso(agent.clock()))
+        if made.state.status == "running":
+            found.run = _kept(business, found.run, made, iso(agent.clock()))
+    if made.state.status != "running":  # told before it is written: a run that has ended is not looked at again
+        _announce(agent, business, found.run, made.state)
     found.run = _kept(business, found.run, made, iso(agent.clock()))
-    if found.run.status != "running":
-        _announce(agent, business, found.run)
 
 
 def _one_step(agent: Agent, business: Business, found: Advance, made: Run) -> bool:
@@ -143,11 +153,16 @@ def _ids(business: Business) -> list[str]:
 
 
 def _news(agent: Agent, run: WorkflowRun) -> list[Message]:
-    """Return the unread messages for a run: their metadata name it, or its workflow, and the message they are."""
+    """Return the messages for a run that it has not taken in: their metadata name it, or its workflow, and the message.
+
+    One that was read since the run began counts too: a cycle that is killed may have read it and done nothing with it.
+    """
     about = {run.id, run.workflow_id}
+    since = takewhile(lambda one: one.timestamp >= run.started_at, reversed(agent.inbox.messages()))
+    known = {one.id: one for one in (*agent.inbox.unread(), *reversed(list(since)))}
     return [
         one
-        for one in agent.inbox.unread()
+        for one in known.values()
         if one.metadata.get("workflow") in about and one.metadata.get("message") and one.id not in run.heard
     ]
 
@@ -159,25 +174,32 @@ def _kept(business: Business, run: WorkflowRun, made: Run, now: str) -> Workflow
     status = cast("RunStatus", made.state.status)
     kept = replace(run, status=status, state=made.state.as_json(), came_to=came, outcome=made.state.outcome)
     kept = replace(kept, updated_at=now, ended_at="" if status == "running" else run.ended_at or now)
-    before = business.workflows.runs.find(run.id)
-    if before is None or replace(kept, updated_at=before.updated_at) != before:
-        business.workflows.runs.save(kept)
-    return kept
+    runs = business.workflows.runs
+    before = runs.find(run.id)
+    if before is None:
+        runs.save(kept)
+        return kept
+    if replace(kept, updated_at=before.updated_at) == before:
+        return kept
+    stays = runs.change(run.id, lambda known: kept if known.status == "running" else known)
+    if stays.status == "cancelled":  # somebody stopped it meanwhile
+        made.state.status = "terminated"
+    return stays
 
 
-def _announce(agent: Agent, business: Business, run: WorkflowRun) -> None:
+def _announce(agent: Agent, business: Business, run: WorkflowRun, ended: State) -> None:
     """Let who started a run, and who ended it, believe how it ended: plans wait for that."""
     from tools.call import call
 
     workflow = business.workflows.records.one(run.workflow_id)
     for who in dict.fromkeys(one for one in (run.started_by, agent.id) if one in _ids(business)):
         told = {
-            "description": f"Workflow {workflow.name!r} is {run.status}: {run.outcome}",
+            "description": f"Workflow {workflow.name!r} is {ended.status}: {ended.outcome}",
             "certainty": 0.95,
             "source": run.id,
             "subject": run.workflow_id,
             "predicate": "status",
-            "value": run.status,
+            "value": ended.status,
         }
         call(
             agent.services,

@@ -91,7 +91,11 @@ class Work:
         return {rule.id.replace("-", "_"): holds, "decided": holds}
 
     def _call(self, tool: str) -> bool:
-        outcome = self._called(tool, _arguments(self.node, self.made.state.variables))
+        try:
+            arguments = _arguments(self.node, self.made.state.variables)
+        except InvalidArgument as error:
+            return self._ask(error.message)
+        outcome = self._called(tool, arguments)
         if outcome.awaiting:
             self._wait_for(outcome.decision_id)
             return False
@@ -213,6 +217,8 @@ def _arguments(node: Node, variables: Mapping[str, Any]) -> dict[str, Any]:
         given = orjson.loads(told)
     except orjson.JSONDecodeError as error:
         raise InvalidArgument(f"the arguments of {node.label!r} are no JSON ({error})", argument="arguments") from None
+    if not isinstance(given, dict):
+        raise InvalidArgument(f"the arguments of {node.label!r} are no JSON object", argument="arguments")
     return cast("dict[str, Any]", _filled(given, variables))
 
 

@@ -1,6 +1,7 @@
 """What is kept of a running workflow: tokens, the scopes they are in, and variables. Nothing of it is derived."""
 
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -101,7 +102,8 @@ class State:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "State":
-        """Return the state that `as_json` told."""
+        """Return the state that `as_json` told, of which nothing is shared: the record stays as it was written."""
+        record = deepcopy(dict(record))
         tokens = [Token(**one) for one in record["tokens"]]
         scopes = [Scope(**one) for one in record["scopes"]]
         plain = {name: value for name, value in record.items() if name not in ("tokens", "scopes")}

@@ -1,0 +1,170 @@
+"""A workflow whose process is killed anywhere comes to the same end, with every effect once (S3 section 14)."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tools.call
+from configs.settings import load_settings
+from graphs import wiring
+from society.records import Records
+from society.workflows import WorkflowRun
+from tests.tools.workspaces import NOON, laid_out
+from tools.agent import Caller
+from tools.call import Outcome, call
+from tools.services import Services
+from workspace.clock import SteppedClock
+
+QUICK = load_settings().model_copy(update={"durability": "off"})
+FLOWS = ("s>split", "split>store", "split>wait", "split>hear", "split>sub", "split>ask", "store>join", "wait>tell",
+         "tell>join", "hear>join", "sub>join", "ask>join", "join>sum", "sum>e", "in>deep", "deep>out")  # fmt: skip
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+def ask(services: Services, tool: str, /, **arguments: Any) -> dict[str, Any]:
+    outcome = call(services, tool, arguments, caller=Caller("agent", "ceo"), agent_id="ceo")
+    assert outcome.ok, outcome.message
+    return dict(outcome.result)
+
+
+def made(services: Services) -> None:
+    """Make a process with tasks, a timer, a message, a sub-process and a person, all side by side."""
+
+    def node(kind: str, node_id: str, **given: Any) -> None:
+        ask(services, "bpmn_add_node", workflow_id="all", type=kind, node_id=node_id, name=node_id, **given)
+
+    def stored(what: str) -> dict[str, Any]:
+        return {"tool": "memory_store_item", "arguments": {"content": what, "importance": 0.9}}
+
+    ask(services, "workflow_create", name="All", workflow_id="all")
+    for kind, node_id in (("startEvent", "s"), ("parallelGateway", "split"), ("parallelGateway", "join"),
+                          ("userTask", "ask"), ("subProcess", "sub"), ("endEvent", "e")):  # fmt: skip
+        node(kind, node_id)
+    node("serviceTask", "store", **stored("stored beside"))
+    node("intermediateCatchEvent", "wait", trigger="timer", when="PT2H")
+    node("serviceTask", "tell", **stored("stored after the timer"))
+    node("intermediateCatchEvent", "hear", trigger="message", when="paid")
+    node("startEvent", "in", scope="sub")
+    node("serviceTask", "deep", scope="sub", **stored("stored inside"))
+    node("endEvent", "out", scope="sub")
+    node("scriptTask", "sum", script="total = paid + agreed")
+    for flow in FLOWS:
+        source, target = flow.split(">")
+        ask(services, "bpmn_connect", workflow_id="all", to=target, **{"from": source})
+
+
+@contextmanager
+def killing(at: int, patch: pytest.MonkeyPatch) -> Iterator[Callable[[], int]]:
+    """Kill the process at one place: before and after each write of a run, and each call of a tool."""
+    seen = [0]
+
+    def place() -> None:
+        seen[0] += 1
+        if seen[0] == at:
+            raise Killed
+
+    true_save, true_change, true_call = Records.save, Records.change, tools.call.call
+
+    def save(self: Any, *records: Any) -> None:
+        is_run = any(isinstance(one, WorkflowRun) for one in records)
+        if is_run:
+            place()
+        true_save(self, *records)
+        if is_run:
+            place()
+
+    def change(self: Any, record_id: str, how: Any) -> Any:
+        is_run = record_id.startswith("WR-")
+        if is_run:
+            place()
+        changed = true_change(self, record_id, how)
+        if is_run:
+            place()
+        return changed
+
+    def called(*given: Any, **more: Any) -> Outcome:
+        place()
+        outcome = true_call(*given, **more)
+        place()
+        return outcome
+
+    with patch.context() as inner:
+        inner.setattr(Records, "save", save)
+        inner.setattr(Records, "change", change)
+        inner.setattr(tools.call, "call", called)
+        yield lambda: seen[0]
+
+
+def lived(root: Path, clock: SteppedClock, at: int = 0) -> tuple[int, dict[str, Any]]:
+    """Return how many places there were to be killed at, and what is left at the end: the effects, in order."""
+    with pytest.MonkeyPatch.context() as patch, killing(at, patch) as places:
+        for _ in range(40):
+            try:
+                with wiring.opened(root, clock=clock, settings=QUICK) as services:
+                    for _ in range(9):
+                        if not _is_open(services):
+                            return places(), _left(services)
+                        _round(services, clock)
+                    raise AssertionError(f"killed at place {at} it never came to its end")
+            except Killed:
+                continue
+    raise AssertionError("the workflow never came to its end")
+
+
+def _is_open(services: Services) -> bool:
+    """Return whether it has not come to its end yet; whoever began it believes it then."""
+    return services.agent("ceo").mind.value("all", "status") is None or bool(services.business().workflows.running())
+
+
+def _round(services: Services, clock: SteppedClock) -> None:
+    """Begin what has not begun, answer what a person is asked, send what is waited for, and let the agent go on."""
+    if not services.business().workflows.records.one("all").run_id:
+        begun = {"workflow_id": "all", "status": "running"}
+        tools.call.call(services, "workflow_status", begun, caller=Caller("agent", "ceo"), agent_id="ceo", key="begin")
+        return
+    for one in services.decisions().all():
+        if one.open and one.id.startswith("DEC-WR-"):
+            given = {"decision_id": one.id, "resolution": "modify", "modifications": {"agreed": 5}}
+            assert call(services, "decision_resolve", given).ok
+    metadata = {"workflow": "all", "message": "paid", "variables": {"paid": 3}}
+    sent = {"to": "ceo", "content": "It is paid.", "performative": "INFORM", "metadata": metadata}
+    if clock() == NOON and not services.agent("ceo").inbox.messages():
+        outcome = call(services, "agent_message", sent, caller=Caller("agent", "cfo"), agent_id="cfo", key="paid")
+        assert outcome.ok, outcome.message
+    wiring.run_cycle(services, "ceo")
+    clock.advance(timedelta(hours=1))
+
+
+def _left(services: Services) -> dict[str, Any]:
+    """Return how it ended and what it has done, everything as often as it was done."""
+    ceo = services.agent("ceo")
+    runs = services.business().workflows.runs.all()
+    calls = [one.body["tool"] for one in services.ledger.entries("ceo") if one.kind == "call" and one.body.get("ok")]
+    return {
+        "ended": [(one.status, dict(one.state["variables"])["total"]) for one in runs],
+        "stored": sorted(one.content for one in ceo.memory.recent(100) if one.content.startswith("stored")),
+        "asked": len([one for one in services.decisions().all() if one.id.startswith("DEC-WR-")]),
+        "calls": sorted(calls),
+    }
+
+
+def test_killed_at_every_place_it_comes_to_the_same_end_with_every_effect_once(tmp_path: Path) -> None:
+    template = laid_out(tmp_path / "template")
+    with wiring.opened(template, clock=SteppedClock(NOON), settings=QUICK) as services:
+        made(services)
+    shutil.copytree(template, tmp_path / "0")
+    places, whole = lived(tmp_path / "0", SteppedClock(NOON))
+    assert whole["ended"] == [("completed", 8)]
+    assert len(whole["stored"]) == 3
+    assert places > 20
+    for at in range(1, places + 1):
+        shutil.copytree(template, tmp_path / str(at))
+        assert lived(tmp_path / str(at), SteppedClock(NOON), at)[1] == whole, f"killed at place {at}"
