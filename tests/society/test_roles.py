@@ -100,7 +100,7 @@ def test_a_desire_is_about_something_the_role_watches_or_believes(role: Role) ->
     effects = {
         " ".join(effect.split()[:2])
         for name in library.names
-        for step in library.template(name).steps
+        for step in library.template(name).every_step
         for effect in step.effects
     }
     held = {f"{belief.subject} {belief.predicate}".strip() for belief in role.beliefs}
