@@ -118,7 +118,8 @@ def _advance(agent: Agent, business: Business, found: Advance) -> None:
             break
         if made.state.status == "running":
             found.run = _kept(business, found.run, made, iso(agent.clock()))
-    if made.state.status != "running":  # told before it is written: a run that has ended is not looked at again
+    is_open = business.workflows.runs.one(found.run.id).status == "running"  # nobody has stopped it meanwhile
+    if made.state.status != "running" and is_open:  # told before it is written: what has ended is not looked at again
         _announce(agent, business, found.run, made.state)
     found.run = _kept(business, found.run, made, iso(agent.clock()))
 

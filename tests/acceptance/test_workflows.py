@@ -232,6 +232,50 @@ def test_bad_edits_are_refused_and_leave_the_file_as_it_was(company: Company, ro
     assert json.dumps(company.ask("workflow_inspect", workflow_id="sales").as_json()).count("deleted")
 
 
+def one_task(company: Company, workflow_id: str, **given: Any) -> None:
+    """Start a workflow of one service task, which the CEO does."""
+    company.do("workflow_create", name="One", workflow_id=workflow_id)
+    for kind, node_id in (("startEvent", "s"), ("serviceTask", "t"), ("endEvent", "e")):
+        more = given if node_id == "t" else {}
+        company.do("bpmn_add_node", workflow_id=workflow_id, type=kind, node_id=node_id, **more)
+    for source, target in (("s", "t"), ("t", "e")):
+        company.do("bpmn_connect", workflow_id=workflow_id, to=target, **{"from": source})
+    company.do("workflow_status", workflow_id=workflow_id, status="running")
+
+
+def test_a_run_whose_copy_is_damaged_says_so_and_lets_the_others_go_on(root: Path) -> None:
+    clock = SteppedClock(NOON)
+    with opened(root, clock) as services:
+        one_task(
+            Company(services, clock), "sales", tool="memory_store_item", arguments={"content": "1", "importance": 1}
+        )
+        (copy,) = (root / "businesses" / "acme" / "workflows" / "versions").iterdir()
+        one_task(
+            Company(services, clock), "other", tool="memory_store_item", arguments={"content": "2", "importance": 1}
+        )
+    copy.write_text("<damaged")
+    with opened(root, clock) as services:
+        company = Company(services, clock)
+        company.run("ceo")
+        assert company.do("workflow_status", workflow_id="other")["status"] == "completed"
+        told = company.ask("workflow_status", workflow_id="sales")
+        assert (told.ok, copy.name in told.message) == (False, True)
+
+
+def test_arguments_that_come_to_nothing_are_put_before_a_person(company: Company) -> None:
+    one_task(company, "sales", tool="memory_store_item", arguments={"content": "{nobody_set_this}", "importance": 0.5})
+    company.run("ceo")
+    (asked,) = [one for one in company.services.decisions().all() if one.id.startswith("DEC-WR-")]
+    assert "nobody_set_this" in asked.description
+
+
+def test_a_run_that_is_cancelled_while_it_goes_stays_cancelled(company: Company) -> None:
+    one_task(company, "sales", tool="workflow_status", arguments={"workflow_id": "sales", "status": "cancelled"})
+    company.run("ceo", "ceo")
+    assert company.do("workflow_status", workflow_id="sales")["status"] == "cancelled"
+    assert company.services.agent("ceo").mind.value("sales", "status") is None
+
+
 GUIDE = (Path(__file__).parents[2] / "docs" / "workflows.md").read_text("utf-8")
 COMMANDS = re.findall(r"^mabos call (\w+) '(.*)' --agent (\w+)$", GUIDE, flags=re.MULTILINE)
 
