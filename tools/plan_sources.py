@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from configs.errors import InvalidArgument
 from knowledge.model import Case
 from mind.binding import missing, needs, tasks_of, unmet, values_for
+from mind.conditions import subjects
 from mind.fitting import Past, Situation, fitted
 from mind.library import FIT, load_library
 from mind.model import Goal, Plan, PlanSource, Step
@@ -130,10 +131,13 @@ def _ways(agent: Agent, goal: Goal, path: str, without: Container[str]) -> Itera
 
 def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Drafts:
     """Return the drafts of the cases most like the present, adapted to it."""
-    found, why_not = list[Draft](), list[str]()
+    found, why_not, vain = list[Draft](), list[str](), _vain(agent, goal)
     for similar in agent.cases.retrieve(believed(goal, agent.mind.index), wanted(goal), LOOKED_AT):
-        case = similar.case
-        if similar.score < ALIKE or str(case.solution.get("template") or "") in without:
+        case, template = similar.case, str(similar.case.solution.get("template") or "")
+        if similar.score < ALIKE or template in without:
+            continue
+        if template in vain:
+            why_not.append(f"{case.id}: {template} was done for {goal.target} before, and nothing came of it")
             continue
         if case.solution.get("source") == "playbook":
             continue  # its steps are about the event that started it
@@ -144,6 +148,19 @@ def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Dra
         else:
             why_not.append(f"{case.id}: {made}")
     return Drafts(tuple(found), tuple(why_not))
+
+
+def _vain(agent: Agent, goal: Goal) -> frozenset[str]:
+    """Return the templates that were carried out for the same measured end, of which nothing was known afterwards.
+
+    A measure that moved too little may move further; one that nobody ever saw shows that these are no steps towards it.
+    """
+    seen = {f"{subject}_after" for subject in subjects(goal.target)}
+    return frozenset(
+        str(case.solution.get("template") or "")
+        for case in agent.cases.all()
+        if seen and case.results.get("expected") == goal.target and seen.isdisjoint(case.results)
+    ) - {""}
 
 
 def adapted(agent: Agent, goal: Goal, case: Case, steps: Sequence[Step]) -> Plan | str:

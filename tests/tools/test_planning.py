@@ -170,6 +170,26 @@ def test_a_case_is_adapted_to_another_goal(company: Services) -> None:
     assert bad.argument == "differences"
 
 
+@pytest.mark.parametrize(("seen", "is_tried_again"), [({}, False), ({"yard status_after": "half_tidy"}, True)])
+def test_steps_after_which_nothing_was_known_of_the_goal_are_not_tried_for_it_again(
+    company: Services, seen: dict[str, str], is_tried_again: bool
+) -> None:
+    goal = goal_of(company, "Zzyzx the yard", target="yard status = tidy")
+    done(company, "coo", "belief_update", description="cash is 90000", certainty=0.9, source="ledger")
+    company.agent("coo").cases.store(
+        {"beliefs": {"cash": "90000"}, "desires": [goal_of(company)], "context": "Zzyzx the yard"},
+        {"name": "sweep", "template": "sweeping", "steps": [{"id": "a", **STATE}]},
+        {"status": "success", "expected": "yard status = tidy", **seen},
+        case_id="C-003",
+    )
+    if is_tried_again:
+        made = done(company, "coo", "plan_generate", goal_id=goal, source="case")
+        assert (made["source"], made["template"]) == ("case", "sweeping")
+    else:
+        refused = ask(company, "coo", "plan_generate", goal_id=goal, source="case")
+        assert "C-003: sweeping was done for yard status = tidy before, and nothing came of it" in refused.message
+
+
 def test_a_plan_like_one_that_failed_here_carries_the_warning(company: Services) -> None:
     goal = goal_of(company, "Reduce churn below three percent")
     desire = company.agent("coo").mind.goal(goal).desire_id or "Reduce churn below three percent"
