@@ -47,6 +47,10 @@ _PHRASES: dict[str, Phrase] = {
     "resumed": _counted("took up again", "intention"),
     "approved": _counted("may perform", "decision"),
     "unplanned": _naming("has no plan for"),
+    "no_plan": lambda value, _: (
+        f"looked at {'; '.join(dict.fromkeys(why for lacks in value.values() for why in lacks))}"
+    ),
+    "experience": lambda value, _: value[:1].lower() + value[1:],
     "plan": _naming("plan"),
     "risks": _counted("knows", "risk"),
     "suspended": _naming("suspended"),
@@ -63,7 +67,7 @@ _PHRASES: dict[str, Phrase] = {
 }
 """How a phase's notes are said; what is not here is told under its own name, or is told by another note."""
 
-_SILENT = {"intention", "template", "source", "code", "step", "status", "ref", "ended", "revision"}
+_SILENT = {"intention", "template", "source", "code", "step", "status", "ref", "ended", "revision", "applicable"}
 
 
 def phase_printer(out: Console, mind: "Mind") -> Callable[[Event], None]:
