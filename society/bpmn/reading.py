@@ -195,8 +195,10 @@ class _Reading:
             ends[flow.target][0].append(flow.id)
         lane_of = {node: lane.id for lane in self.lanes.values() for node in lane.nodes}
         for node in self.nodes.values():
-            if node.attached_to and node.attached_to not in self.nodes:
-                told = f"the boundary event {node.id!r} is attached to {node.attached_to!r}, which is no node"
+            host = self.nodes.get(node.attached_to)
+            if node.attached_to and (host is None or host.attached_to):  # on each other they would have no lane
+                what = "no node" if host is None else "a boundary event itself"
+                told = f"the boundary event {node.id!r} is attached to {node.attached_to!r}, which is {what}"
                 raise Damaged(f"{self.name}:{self.seen[node.id]}: {told}")
         return {
             node.id: replace(

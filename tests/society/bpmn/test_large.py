@@ -2,6 +2,9 @@
 
 from itertools import pairwise
 
+import pytest
+
+from configs.errors import Damaged
 from society.bpmn.checks.dry_run import dry_run
 from society.bpmn.checks.game import played
 from society.bpmn.checks.validation import validated
@@ -42,3 +45,10 @@ def test_of_a_file_that_is_too_large_the_structure_is_checked_and_the_rest_is_to
     assert [(one.process, one.is_cut) for one in dry_run(document.model)] == [("P", True)]
     assert drawn(document) is document
     assert picture(document).startswith("<svg")
+
+
+@pytest.mark.parametrize("hosts", [("b", "b"), ("c", "b")])
+def test_boundary_events_on_each_other_are_refused_with_their_line(hosts: tuple[str, str]) -> None:
+    raw = "".join(f'<boundaryEvent id="{one}" attachedToRef="{host}"/>' for one, host in zip("bc", hosts, strict=True))
+    with pytest.raises(Damaged, match="a boundary event itself"):
+        _ = read(f"{_HEAD}{raw}</process></definitions>".encode()).model
