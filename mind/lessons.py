@@ -22,7 +22,7 @@ def insight(plan: Plan, goal: Goal | None, index: BeliefIndex, since: str) -> st
     'Quality improvement: commission the repair. At the end quality was 0.54, as before; wanted: quality >= 0.7.'
     """
     figures = ", ".join(_figures(goal, index, since)) if goal else ""
-    told = f"{plan.name[:1].upper()}{plan.name[1:]}: {_deeds(plan)}."
+    told = f"{plan.name[:1].upper()}{plan.name[1:]}: {_deeds(plan) or 'done without an operation'}."
     if not figures or goal is None:
         return told
     return f"{told} At the end {figures}; wanted: {goal.target}."

@@ -18,6 +18,13 @@ def test_a_lesson_says_what_was_done_and_what_it_cost() -> None:
     assert told == "Price review: do number 1; do number 2; do number 3; and 2 more ($3,750)."
 
 
+def test_a_lesson_of_steps_that_call_nothing_is_a_sentence_all_the_same() -> None:
+    believes = Step("s1", "+ Initech reminder sent", status="done")
+    assert insight(Plan("P-1", "", "chase again", steps=(believes,)), None, BeliefIndex([]), "") == (
+        "Chase again: done without an operation."
+    )
+
+
 def test_a_lesson_says_how_the_figure_of_the_goal_has_moved() -> None:
     plan = Plan("P-1", "G-1", "keep customers", steps=DONE[:1])
     moved = insight(plan, GOAL, BeliefIndex([CHURN]), "2026-02-02")
