@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from configs.errors import InvalidArgument, MabosError
 from society.bpmn.engine.running import Run
-from society.bpmn.engine.state import State
+from society.bpmn.engine.state import OUTSIDE, State
 from society.bpmn.engine.tables import tables
 from society.bpmn.model import Model, Node
 from society.messages import Message
@@ -75,17 +75,16 @@ def _is_due(agent: Agent, business: Business, run: WorkflowRun) -> bool:
         model = business.workflows.model_of(run)
     except MabosError:  # its copy is lost or damaged: `workflow_status` says so, and the other runs go on
         return False
-    state = State.of(run.state)
-    now = iso(agent.clock())
-    timers = [at for one in state.tokens.values() for at in one.due.values()]
-    timers += [at for one in state.scopes.values() for at in one.due.values()]
+    now, tokens = iso(agent.clock()), run.state["tokens"]  # as they are kept: this is asked in every cycle
+    timers = [at for one in (*tokens, *run.state["scopes"]) for at in one.get("due", {}).values()]
     if doer(agent, business, run, None) == agent.id and any(at <= now for at in timers):
         return True
     if _news(agent, run):
         return True
-    for token in (*state.work(), *state.troubles()):
-        if doer(agent, business, run, model.nodes[token.node]) == agent.id:
-            waits = run.asked.get(str(token.id), "")
+    for token in tokens:
+        is_work = token.get("wait") in (*OUTSIDE, "trouble")
+        if is_work and doer(agent, business, run, model.nodes[token["node"]]) == agent.id:
+            waits = run.asked.get(str(token["id"]), "")
             if not waits or answered(business, waits) is not None:
                 return True
     return False
@@ -109,7 +108,8 @@ def _advance(agent: Agent, business: Business, found: Advance) -> None:
             break
         given = message.metadata.get("variables")
         values = given if isinstance(given, Mapping) else {}
-        made.tell_of("message", str(message.metadata["message"]), agent.clock(), values)
+        if not made.tell_of("message", str(message.metadata["message"]), agent.clock(), values):
+            made.keep_mail(str(message.metadata["message"]))
         found.run = replace(found.run, heard=(*found.run.heard, message.id))
     if doer(agent, business, found.run, None) == agent.id and made.state.status == "running":
         made.tick(agent.clock())
@@ -188,19 +188,19 @@ def _kept(business: Business, run: WorkflowRun, made: Run, now: str) -> Workflow
     return stays
 
 
-def _announce(agent: Agent, business: Business, run: WorkflowRun, ended: State) -> None:
-    """Let who started a run, and who ended it, believe how it ended: plans wait for that."""
+def _announce(agent: Agent, business: Business, run: WorkflowRun, state: State) -> None:
+    """Let who started a run, and who ended it, believe how it ended."""
     from tools.call import call
 
     workflow = business.workflows.records.one(run.workflow_id)
     for who in dict.fromkeys(one for one in (run.started_by, agent.id) if one in _ids(business)):
         told = {
-            "description": f"Workflow {workflow.name!r} is {ended.status}: {ended.outcome}",
+            "description": f"Workflow {workflow.name!r} is {state.status}: {state.outcome}",
             "certainty": 0.95,
             "source": run.id,
             "subject": run.workflow_id,
             "predicate": "status",
-            "value": ended.status,
+            "value": state.status,
         }
         call(
             agent.services,

@@ -54,6 +54,10 @@ def workflow_create(
     known = workflows.records.find(chosen)
     if known is not None and (known.created_at, known.created_by) != (at, agent.id):
         raise InvalidArgument(f"workflow {chosen!r} exists; choose another id", argument="workflow_id")
+    taken = workflows.path(chosen).exists() or any(one.id.lower() == chosen.lower() for one in workflows.all())
+    if known is None and taken:
+        message = f"a file {workflows.path(chosen).name!r} lies in workflows/ already; choose another id"
+        raise InvalidArgument(message, argument="workflow_id")
     _check_goal(agent, goal_id)
     document = read(bpmn.encode(), f"{chosen}.bpmn") if bpmn else blank(name)
     workflow = Workflow(chosen, name, (goal_id,) if goal_id else (), at, agent.id, at)

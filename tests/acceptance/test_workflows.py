@@ -291,3 +291,32 @@ def test_the_commands_of_the_guide_make_a_sound_workflow_that_waits_for_the_owne
         company.run("cfo")
         assert company.do("workflow_status", "cfo", workflow_id="sales")["variables"]["value"] == 5000
         assert company.where() == {"Approve": "user"}
+
+
+def test_a_message_that_comes_too_early_waits_for_the_workflow(company: Company) -> None:
+    company.do("workflow_create", name="Pay", workflow_id="sales")
+    company.do("bpmn_add_lane", workflow_id="sales", name="CEO", assignee="ceo", lane_id="l")
+    for kind, node_id, given in (
+        ("startEvent", "s", {}), ("userTask", "t", {}), ("endEvent", "e", {}),
+        ("intermediateEvent", "paid", {"trigger": "message", "when": "Paid"}),
+    ):  # fmt: skip
+        company.do("bpmn_add_node", workflow_id="sales", type=kind, node_id=node_id, name=node_id, lane_id="l", **given)
+    for source, target in (("s", "t"), ("t", "paid"), ("paid", "e")):
+        company.do("bpmn_connect", workflow_id="sales", to=target, **{"from": source})
+    company.do("workflow_status", workflow_id="sales", status="running")
+    told = {"workflow": "sales", "message": "Paid", "variables": {"amount": 5}}
+    company.do("agent_message", "cfo", to="ceo", performative="INFORM", content="They paid", metadata=told)
+    company.run("ceo", "ceo")
+    assert company.where() == {"t": "user"}
+    company.answer("approve")
+    company.run("ceo")
+    assert company.do("workflow_status", workflow_id="sales")["status"] == "completed"
+
+
+def test_two_workflows_do_not_share_a_file_and_nobodys_file_is_overwritten(company: Company, root: Path) -> None:
+    company.do("workflow_create", name="One", workflow_id="sales")
+    assert company.ask("workflow_create", name="Two", workflow_id="Sales").argument == "workflow_id"
+    own = root / "businesses" / "acme" / "workflows" / "mine.bpmn"
+    own.write_text("by hand")
+    assert company.ask("workflow_create", name="Mine", workflow_id="mine").argument == "workflow_id"
+    assert own.read_text() == "by hand"

@@ -19,13 +19,23 @@ if TYPE_CHECKING:
 
 def expect(run: Run, token: Token, node: Node) -> None:
     """Let a token wait for the event of its node; a message that came before it is taken at once."""
-    if run.state.mail.get(node.id):
-        run.state.mail[node.id] -= 1
+    if _took_mail(run, node):
         run.leave(token)
         return
     kinds = [one.kind for one in node.triggers]
     token.wait = next((kind for kind in ("message", "timer", "signal", "conditional") if kind in kinds), "message")
     _set_timers(run, token, [node])
+
+
+def _took_mail(run: Run, node: Node) -> bool:
+    """Return whether a message for a node has come before, after taking it: to the node itself, or by its name."""
+    names = [one.name for one in node.triggers if one.kind == "message"] or [node.name]
+    if node.type != "receiveTask" and not any(one.kind == "message" for one in node.triggers):
+        return False
+    came = next((one for one in (node.id, *filter(None, names)) if run.state.mail.get(one)), None)
+    if came is not None:
+        run.state.mail[came] -= 1
+    return came is not None
 
 
 def arm(run: Run, token: Token, node: Node) -> None:
@@ -36,11 +46,10 @@ def arm(run: Run, token: Token, node: Node) -> None:
 def arm_race(run: Run, token: Token) -> None:
     """Set the timers of the events of which an event-based gateway takes the first; one may have come already."""
     targets = _raced(run, token)
-    came = next((node for node in targets if run.state.mail.get(node.id)), None)
+    came = next((node for node in targets if _took_mail(run, node)), None)
     if came is None:
         _set_timers(run, token, targets)
     else:
-        run.state.mail[came.id] -= 1
         _happen(run, token, came)
 
 

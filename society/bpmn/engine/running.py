@@ -98,6 +98,10 @@ class Run:
         self._go()
         return heard
 
+    def keep_mail(self, name: str) -> None:
+        """Keep a message for which nobody waits yet; the first that comes to wait for it takes it."""
+        self.state.mail[name] = self.state.mail.get(name, 0) + 1
+
     def tick(self, now: datetime) -> int:
         """Return how many timers and conditions have come true, and go on from them."""
         self._clock(now)
