@@ -34,9 +34,9 @@ class Contender:
 def whose_turn(contenders: Sequence[Contender], *, among: Sequence[Contender] = ()) -> Contender:
     """Return the contender of `among` that goes now, with its turn counted: turns in proportion to weight.
 
-    The one with the fewest turns for its weight goes; of equals what is begun, then the weightier. Among those that are always there
-    nobody is ever behind another by more than one turn of the other's; so whoever comes, or comes back, is counted as
-    if it had been there, and cannot claim the time it was away.
+    The one with the fewest turns for its weight goes; of equals what is begun, then the weightier. Among those that are
+    always there nobody is ever behind another by more than one turn of the other's; so whoever comes, or comes back, is
+    counted as if it had been there, and cannot claim the time it was away.
     """
     # Of two largest one is not the contender's own.
     leads = sorted(((one.turns - 1) / one.weight, one.id) for one in contenders)[-2:]
