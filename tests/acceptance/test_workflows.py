@@ -320,3 +320,30 @@ def test_two_workflows_do_not_share_a_file_and_nobodys_file_is_overwritten(compa
     own.write_text("by hand")
     assert company.ask("workflow_create", name="Mine", workflow_id="mine").argument == "workflow_id"
     assert own.read_text() == "by hand"
+
+
+def test_work_of_a_contractors_lane_is_a_package_and_a_rule_decides_over_the_workflows_values(company: Company) -> None:
+    hired = {"name": "Ada", "skills": ["design"], "hourly_rate_usd": 50, "contractor_id": "ada", "trust_score": 0.8}
+    assert call(company.services, "contractor_add", hired).ok
+    condition = {"subject": "acme", "predicate": "seats", "object": "10", "operator": "gt"}
+    rule = {"name": "Many seats", "description": "", "type": "constraint", "conditions": [condition]}
+    company.do("rule_create", rule_id="R-many", violation_message="many", **rule)
+    company.do("workflow_create", name="Design", workflow_id="sales")
+    company.do("bpmn_add_lane", workflow_id="sales", name="Ada", assignee="ada", lane_id="l")
+    for kind, node_id, given in (
+        ("startEvent", "s", {}), ("userTask", "design", {}), ("endEvent", "e", {}),
+        ("businessRuleTask", "many", {"rule_id": "R-many"}),
+    ):  # fmt: skip
+        company.do("bpmn_add_node", workflow_id="sales", type=kind, node_id=node_id, name=node_id, lane_id="l", **given)
+    for source, target in (("s", "design"), ("design", "many"), ("many", "e")):
+        company.do("bpmn_connect", workflow_id="sales", to=target, **{"from": source})
+    company.do("workflow_status", workflow_id="sales", status="running", variables={"seats": 50})
+    assert company.run("ceo", "ceo") == ["acted", "idle"]
+    (package,) = company.services.business().workforce.packages.all()
+    assert (package.title, package.assigned_to, package.status) == ("design", "ada", "assigned")
+    for status in ("delivered", "complete"):
+        given_back = {"package_id": package.id, "status": status, "quality_score": 0.9}
+        assert call(company.services, "work_package_update", given_back).ok
+    assert company.run("ceo", "ceo") == ["acted", "idle"]
+    found = company.do("workflow_status", workflow_id="sales")
+    assert (found["status"], found["variables"]["decided"]) == ("completed", True)
