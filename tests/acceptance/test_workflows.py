@@ -326,7 +326,7 @@ def test_work_of_a_contractors_lane_is_a_package_and_a_rule_decides_over_the_wor
     hired = {"name": "Ada", "skills": ["design"], "hourly_rate_usd": 50, "contractor_id": "ada", "trust_score": 0.8}
     assert call(company.services, "contractor_add", hired).ok
     condition = {"subject": "acme", "predicate": "seats", "object": "10", "operator": "gt"}
-    rule = {"name": "Many seats", "description": "", "type": "constraint", "conditions": [condition]}
+    rule: dict[str, Any] = {"name": "Many seats", "description": "", "type": "constraint", "conditions": [condition]}
     company.do("rule_create", rule_id="R-many", violation_message="many", **rule)
     company.do("workflow_create", name="Design", workflow_id="sales")
     company.do("bpmn_add_lane", workflow_id="sales", name="Ada", assignee="ada", lane_id="l")
