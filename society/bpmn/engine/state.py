@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Status = Literal["running", "completed", "terminated", "failed"]
@@ -114,5 +114,7 @@ _PLAIN = ("id", "status", "variables", "mail", "undo", "next", "started", "outco
 
 
 def _told(one: Token | Scope) -> dict[str, Any]:
-    """Return what a record says beside what it would say anyway."""
-    return {name: value for name, value in asdict(one).items() if value not in ("", 0, {}) or name in ("id", "node")}
+    """Return what a record says beside what it would say anyway; nothing of it is shared with the record."""
+    said = {name: getattr(one, name) for name in one.__slots__}
+    told = {name: value for name, value in said.items() if value not in ("", 0, {}) or name in ("id", "node")}
+    return {name: dict(value) if isinstance(value, dict) else value for name, value in told.items()}
