@@ -12,6 +12,7 @@ from typing import Any, Literal
 from configs.errors import UnknownId
 from society.bpmn.diagram.drawing import drawn
 from society.bpmn.document import Document, read
+from society.bpmn.engine.tables import Tables, tables
 from society.bpmn.model import ACTIVITIES, Model
 from society.records import Records
 from workspace.atomic import write_atomic
@@ -68,7 +69,7 @@ class Workflows:
         self.records = records
         self.runs = runs
         self._sync = sync
-        self._models: dict[str, Model] = {}
+        self._tables: dict[str, Tables] = {}
 
     def all(self) -> list[Workflow]:
         """Return the workflows that were not deleted."""
@@ -123,16 +124,20 @@ class Workflows:
         return digest
 
     def model_of(self, run: WorkflowRun) -> Model:
-        """Return the model by which a run goes; raises `Damaged` where its copy was changed or is lost."""
-        if run.version not in self._models:
+        """Return the model by which a run goes; raises as `tables_of` does."""
+        return self.tables_of(run).model
+
+    def tables_of(self, run: WorkflowRun) -> Tables:
+        """Return what a run goes by, worked out once; raises `Damaged` or `UnknownId` where its copy is no more."""
+        if run.version not in self._tables:
             path = self.directory / "versions" / f"{checked_name(run.version, kind='version', argument='version')}.bpmn"
             try:
                 raw = path.read_bytes()
             except FileNotFoundError:
                 message = f"workflows/versions/{path.name} is gone, by which {run.id} runs; restore it"
                 raise UnknownId(message, argument="workflow_id") from None
-            self._models[run.version] = read(raw, f"workflows/versions/{path.name}").model
-        return self._models[run.version]
+            self._tables[run.version] = tables(read(raw, f"workflows/versions/{path.name}").model)
+        return self._tables[run.version]
 
     def running(self) -> list[WorkflowRun]:
         """Return the runs that are under way, oldest first."""

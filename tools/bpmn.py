@@ -68,8 +68,9 @@ def bpmn_add_node(
     """
     workflows = business_of(agent, business_id).workflows
     chosen = node_id or agent.ids.new("N")
-    if tool and tool not in {one.name for one in agent.services.tools.all()}:
-        raise unknown("tool", tool, [one.name for one in agent.services.tools.all()], argument="tool")
+    known = [one.name for one in agent.services.tools.all()]
+    if tool and tool not in known:
+        raise unknown("tool", tool, known, argument="tool")
     said = {"tool": tool, "rule": rule_id, "assignee": assignee,
             "arguments": orjson.dumps(arguments).decode() if arguments else ""}  # fmt: skip
 

@@ -101,8 +101,7 @@ def advanced(agent: Agent, run_id: str) -> Advance:
 
 
 def _advance(agent: Agent, business: Business, found: Advance) -> None:
-    model = business.workflows.model_of(found.run)
-    made = Run(tables(model), State.of(found.run.state))
+    made = Run(business.workflows.tables_of(found.run), State.of(found.run.state))
     for message in _news(agent, found.run):
         if made.state.status != "running":
             break

@@ -88,6 +88,20 @@ class Node:
         """What people call it: its name, else its id."""
         return self.name or self.id
 
+    def has(self, *kinds: str) -> bool:
+        """Return whether it has a trigger of one of these kinds."""
+        return any(one.kind in kinds for one in self.triggers)
+
+    @property
+    def begins_link(self) -> bool:
+        """Whether tokens go on from here at the other end of a link."""
+        return self.type == "intermediateThrowEvent" and self.has("link")
+
+    @property
+    def ends_link(self) -> bool:
+        """Whether tokens come here from the other end of a link."""
+        return self.type == "intermediateCatchEvent" and self.has("link")
+
 
 @dataclass(frozen=True, slots=True)
 class Flow:
@@ -219,6 +233,10 @@ class Model:
             if node.attached_to:
                 found.setdefault(node.attached_to, []).append(node)
         return {activity: tuple(nodes) for activity, nodes in found.items()}
+
+    def is_ad_hoc(self, scope: str) -> bool:
+        """Return whether a scope is an ad-hoc sub-process, where flows are not needed."""
+        return scope in self.nodes and self.nodes[scope].type == "adHocSubProcess"
 
     def process_of(self, node_id: str) -> str:
         """Return the id of the process that a node is in, however deep."""

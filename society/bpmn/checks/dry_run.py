@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from society.bpmn.checks.finding import Finding
 from society.bpmn.checks.game import Game, Marking, Step, played
 from society.bpmn.engine.expressions import readable
+from society.bpmn.engine.tables import tables
 from society.bpmn.model import Flow, Model, Node
 
 MOST = 200
@@ -34,7 +35,8 @@ def dry_run(model: Model) -> list[Ways]:
     """Return the ways of every process and sub-process that holds anything; of a large one that there are more."""
     if model.is_large:
         return [Ways(scope, (), is_cut=True) for scope in model.processes]
-    return [_ways(model, played(model, scope)) for scope, nodes in model.members.items() if nodes]
+    table = tables(model)
+    return [_ways(model, played(table, scope)) for scope, nodes in model.members.items() if nodes]
 
 
 def _ways(model: Model, game: Game) -> Ways:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from society.bpmn.engine.tables import tables
-from society.bpmn.model import ACTIVITIES, Model, Node
+from society.bpmn.engine.tables import SOME, Tables, is_awaited
+from society.bpmn.model import ACTIVITIES, Node
 
 STATES = 4000
 """At most this many states are looked at; more are told to be more."""
@@ -18,7 +18,6 @@ _WORK = 300_000
 """At most so many tokens are moved in all of them."""
 _SUBSETS = 6
 _DECIDING = frozenset({"exclusiveGateway", "eventBasedGateway"})
-_SOME = frozenset({"inclusiveGateway", "complexGateway"})
 Marking = frozenset[tuple[str, int]]
 """How many tokens are on each flow; a flow without tokens is not in it."""
 
@@ -43,15 +42,15 @@ class Game:
     is_cut: bool = False
 
 
-def played(model: Model, scope: str, *, most: int = STATES) -> Game:
+def played(table: Tables, scope: str) -> Game:
     """Return the game of a process or sub-process."""
-    rules = _Rules(model, scope)
+    rules = _Rules(table, scope)
     game = Game(scope, tuple(dict.fromkeys(rules.beginnings())))
     left, work = deque(game.beginnings), 0
     game.first = dict.fromkeys(game.beginnings)
     while left:
         marking = left.popleft()
-        if len(game.moves) >= most or work > _WORK:
+        if len(game.moves) >= STATES or work > _WORK:
             game.is_cut = True
             break
         found = dict[Step, None]()
@@ -74,9 +73,9 @@ def played(model: Model, scope: str, *, most: int = STATES) -> Game:
 class _Rules:
     """How tokens move in one scope. A node where it begins has a flow of its own, named after it."""
 
-    def __init__(self, model: Model, scope: str) -> None:
-        self.model = model
-        self.table = tables(model)
+    def __init__(self, table: Tables, scope: str) -> None:
+        self.model = model = table.model
+        self.table = table
         self.nodes = {node.id: node for node in model.members.get(scope, ()) if not node.by_event}
         starts = [node for node in self.nodes.values() if node.type == "startEvent"]
         self.starts = starts or [one for one in self.table.starts.get(scope, ()) if one.id in self.nodes]
@@ -112,20 +111,13 @@ class _Rules:
         if node.type == "parallelGateway":
             if all(flow in held for flow in flows):
                 yield _without(held, flows)
-        elif node.type in _SOME and len(flows) > 1:
-            if self._is_complete(node, held):
-                yield _without(held, [flow for flow in flows if flow in held])
+        elif node.type in SOME and len(flows) > 1:
+            came = [flow for flow in flows if flow in held]
+            others = {self.source[flow] for flow in held if flow in self.source and flow not in came}
+            if not is_awaited(self.table.upstream[node.id], came, others):
+                yield _without(held, came)
         else:
             yield from (_without(held, [flow]) for flow in flows if flow in held)
-
-    def _is_complete(self, node: Node, held: Mapping[str, int]) -> bool:
-        """Return whether nobody else can come to an inclusive gateway by a flow that is still empty."""
-        upstream = self.table.upstream.get(node.id, {})
-        came = [flow for flow in self.into[node.id] if flow in held]
-        empty = set[str]().union(*(upstream[flow] for flow in upstream if flow not in came))
-        full = set[str]().union(*(upstream[flow] for flow in came if flow in upstream))
-        others = {self.source[flow] for flow in held if flow in self.source and flow not in came}
-        return not any(one in empty and one not in full for one in others)
 
     def _produced(self, node: Node) -> Iterator[tuple[tuple[str, ...] | None, str]]:
         """Yield the flows that get a token, with what was decided; None is that everything ends."""
@@ -135,12 +127,12 @@ class _Rules:
         if node.type == "endEvent" and kinds & {"terminate", "error", "cancel"}:
             yield None, node.label
             return
-        if node.type == "intermediateThrowEvent" and "link" in kinds:
+        if node.begins_link:
             yield from self._linked(node)
             return
         if node.type in _DECIDING and len(ids) > 1:
             yield from (((flow.id,), flow.name or self.model.nodes[flow.target].label) for flow in flows)
-        elif (node.type in _SOME or any(flow.conditional for flow in flows)) and len(ids) > 1:
+        elif (node.type in SOME or any(flow.conditional for flow in flows)) and len(ids) > 1:
             yield from self._some(node, ids)
         else:
             yield ids, ""
@@ -151,7 +143,7 @@ class _Rules:
 
     def _some(self, node: Node, ids: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
         """Yield the ways in which some of several flows are taken: every way, or of very many flows each and all."""
-        always = tuple(one for one in ids if not self.model.flows[one].conditional and node.type not in _SOME)
+        always = tuple(one for one in ids if not self.model.flows[one].conditional and node.type not in SOME)
         asked = tuple(one for one in ids if one not in always)
         sizes = range(len(asked) + 1) if len(asked) <= _SUBSETS else (1, len(asked))
         for size in sizes:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from society.bpmn.checks.finding import Finding
 from society.bpmn.checks.game import Marking, played
 from society.bpmn.document import Document
+from society.bpmn.engine.tables import tables
 from society.bpmn.model import ACTIVITIES, CONTAINERS, EVENTS, GATEWAYS, Model, Node
 
 Rule = Callable[[Document], Iterator[Finding]]
@@ -20,15 +21,6 @@ def _each(name: str, wrong: Callable[[Model, Node], bool], told: str, mend: str)
         return (Finding(name, node.id, f"{node.label!r} {told}", mend, "warning") for node in found)
 
     return rule
-
-
-def _is(node: Node, *kinds: str) -> bool:
-    return any(one.kind in kinds for one in node.triggers)
-
-
-def _in_ad_hoc(model: Model, node: Node) -> bool:
-    holder = model.nodes.get(node.scope)
-    return holder is not None and holder.type == "adHocSubProcess"
 
 
 def _step(node: Node) -> bool:
@@ -57,7 +49,7 @@ def _starts_silently(model: Model, node: Node) -> bool:
         node.type == "intermediateCatchEvent" and node.triggers and all(one.kind == "link" for one in node.triggers)
     )
     special = node.for_compensation or node.by_event or node.type in ("startEvent", "boundaryEvent")
-    return not (node.incoming or special or is_link or _in_ad_hoc(model, node))
+    return not (node.incoming or special or is_link or model.is_ad_hoc(node.scope))
 
 
 def _ends_silently(model: Model, node: Node) -> bool:
@@ -66,16 +58,16 @@ def _ends_silently(model: Model, node: Node) -> bool:
     )
     is_undoing = (
         node.type == "boundaryEvent"
-        and _is(node, "compensate")
+        and node.has("compensate")
         and any(link.source == node.id for link in model.links.values())
     )
     special = node.for_compensation or node.by_event or node.type == "endEvent"
-    return not (node.outgoing or special or is_link or is_undoing or _in_ad_hoc(model, node))
+    return not (node.outgoing or special or is_link or is_undoing or model.is_ad_hoc(node.scope))
 
 
 def _disconnected(model: Model, node: Node) -> bool:
-    is_undoing = node.for_compensation or (node.type == "boundaryEvent" and _is(node, "compensate"))
-    special = node.by_event or is_undoing or node.type == "callActivity" or _in_ad_hoc(model, node)
+    is_undoing = node.for_compensation or (node.type == "boundaryEvent" and node.has("compensate"))
+    special = node.by_event or is_undoing or node.type == "callActivity" or model.is_ad_hoc(node.scope)
     return not (node.incoming or node.outgoing or special)
 
 
@@ -113,7 +105,7 @@ def _of_kind(kind: str) -> Callable[[Model, Node], bool]:
 def _misplaced(model: Model, node: Node) -> bool:
     is_start_or_end = node.type in ("startEvent", "endEvent")
     leads_nowhere = node.type == "intermediateCatchEvent" and not node.outgoing
-    return _in_ad_hoc(model, node) and (is_start_or_end or leads_nowhere)
+    return model.is_ad_hoc(node.scope) and (is_start_or_end or leads_nowhere)
 
 
 def _start_required(document: Document) -> Iterator[Finding]:
@@ -201,11 +193,12 @@ def _links(document: Document) -> Iterator[Finding]:
 def _termination(document: Document) -> Iterator[Finding]:
     """Yield the end events that terminate where, however it is decided, nothing else is under way."""
     model = document.model
+    table = tables(model)
     for scope, nodes in model.members.items():
-        stops = [node for node in nodes if node.type == "endEvent" and _is(node, "terminate")]
+        stops = [node for node in nodes if node.type == "endEvent" and node.has("terminate")]
         if not stops or any(node.by_event and not _takes_over(model, node) for node in nodes):
             continue
-        game = played(model, scope)
+        game = played(table, scope)
         needed = {step.node for marking, steps in game.moves.items() for step in steps if _tokens(marking) > 1}
         for node in stops:
             if node.id not in needed and not game.is_cut:

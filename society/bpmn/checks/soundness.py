@@ -7,14 +7,16 @@ from collections.abc import Iterator
 
 from society.bpmn.checks.finding import Finding
 from society.bpmn.checks.game import Game, Marking, played
+from society.bpmn.engine.tables import tables
 from society.bpmn.model import Model
 
 
 def soundness(model: Model) -> list[Finding]:
     """Return what the token games of all processes and sub-processes show, each thing once."""
     found: dict[tuple[str, str], Finding] = {}
+    table = tables(model)
     for scope in model.members:
-        for one in _shown(model, played(model, scope)):
+        for one in _shown(model, played(table, scope)):
             found.setdefault((one.rule, one.element), one)
     return list(found.values())
 
@@ -92,8 +94,7 @@ def _dead(model: Model, game: Game) -> Iterator[Finding]:
     happened = {step.node for steps in game.moves.values() for step in steps}
     for node in model.members.get(game.scope, ()):
         is_step = not (node.by_event or node.attached_to or node.for_compensation)
-        is_target = any(one.kind == "link" for one in node.triggers) and node.type == "intermediateCatchEvent"
-        if is_step and not is_target and node.incoming and node.id not in happened:
+        if is_step and not node.ends_link and node.incoming and node.id not in happened:
             message = f"{node.label!r} can never happen"
             yield Finding("dead", node.id, message, "lead a flow from the start to it, or remove it", "warning")
 

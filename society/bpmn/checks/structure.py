@@ -28,39 +28,29 @@ def _unconnected(model: Model, nodes: Iterable[Node]) -> Iterator[Finding]:
 
 def _stands_alone(model: Model, node: Node) -> bool:
     """Return whether a node has no flow and needs one."""
-    if node.incoming or node.outgoing or node.by_event or node.for_compensation or _is_free(model, node):
+    if node.incoming or node.outgoing or node.by_event or node.for_compensation or model.is_ad_hoc(node.scope):
         return False
-    if any(one.kind == "compensate" for one in node.triggers):
+    if node.has("compensate"):
         return False
-    return not (_alone_is_enough(node) and len(model.members[node.scope]) == 1)
-
-
-def _alone_is_enough(node: Node) -> bool:
-    return node.type in ACTIVITIES
-
-
-def _is_free(model: Model, node: Node) -> bool:
-    """Return whether a node is in an ad-hoc sub-process, where flows are not needed."""
-    holder = model.nodes.get(node.scope)
-    return holder is not None and holder.type == "adHocSubProcess"
+    return not (node.type in ACTIVITIES and len(model.members[node.scope]) == 1)
 
 
 def _not_reached(model: Model, scope: str, nodes: Iterable[Node]) -> Iterator[Finding]:
     inside = {node.id: node for node in nodes}
-    starts = [one for one in inside.values() if one.type == "startEvent" or _is_target(one) or one.by_event]
+    starts = [one for one in inside.values() if one.type == "startEvent" or one.ends_link or one.by_event]
     if not any(one.type == "startEvent" for one in starts):
         return
     starts += [one for one in inside.values() if one.for_compensation]
     reached = _walked(starts, {node: _next(model, inside[node]) for node in inside})
     for node in inside.values():
-        if node.id not in reached and (node.incoming or node.outgoing) and not _is_free(model, node):
+        if node.id not in reached and (node.incoming or node.outgoing) and not model.is_ad_hoc(node.scope):
             where = "the start event" if scope in model.processes else "the start of its sub-process"
             yield Finding("unreachable", node.id, f"{node.label!r} cannot be reached from {where}", "lead a flow to it")
 
 
 def _no_way_out(model: Model, nodes: Iterable[Node]) -> Iterator[Finding]:
     inside = {node.id: node for node in nodes}
-    ends = [one for one in inside.values() if one.type == "endEvent" or _is_source(one)]
+    ends = [one for one in inside.values() if one.type == "endEvent" or one.begins_link]
     if not ends:
         return
     before: dict[str, list[str]] = {node: [] for node in inside}
@@ -69,8 +59,8 @@ def _no_way_out(model: Model, nodes: Iterable[Node]) -> Iterator[Finding]:
             before[target].append(node.id)
     leading = _walked([*ends, *(one for one in inside.values() if one.by_event or one.for_compensation)], before)
     for node in inside.values():
-        is_event = any(one.kind == "compensate" for one in node.triggers)
-        if node.id not in leading and (node.incoming or node.outgoing) and not is_event and not _is_free(model, node):
+        is_free = node.has("compensate") or model.is_ad_hoc(node.scope)
+        if node.id not in leading and (node.incoming or node.outgoing) and not is_free:
             message = f"no way leads from {node.label!r} to an end event"
             yield Finding("dead-end", node.id, message, "connect it with an end event")
 
@@ -88,14 +78,6 @@ def _walked(starts: Iterable[Node], after: Mapping[str, Iterable[str]]) -> set[s
             seen.add(node)
             left += after[node]
     return seen
-
-
-def _is_target(node: Node) -> bool:
-    return node.type == "intermediateCatchEvent" and any(one.kind == "link" for one in node.triggers)
-
-
-def _is_source(node: Node) -> bool:
-    return node.type == "intermediateThrowEvent" and any(one.kind == "link" for one in node.triggers)
 
 
 def _mismatched(model: Model) -> Iterator[Finding]:

@@ -176,7 +176,7 @@ def _grid(model: Model, nodes: Sequence[Node], sizes: Mapping[str, tuple[float, 
         below = 18.0 if model.boundaries.get(node.id) else 0.0
         widths[column[node.id]] = max(widths[column[node.id]], width)
         heights[row[node.id]] = max(heights[row[node.id]], height + 2 * below)
-    lefts, tops = [GAP_X], [GAP_Y / 2 + GAP_Y / 2]
+    lefts, tops = [GAP_X], [GAP_Y]
     for width in widths:
         lefts.append(lefts[-1] + width + GAP_X)
     for height in heights:

@@ -5,6 +5,7 @@ from typing import Any
 
 from configs.errors import InvalidArgument
 from society.bpmn.engine.expressions import holds
+from society.bpmn.engine.tables import SOME
 from society.bpmn.model import Flow, Node
 
 
@@ -14,14 +15,14 @@ def chosen(node: Node, flows: Sequence[Flow], variables: Mapping[str, Any]) -> S
     Raises `InvalidArgument` where a condition cannot be evaluated.
     """
     if node.type in ("parallelGateway", "eventBasedGateway") or not any(one.conditional for one in flows):
-        is_choice = node.type in ("exclusiveGateway", "inclusiveGateway", "complexGateway") and len(flows) > 1
+        is_choice = node.type in ("exclusiveGateway", *SOME) and len(flows) > 1
         if not is_choice:
             return flows
     default = [one for one in flows if one.id == node.default]
     asked = [one for one in flows if one.id != node.default]
     if node.type == "exclusiveGateway":
         return next(([one] for one in asked if _holds(one, node, variables)), default)
-    if node.type in ("inclusiveGateway", "complexGateway"):
+    if node.type in SOME:
         return [one for one in asked if _holds(one, node, variables)] or default
     return [one for one in asked if not one.conditional or _holds(one, node, variables)] or default
 

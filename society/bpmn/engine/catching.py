@@ -22,16 +22,15 @@ def expect(run: Run, token: Token, node: Node) -> None:
     if _took_mail(run, node):
         run.leave(token)
         return
-    kinds = [one.kind for one in node.triggers]
-    token.wait = next((kind for kind in ("message", "timer", "signal", "conditional") if kind in kinds), "message")
+    token.wait = next((kind for kind in ("message", "timer", "signal", "conditional") if node.has(kind)), "message")
     _set_timers(run, token, [node])
 
 
 def _took_mail(run: Run, node: Node) -> bool:
     """Return whether a message for a node has come before, after taking it: to the node itself, or by its name."""
-    names = [one.name for one in node.triggers if one.kind == "message"] or [node.name]
-    if node.type != "receiveTask" and not any(one.kind == "message" for one in node.triggers):
+    if node.type != "receiveTask" and not node.has("message"):
         return False
+    names = [one.name for one in node.triggers if one.kind == "message"] or [node.name]
     came = next((one for one in (node.id, *filter(None, names)) if run.state.mail.get(one)), None)
     if came is not None:
         run.state.mail[came] -= 1
@@ -79,8 +78,7 @@ def told(run: Run, kind: str, name: str) -> int:
     """Return how many heard a message (one) or signal (all) of this name; each goes on from where it waited."""
     heard = 0
     for holder, event in list(_listening(run, kind, name)):
-        is_there = holder.id in (run.state.tokens if isinstance(holder, Token) else run.state.scopes)
-        if is_there:
+        if _is_there(run, holder):
             heard += 1
             _happen(run, holder, event)
             if kind == "message":
@@ -94,18 +92,21 @@ def fired(run: Run, now: str) -> int:
     holders: list[Token | Scope] = [*run.state.tokens.values(), *run.state.scopes.values()]
     for holder in holders:
         for event_id, at in list(holder.due.items()):
-            known = run.state.tokens if isinstance(holder, Token) else run.state.scopes
-            if at <= now and holder.id in known and event_id in holder.due:
+            if at <= now and _is_there(run, holder) and event_id in holder.due:
                 found += 1
                 _rang(run, holder, run.tables.node(event_id))
     for holder, event in list(_listening(run, "conditional", "")):
-        known = run.state.tokens if isinstance(holder, Token) else run.state.scopes
         trigger = next(one for one in event.triggers if one.kind == "conditional")
-        if holder.id in known and _is_true(run, trigger) and f"true {event.id}" not in holder.left:
+        if _is_there(run, holder) and _is_true(run, trigger) and f"true {event.id}" not in holder.left:
             found += 1
             holder.left[f"true {event.id}"] = 1
             _happen(run, holder, event)
     return found
+
+
+def _is_there(run: Run, holder: Token | Scope) -> bool:
+    """Return whether who waited still does: what happened a moment ago may have stopped it."""
+    return holder.id in (run.state.tokens if isinstance(holder, Token) else run.state.scopes)
 
 
 def throw(run: Run, token: Token, node: Node) -> None:
@@ -118,7 +119,7 @@ def throw(run: Run, token: Token, node: Node) -> None:
             run.tell("threw", token, trigger.name)
             error(run, token, trigger.name, f"{node.label} ended with the error {trigger.name!r}", kind=trigger.kind)
             return
-        if trigger.kind == "link" and node.type == "intermediateThrowEvent":
+        if trigger.kind == "link" and node.begins_link:
             _follow(run, token, trigger)
             return
         _say(run, token, node, trigger)

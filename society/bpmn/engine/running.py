@@ -16,7 +16,7 @@ from society.bpmn.engine import catching
 from society.bpmn.engine.branching import chosen
 from society.bpmn.engine.expressions import holds, value_of
 from society.bpmn.engine.state import OUTSIDE, Scope, State, Token
-from society.bpmn.engine.tables import THROWING, WORK, Tables
+from society.bpmn.engine.tables import SOME, THROWING, WORK, Tables, is_awaited
 from society.bpmn.model import ACTIVITIES, CONTAINERS, Flow, Node
 from workspace.clock import iso
 
@@ -234,12 +234,12 @@ class Run:
             catching.throw(self, token, node)
         elif node.type == "parallelGateway" and len(node.incoming) > 1:
             self._join(token, node)
-        elif node.type in ("inclusiveGateway", "complexGateway") and len(node.incoming) > 1:
+        elif node.type in SOME and len(node.incoming) > 1:
             token.wait = "join"
         elif node.type == "eventBasedGateway":
             token.wait = "race"
             catching.arm_race(self, token)
-        elif node.type == "intermediateCatchEvent" and any(one.kind in _WAITED for one in node.triggers):
+        elif node.type == "intermediateCatchEvent" and node.has(*_WAITED):
             catching.expect(self, token, node)
         else:
             self.leave(token)
@@ -259,22 +259,17 @@ class Run:
     def _join_inclusive(self) -> bool:
         """Return whether an inclusive gateway could go on: nobody is on the way to it by a flow that is still empty."""
         for token in [one for one in self.state.tokens.values() if one.wait == "join"]:
-            node = self.tables.node(token.node)
             upstream = self.tables.upstream.get(token.node)
             if upstream is None:
                 continue
             inside = [one for one in self.state.tokens.values() if one.scope == token.scope]
             waiting = [one for one in inside if one.node == token.node and one.wait == "join"]
-            came = {one.via for one in waiting}
-            empty = set[str]().union(*(upstream[flow] for flow in node.incoming if flow not in came))
-            full = set[str]().union(*(upstream[flow] for flow in came if flow in upstream))
-            if any(one.node in empty and one.node not in full for one in inside if one not in waiting):
-                continue
             used = {one.via: one for one in reversed(waiting)}
+            if is_awaited(upstream, used, (one.node for one in inside if one not in waiting)):
+                continue
             for one in used.values():
                 if one is not token:
                     self.state.tokens.pop(one.id)
-            used.pop(token.via, None)
             self.leave(token)
             return True
         return False
@@ -348,12 +343,9 @@ class Run:
                 token.turn += 1
                 self._work(token, node)
                 return
-        if any(one.kind == "compensate" for event in self._events(node) for one in event.triggers):
+        if any(event.has("compensate") for event in self.tables.model.boundaries.get(node.id, ())):
             self.state.undo.append(node.id)
         self.leave(token)
-
-    def _events(self, node: Node) -> tuple[Node, ...]:
-        return self.tables.model.boundaries.get(node.id, ())
 
     def _turned(self, child: Token, node: Node) -> None:
         """Take in that one repetition of several is done."""

@@ -1,11 +1,13 @@
 """What is worked out of a model once, so that a move looks nothing up twice: flows out, beginnings, who is upstream."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from society.bpmn.model import ACTIVITIES, EVENTS, Flow, Model, Node
 
 THROWING = frozenset({"endEvent", "intermediateThrowEvent", "implicitThrowEvent"})
+SOME = frozenset({"inclusiveGateway", "complexGateway"})
+"""The gateways that take some of their flows, and wait for those that were taken."""
 WORK = {
     "userTask": "user", "manualTask": "manual", "serviceTask": "service", "scriptTask": "script",
     "businessRuleTask": "rule", "sendTask": "send", "task": "task",
@@ -44,12 +46,12 @@ def tables(model: Model) -> Tables:
         scope: tuple(node for node in nodes if node.by_event and _start(members.get(node.id, ())) is not None)
         for scope, nodes in members.items()
     }
-    joins = [node for node in model.nodes.values() if node.type == "inclusiveGateway" and len(node.incoming) > 1]
+    joins = [node for node in model.nodes.values() if node.type in SOME and len(node.incoming) > 1]
     links = {
         (node.scope, one.name): node
         for node in model.nodes.values()
         for one in node.triggers
-        if one.kind == "link" and node.type == "intermediateCatchEvent"
+        if one.kind == "link" and node.ends_link
     }
     sent: dict[str, list[str]] = {}
     for flow in model.message_flows.values():
@@ -63,6 +65,17 @@ def tables(model: Model) -> Tables:
         links,
         {source: tuple(targets) for source, targets in sent.items()},
     )
+
+
+def is_awaited(upstream: Mapping[str, frozenset[str]], came: Collection[str], elsewhere: Iterable[str]) -> bool:
+    """Return whether a gateway that joins some of its flows waits for more: the OR-join of BPMN 2.0, 13.4.3.
+
+    It does where a token at one of the nodes `elsewhere` can still come by an empty flow, and not by one of those that
+    tokens `came` by. `upstream` has for each of its flows the nodes from which it is reached.
+    """
+    empty = set[str]().union(*(nodes for flow, nodes in upstream.items() if flow not in came))
+    full = set[str]().union(*(nodes for flow, nodes in upstream.items() if flow in came))
+    return any(one in empty and one not in full for one in elsewhere)
 
 
 def start_of(nodes: tuple[Node, ...]) -> Node:
@@ -91,7 +104,7 @@ def _beginnings(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
 
 
 def _may_begin(node: Node, caught: set[str]) -> bool:
-    if any(one.kind == "link" for one in node.triggers) and node.type == "intermediateCatchEvent":
+    if node.ends_link:
         return False
     return node.type in (ACTIVITIES | EVENTS) - caught or node.type.endswith("Gateway")
 

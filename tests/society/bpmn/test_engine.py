@@ -56,6 +56,15 @@ def test_an_inclusive_gateway_waits_for_the_branches_that_were_taken_and_no_othe
     assert only.state.status == "completed"
 
 
+def test_a_complex_gateway_joins_what_it_split_as_an_inclusive_one() -> None:
+    some = node("complexGateway", "f") + node("complexGateway", "j")
+    run = run_of(model_of(START, some, tasks("a", "b"), END, flows="s>f; f>a[x > 1]; f>b[x > 2]; a>j; b>j; j>e"), x=3)
+    done(run, "a")
+    assert at(run) == {"b": "user", "j": "join"}
+    done(run, "b")
+    assert run.state.status == "completed"
+
+
 def test_a_branching_that_nothing_decides_waits_for_help_and_goes_where_somebody_says() -> None:
     run = run_of(model_of(START, node("exclusiveGateway", "x"), tasks("a", "b"), flows="s>x; x>a; x>b"))
     (stuck,) = run.state.troubles()
