@@ -6,7 +6,7 @@ from typing import Literal
 from backends.choice import vectors
 from backends.vectors import Vectors, key_of
 from configs.errors import MabosError
-from mind.library import LIMIT, Library, Match, load_library
+from mind.library import LIMIT, NOTHING, Library, Match, load_library
 from tools.agent import Agent
 from tools.services import Services
 
@@ -27,14 +27,13 @@ def templates_for(agent: Agent, goal_text: str, *, role: str, limit: int = LIMIT
     """
     library = load_library()
     domain = agent.business.manifest.template if agent.business_id else ""
+    alike, notice = None, ""
     try:
         alike = _alike(agent.services, library, goal_text)
     except MabosError as error:
-        found = library.search(goal_text, role, limit, domain=domain)
-        return Found(tuple(found), "words", f"found by words: {error.message}")
-    if alike is None:
-        return Found(tuple(library.search(goal_text, role, limit, domain=domain)), "words")
-    return Found(tuple(library.search(goal_text, role, limit, domain=domain, alike=alike)), "meaning")
+        notice = f"found by words: {error.message}"
+    found = library.search(goal_text, role, limit, domain=domain, alike=alike or NOTHING)
+    return Found(tuple(found), "words" if alike is None else "meaning", notice)
 
 
 def _alike(services: Services, library: Library, goal_text: str) -> dict[str, float] | None:
