@@ -38,12 +38,16 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """Which rules were looked at, when, how far the facts had changed then, and the claims that were believed."""
+    """Which rules were looked at, when, how far the facts had changed then, and the claims that were believed.
+
+    `mind` is how far the mind had changed, and of which company: as long as that is so, the same is believed.
+    """
 
     rules: tuple[Rule, ...] = ()
     changes: int = -1
     at: str = ""
     believed: frozenset[tuple[str, str, str]] = frozenset()
+    mind: tuple[int, str] = (-1, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +68,21 @@ def news_of(cycle: Cycle, what: str, enabled: Sequence[Rule], *, always: bool = 
     if not rules and not always:
         return None
     look, now, index = last_look(cycle, what), cycle.now(), agent.facts.index()
+    with index.lock:
+        claims, changes = index.claims_since(look.changes, look.at or now, now), index.changes
+    is_known, mind = look.rules == rules, (agent.mind.seq, agent.business_id)
+    if is_known and not claims and look.mind == mind:
+        return None  # an idle cycle goes through no beliefs
     beliefs = said(agent.mind.beliefs, agent.business_id)
     believed = frozenset(
         one.triple for rule in rules for part in rule.conditions for one in beliefs("", part.predicate, "")
     )
-    with index.lock:
-        claims = index.claims_since(look.changes, look.at or now, now)
     claims += sorted({(subject, predicate) for subject, predicate, _ in believed ^ look.believed})
-    if look.rules == rules and not claims:
+    seen = Look(rules, changes, now, believed, mind)
+    if is_known and not claims:
+        cycle.marks[agent.id, what] = seen
         return None
-    find: Finder = partial(touching, claims=claims) if look.rules == rules else matches
-    return News(find, beliefs, Look(rules, index.changes, now, believed))
+    return News(partial(touching, claims=claims) if is_known else matches, beliefs, seen)
 
 
 def last_look(cycle: Cycle, what: str) -> Look:
