@@ -3,7 +3,7 @@
 `maintain` reads a state and says what to write; the caller writes it, and the reports.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -143,7 +143,7 @@ def maintain(state: MindState, now: datetime, thresholds: Thresholds | None = No
         dropped=dropped,
         desires=desires,
         goals=tuple(goal for goal, (before, _) in zip(goals, evaluations, strict=True) if goal != before),
-        plans=_given_up(state.plans, pruning.pruned, now),
+        plans=given_up(state.plans, pruning.pruned, now),
         archived=(*pruning.pruned, *over),
         evaluations=evaluations,
         conflicts=found,
@@ -226,8 +226,9 @@ def _rescored(desires: Sequence[Desire], now: datetime, goals: Sequence[Goal], l
     return tuple(one for one in scored if abs(one.priority - before[one.id].priority) >= PRIORITY_DELTA)
 
 
-def _given_up(plans: Sequence[Plan], pruned: Sequence[Intention], now: datetime) -> tuple[Plan, ...]:
-    lapsed = {intention.plan_id for intention in pruned}
+def given_up(plans: Iterable[Plan], ended: Iterable[Intention], now: datetime) -> tuple[Plan, ...]:
+    """Return the open plans of intentions that ended, abandoned."""
+    lapsed = {intention.plan_id for intention in ended}
     return tuple(
         replace(plan, status="abandoned", updated=iso(now))
         for plan in plans

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from mind.goals import evaluate, evaluated
 from mind.intentions import OVER, prune
 from mind.intentions import reconsidered as after
-from mind.maintenance import Thresholds
+from mind.maintenance import Thresholds, given_up
 from mind.model import Goal, Intention, Item, Plan
 from mind.plans import next_step
 from nodes.cycle import Cycle
@@ -39,18 +39,9 @@ def lapsed(cycle: Cycle) -> tuple[str, ...]:
     if not ended:
         return ()
     behind = [goals[one.goal_id] for one in pruning.pruned if one.goal_id in goals]
-    mind.save(*ended, *_given_up(cycle, ended), *_weighed_again(cycle, behind), why="lapsed", cycle=cycle.id)
+    mind.save(*ended, *given_up(mind.plans, ended, now), *_weighed_again(cycle, behind), why="lapsed", cycle=cycle.id)
     cycle.note(lapsed={one.id: f"{one.status}: {one.reason}" for one in ended})
     return tuple(one.id for one in ended)
-
-
-def _given_up(cycle: Cycle, ended: Iterable[Intention]) -> list[Plan]:
-    theirs = {one.plan_id for one in ended}
-    return [
-        replace(plan, status="abandoned", updated=cycle.now())
-        for plan in cycle.agent.mind.plans
-        if plan.id in theirs and plan.status in ("draft", "active")
-    ]
 
 
 def _weighed_again(cycle: Cycle, goals: Iterable[Goal]) -> list[Goal]:
