@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from knowledge.wording import name_key
 from mind.conditions import subjects
+from mind.desires import STANDING
 from mind.lookup import names_of
 from mind.model import Belief, Desire, Goal, Plan
 
@@ -30,7 +31,7 @@ def _conditions(desires: Iterable[Desire], goals: Iterable[Goal], plans: Iterabl
         if goal.status in _OPEN:
             yield from ((goal.id, one) for one in dict.fromkeys((goal.target, *goal.success_criteria)))
     for desire in desires:
-        if desire.status in ("active", "suspended"):
+        if desire.status in STANDING:
             yield from ((desire.id, one) for one in (desire.target, *desire.deps))
 
 

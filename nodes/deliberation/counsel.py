@@ -14,7 +14,7 @@ from backends.chat import NOT_ASKED, ChatMessage
 from backends.structured import structured
 from configs.errors import InvalidArgument
 from mind.conditions import fault
-from mind.desires import adoptable, given_up_before, rated, satisfaction, target_of
+from mind.desires import STANDING, adoptable, given_up_before, rated, satisfaction, target_of
 from mind.model import Desire, DesireType, Goal
 from nodes.cycle import Cycle
 from nodes.state import BdiState
@@ -182,7 +182,7 @@ def _shown(cycle: Cycle, state: BdiState) -> Iterator[tuple[str, str]]:
     for belief in sorted(held, key=lambda one: (one.id not in news, -one.certainty, one.id))[:SHOWN]:
         yield belief.id, f"{belief.statement} (certainty {belief.certainty:.2f})"
     for desire in mind.desires:
-        if desire.status in ("active", "suspended"):
+        if desire.status in STANDING:
             yield desire.id, f"{desire.name} ({desire.type}, priority {desire.priority:.2f}) {desire.target}"
     for goal in _open(cycle):
         yield goal.id, f"{goal.description} ({goal.progress:.0f}% done) {goal.target}"

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from mind.desires import ended_with, fulfilled, outlived, prioritised, regained, released_goals
+from mind.desires import STANDING, ended_with, fulfilled, outlived, prioritised, regained, released_goals
 from mind.lookup import BeliefIndex
 from mind.model import Desire, Goal
 from mind.rivalry import Resolution, resolve_conflicts, settled
@@ -33,18 +33,11 @@ def weigh(cycle: Cycle, belief_ids: Collection[str]) -> None:
     now |= _by_id(orphans)
     dropped = [one for one in (*gone, *orphans) if one.status == "dropped"]
     released = released_goals(dropped, list(now.values()), mind.goals, cycle.now())
-    changed = [desire for desire in now.values() if differs(desire, before[desire.id])]
+    changed = [desire for desire in now.values() if _differs(desire, before[desire.id])]
     if changed or released:
         mind.save(*changed, *released, why="deliberated", cycle=cycle.id)
         ended = {one.id: one.reason for one in changed if one.status == "dropped" != before[one.id].status}
         cycle.note(desires=len(changed), dropped=ended, conflicts=[_told(one) for one in resolutions])
-
-
-def differs(now: Desire, before: Desire) -> bool:
-    """Return whether a desire has changed so that it must be written; a priority that crept has not."""
-    if abs(now.priority - before.priority) >= NOTICEABLE:
-        return True
-    return replace(now, priority=before.priority, urgency=before.urgency) != before
 
 
 def _without_outlived(cycle: Cycle, ranked: Sequence[Desire], belief_ids: Collection[str]) -> tuple[Desire, ...]:
@@ -59,7 +52,7 @@ def _without_outlived(cycle: Cycle, ranked: Sequence[Desire], belief_ids: Collec
 def _without_purpose(now: Mapping[str, Desire], goals: Collection[Goal]) -> list[Desire]:
     """Return the desires that are over and that something still serves: a goal, or another desire."""
     pursued = {goal.desire_id for goal in goals if goal.status not in ("achieved", "abandoned")}
-    served = {one.serves for one in now.values() if one.serves and one.status in ("active", "suspended")}
+    served = {one.serves for one in now.values() if one.serves and one.status in STANDING}
     return [
         one
         for one in now.values()
@@ -73,6 +66,13 @@ def _revived(desire: Desire, lookup: BeliefIndex) -> Desire:
     if desire.status == "fulfilled" and fulfilled(desire, lookup) is False:
         return replace(desire, status="active", reason=f"its target no longer holds: {desire.target}")
     return desire
+
+
+def _differs(now: Desire, before: Desire) -> bool:
+    """Return whether a desire has changed so that it must be written; a priority that crept has not."""
+    if abs(now.priority - before.priority) >= NOTICEABLE:
+        return True
+    return replace(now, priority=before.priority, urgency=before.urgency) != before
 
 
 def _told(one: Resolution) -> str:
