@@ -168,14 +168,19 @@ def _by_steps(
 def _is_observed(seen: Belief, plan: Plan, step: Step, expected: str, created: Mapping[str, str]) -> bool:
     """Return whether somebody else has spoken of an effect since, or the step's own call answered otherwise."""
     if seen.source.startswith(f"step {step.id} of ") and plan.id in seen.evidence and seen.updated <= plan.updated:
-        return content(seen) != content(Belief("", "", value=expected))
+        return content(seen) != _spelt(expected)
     return seen.updated > plan.updated and not _is_own_hand(seen, plan, created)
 
 
 def _judged(observed: str, expected: str, before: str) -> Kind:
-    if observed == content(Belief("", "", value=expected)):
+    if observed == _spelt(expected):
         return "confirmed"
     return "missed" if observed == before else "contradicted"
+
+
+def _spelt(value: str) -> str:
+    """Return a value in the one spelling in which what beliefs say is compared."""
+    return content(Belief("", "", value=value))
 
 
 def _is_own_hand(seen: Belief, plan: Plan, created: Mapping[str, str]) -> bool:
@@ -190,9 +195,9 @@ def _before(plan: Plan, step: Step, seen: Belief, beliefs: Sequence[Belief]) -> 
     for belief in beliefs:
         if plan.id in belief.evidence and claim(belief) == claim(seen):
             entries = [one for one in belief.revisions if one.source.startswith(f"step {step.id} ")]
-            return content(Belief("", "", value=entries[-1].before)) if entries else ""
+            return _spelt(entries[-1].before) if entries else ""
     older = [one for one in seen.revisions if one.at <= plan.created]
-    return content(Belief("", "", value=older[-1].after)) if older else ""
+    return _spelt(older[-1].after) if older else ""
 
 
 def _by_goal(plan: Plan, goal: Goal | None, index: BeliefIndex, now: datetime, rest: timedelta) -> Iterator[Verdict]:
