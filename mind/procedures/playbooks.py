@@ -9,7 +9,7 @@ reminded`. `{Customer}` stands for what the trigger bound. A playbook whose trig
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
@@ -117,11 +117,12 @@ def fault_of(playbook: Playbook) -> Fault | None:
         if _is_event(playbook):
             read_trigger(playbook.trigger.strip())
         where = playbook.context
-        _trigger(playbook)
-        _all_bound(playbook.context, playbook)
+        head = _trigger(playbook)
+        bound = head.names if head is not None else {}
+        _all_bound(playbook.context, bound)
         for where in playbook.steps:
             _part(where)
-            _all_bound(where, playbook)
+            _all_bound(where, bound)
     except (Damaged, Broken) as error:
         return Fault(where, f"{where!r}: {re.sub('^line 1: ', '', str(error))}")
     return None
@@ -210,9 +211,7 @@ def _needed(text: str) -> list[str]:
     return [*_PLACEHOLDER.findall(text), *goal]
 
 
-def _all_bound(text: str, playbook: Playbook) -> None:
-    head = _trigger(playbook)
-    bound = head.names if head is not None else {}
+def _all_bound(text: str, bound: Container[str]) -> None:
     if lacking := [name for name in _needed(text) if name not in bound]:
         raise Broken(f"nothing says what {lacking[0]} is: neither the trigger nor the context binds it")
 
