@@ -5,7 +5,7 @@ known is the state, effects are laid over it, a tool that cannot be used is a co
 decision point is a task with one method for each branch. What nobody knows stands in no plan's way.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -65,12 +65,17 @@ def ways(tasks: Sequence[Task], lookup: Lookup, hindrance: Hindrance) -> Ways:
     if not found:
         return Ways(why=found.why.told() if found.why else "planning took too long")
     names = {task.step.id: task for task in compounds(tasks)}
-    chosen = {node.name: node.method for root in found.tree for node in walk(root) if node.name in names}
+    chosen = _taken(found, names)
     for name, task in names.items():
         if name not in chosen and _is_reached(name, chosen):
             alone = _planned((task,), lookup, hindrance)
-            chosen |= {node.name: node.method for root in alone.tree for node in walk(root) if node.name in names}
+            chosen |= _taken(alone, names)
     return Ways(chosen)
+
+
+def _taken(found: Result, names: Container[str]) -> dict[str, str]:
+    """Return the way that was found for each task among `names`; forks and what is left after them have none."""
+    return {node.name: node.method for root in found.tree for node in walk(root) if node.name in names}
 
 
 def hindered(task: Task, lookup: Lookup, hindrance: Hindrance) -> dict[str, str]:
