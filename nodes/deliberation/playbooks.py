@@ -102,8 +102,7 @@ def _about_beliefs(beliefs: Iterable[Belief], wanted: Collection[str]) -> Iterat
         if term is not None and term[0] in wanted:
             changed = [one.at for one in belief.revisions if one.before != one.after]
             moment = changed[-1] if changed else ""
-            kind = "+" if belief.status == "held" else "-"
-            yield Event("+" if kind == "+" else "-", term, refs=(belief.id, moment))
+            yield Event("+" if belief.status == "held" else "-", term, refs=(belief.id, moment))
 
 
 def _about_messages(cycle: Cycle, state: BdiState, wanted: Collection[str]) -> Iterator[Event]:
