@@ -97,8 +97,9 @@ def offers(agent: Agent, lookup: Lookup) -> Offer:
             template = library.template(name)
             if not applicable(template, lookup):
                 continue
+            values = known_values(template, lookup)
             for one in template.every_step:
-                step = step_of(one, known_values(template, lookup))
+                step = step_of(one, values)
                 if step.tool and not why_not(step.tool) and wanted in effects(step):
                     return step
         return None
