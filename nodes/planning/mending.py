@@ -16,7 +16,7 @@ from tools.plan_grounds import hindrance, known
 from tools.plan_risks import ASKED_AFTER, LEAVE, question, tasks_behind
 from tools.plan_sources import cannot, from_cases
 
-METHOD, REPLAN, ADAPT, AGAIN, ESCALATE = LADDER = ("method", "replan", "adapt", "again", "escalate")
+METHOD, REPLAN, ADAPT, AGAIN, ESCALATE = ("method", "replan", "adapt", "again", "escalate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def _asking(cycle: Cycle, broken: Plan, why: str) -> Plan | str:
         then=stuck.id,
     )
     steps = [replace(step, status="pending") if step.status == "failed" else step for step in broken.steps]
-    at = steps.index(next(step for step in steps if step.id == stuck.id))
+    at = broken.steps.index(stuck)
     made = replace(broken, steps=(*steps[:at], asked, *steps[at:]), cursor=at, revision=broken.revision + 1)
     return replace(made, status="active", updated=cycle.now())
 
