@@ -112,26 +112,13 @@ def _parts(elements: Sequence[Element], source: Source, known: Sequence[str]) ->
 
 def _declare_types(form: Form | None, phrases: Phrases) -> None:
     """Keep the types of a list like `truck van - vehicle vehicle - object`; one that is only a supertype counts too."""
-    waiting: list[Word] = []
     above = phrases.words.supertypes
-    rest = iter(form[1:] if form else ())
-    for element in rest:
-        if isinstance(element, Form):
-            raise phrases.source.fault(element.line, "expected the name of a type, found a bracket")
-        if element != "-":
-            waiting.append(element)
-            continue
-        parent = next(rest, None)
-        if parent is None:
-            raise phrases.source.fault(element.line, "a type is missing after '-'")
-        parents = [parent] if isinstance(parent, Word) else parent[1:]
-        for name in parents:
+    for names, parent in phrases.grouped(form[1:] if form else (), "the name of a type"):
+        parents = parent[1:] if isinstance(parent, Form) else [] if parent is None else [parent]
+        for name in (*parents, *names):
             above.setdefault(str(name), ())
-        for name in waiting:
-            above[str(name)] = (*above.get(str(name), ()), *(str(one) for one in parents if one != ANY))
-        waiting = []
-    for name in waiting:
-        above.setdefault(str(name), ())
+        for name in names:
+            above[str(name)] = (*above[str(name)], *(str(one) for one in parents if one != ANY))
     above.pop(ANY, None)
 
 

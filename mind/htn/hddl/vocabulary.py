@@ -48,21 +48,26 @@ class Phrases:
 
     def typed(self, form: Sequence[Element], *, things: bool = False) -> Iterator[tuple[Word, str]]:
         """Yield each name of a list like `?a ?b - truck ?c` with its type; `things` are objects, not variables."""
+        for names, of in self.grouped(form, "names"):
+            kind = ANY if of is None else self._kind(of, things=things)
+            yield from ((name, kind) for name in names)
+
+    def grouped(self, form: Sequence[Element], expected: str) -> Iterator[tuple[list[Word], Element | None]]:
+        """Yield the names of a list like `a b - c d` in groups, each with what stands after its '-'; None without."""
         waiting: list[Word] = []
-        rest = list(form)
-        while rest:
-            element = rest.pop(0)
+        rest = iter(form)
+        for element in rest:
             if isinstance(element, Form):
-                raise self.source.fault(element.line, "expected names, found a bracket")
+                raise self.source.fault(element.line, f"expected {expected}, found a bracket")
             if element != "-":
                 waiting.append(element)
                 continue
-            if not rest:
+            of = next(rest, None)
+            if of is None:
                 raise self.source.fault(element.line, "a type is missing after '-'")
-            kind = self._kind(rest.pop(0), things=things)
-            yield from ((name, kind) for name in waiting)
+            yield waiting, of
             waiting = []
-        yield from ((name, ANY) for name in waiting)
+        yield waiting, None
 
     def variables(self, form: Form) -> tuple[Variable, ...]:
         """Return a list of typed variables."""
