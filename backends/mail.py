@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from configs.errors import Unavailable
 from workspace.atomic import write_atomic
@@ -53,14 +53,6 @@ class Letter:
         message["Message-ID"] = f"<{self.name}@mabos>"
         message.set_content(self.text)
         return message.as_bytes()
-
-
-class Mail(Protocol):
-    """Takes letters."""
-
-    def send(self, letter: Letter) -> str:
-        """Hand the letter over and return where it went; raises `Unavailable` where nobody takes it."""
-        ...
 
 
 class MaildirMail:

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import orjson
 
@@ -16,7 +16,6 @@ from workspace.sync import Sync
 
 Resolution = Literal["approve", "reject", "defer", "modify"]
 Status = Literal["pending", "deferred", "approved", "rejected", "modified"]
-RESOLUTIONS: tuple[str, ...] = get_args(Resolution)
 OPEN: tuple[Status, ...] = ("pending", "deferred")
 GRANTED: tuple[Status, ...] = ("approved", "modified")
 
@@ -137,10 +136,6 @@ class Decisions:
     def pending(self) -> tuple[Decision, ...]:
         """Return what waits for an answer, oldest first; deferred decisions still wait."""
         return tuple(one for one in self.all() if one.open)
-
-    def approved_for(self, agent_id: str) -> tuple[Decision, ...]:
-        """Return the actions of an agent that a person allowed and that have not been performed."""
-        return tuple(one for one in self.all() if one.from_agent == agent_id and one.granted)
 
     def of_action(self, digest: str) -> tuple[Decision, ...]:
         """Return the decisions about the action with this hash, oldest first."""

@@ -15,7 +15,6 @@ Performative = Literal[
 ]  # fmt: skip
 Priority = Literal["low", "normal", "high", "urgent"]
 PERFORMATIVES: tuple[str, ...] = get_args(Performative)
-PRIORITIES: tuple[str, ...] = get_args(Priority)
 
 # Written `from` in JSON, which Python keeps for itself.
 _FROM = {"sender": "from"}

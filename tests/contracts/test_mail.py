@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from backends.mail import Letter, Mail, MaildirMail, SmtpMail
+from backends.mail import Letter, MaildirMail, SmtpMail
 from configs.errors import Unavailable
 
 LETTER = Letter(
@@ -61,7 +61,7 @@ class Server:
             lines.write(b"250 ok\r\n")
 
 
-Box = tuple[Mail, Callable[[], list[EmailMessage]]]
+Box = tuple[MaildirMail | SmtpMail, Callable[[], list[EmailMessage]]]
 
 
 @pytest.fixture(params=["maildir", "smtp"])

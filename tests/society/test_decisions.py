@@ -56,10 +56,9 @@ def test_an_approval_takes_the_recommended_option_and_frees_the_action_once(tmp_
     decisions.request(question())
     found = decisions.resolve("DEC-1", answer("approve", feedback="Go"), version=1)
     assert (found.status, found.chosen_option, found.version, found.feedback) == ("approved", "A", 2, "Go")
-    assert [one.id for one in decisions.approved_for("cfo")] == ["DEC-1"]
-    assert decisions.approved_for("cmo") == ()
+    assert [(one.id, one.from_agent) for one in decisions.all() if one.granted] == [("DEC-1", "cfo")]
     decisions.mark_performed("DEC-1", NOW, "key-1")
-    assert decisions.approved_for("cfo") == ()
+    assert not decisions.decision("DEC-1").granted
     with pytest.raises(Refused, match="performed"):
         decisions.mark_performed("DEC-1", NOW)
 
