@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Literal, get_args
+from typing import Literal
 
 from configs.settings import EscalationContact
 from mind.times import moment
@@ -11,7 +11,6 @@ from society.decisions import Decision
 from society.governance import StakeholderProfile
 
 Frequency = Literal["daily", "weekly", "monthly", "quarterly"]
-FREQUENCIES: tuple[str, ...] = get_args(Frequency)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from configs.errors import InvalidArgument, Misuse, Refused, unknown
 from society.decisions import Answer, Decision, Decisions, Resolution
 from society.governance import Action, Risk, Style, first_profile, kind, read_profile, write_profile
 from society.messages import message
+from society.reporting import Frequency
 from tools.agent import STAKEHOLDER, Agent
 from tools.approval import governed
 from tools.communication import desk
@@ -30,7 +31,7 @@ def stakeholder_profile(
     risk_tolerance: Risk | None = None,
     auto_approve_categories: list[str] | None = None,
     name: str | None = None,
-    report_frequency: Literal["daily", "weekly", "monthly", "quarterly"] | None = None,
+    report_frequency: Frequency | None = None,
     notification_channels: list[str] | None = None,
     escalation_contacts: list[dict[str, str]] | None = None,
 ) -> dict[str, Any]:

@@ -1,4 +1,5 @@
 from datetime import UTC, date, datetime, timedelta
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,7 @@ from configs.settings import EscalationContact
 from society.decisions import Decision
 from society.governance import StakeholderProfile
 from society.reporting import (
-    FREQUENCIES,
+    Frequency,
     Line,
     OwnerReport,
     due_period,
@@ -40,7 +41,7 @@ def test_a_report_is_about_the_last_whole_period(frequency: str, today: date, pe
     assert str(last_period(frequency, today)) == period
 
 
-@given(st.sampled_from(FREQUENCIES), st.dates(date(2000, 1, 1), date(2100, 1, 1)))
+@given(st.sampled_from(get_args(Frequency)), st.dates(date(2000, 1, 1), date(2100, 1, 1)))
 def test_periods_follow_each_other_without_gap_or_overlap(frequency: str, today: date) -> None:
     period = last_period(frequency, today)
     assert period.first <= period.last < today
