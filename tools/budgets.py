@@ -62,7 +62,7 @@ def tell(services: Services, agent_id: str, error: BudgetExhausted, *, cycle: st
     services.ledger.append(agent_id, "budget", body, at=now, cycle=cycle)
     whose = "run" if error.scope == "run" else agent_id
     message_id = f"MSG-budget-{whose}-{error.scope}-{error.what}-{now[:10]}"
-    if any(one.id == message_id for one in services.inbox(STAKEHOLDER).messages()):
+    if services.inbox(STAKEHOLDER).find(message_id):
         return
     said = f"{agent_id} stopped: {error.message}. It goes on when there is a new budget, or a larger one in mabos.yaml."
     services.deliver(Message(message_id, agent_id, STAKEHOLDER, "INFORM", said, now, priority="high", metadata=body))
