@@ -12,9 +12,10 @@ from mind.model import Goal, Intention
 from nodes.action.replies import Reply, from_colleagues, send, status
 from nodes.choices import BLOCKED
 from nodes.cycle import Cycle
+from nodes.perception.hearing import exchange_over, takes_back
 from nodes.perception.messages import requested_in
 from society.messages import Message, Performative
-from society.protocols import PROTOCOLS, Exchange, exchanged
+from society.protocols import PROTOCOLS, Exchange
 
 _PROTOCOL = PROTOCOLS["request"]
 
@@ -88,17 +89,8 @@ def _requests(cycle: Cycle, goal: Goal) -> list[Message]:
 
 def _exchange(cycle: Cycle, request: Message) -> Exchange:
     """Return how a request stands, whatever else is said in its conversation."""
-    own = cycle.agent.id
-    cancels = [
-        one
-        for one in cycle.agent.inbox.thread(request.thread)
-        if one.performative == "CANCEL" and one.sender == request.sender and one.reply_to in {"", request.id}
-    ]
-    asked = {request.id, *(one.id for one in cancels)}
-    sent = cycle.services.heard(request.sender, request.thread)
-    answers = [one for one in sent if one.sender == own and one.reply_to in asked]
-    exchange, _ = exchanged(_PROTOCOL, [request, *cancels], answers)
-    return exchange or Exchange(_PROTOCOL, request.sender, own)
+    cancels = [one for one in cycle.agent.inbox.thread(request.thread) if takes_back(one, request)]
+    return exchange_over(cycle, request, cancels, _PROTOCOL)[0]
 
 
 def _answer(cycle: Cycle, request: Message, performative: Performative, said: str) -> bool:

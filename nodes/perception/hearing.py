@@ -8,7 +8,7 @@ from nodes.cycle import Cycle
 from nodes.perception.messages import ANSWERS, PERSON, Heard, heard
 from nodes.perception.trust import trust_in, vouches
 from society.messages import PERFORMATIVES, Message
-from society.protocols import protocol_named, strays
+from society.protocols import Exchange, Protocol, exchanged, protocol_named, strays
 from workspace.clock import parse_time
 
 
@@ -72,6 +72,23 @@ def withdrawn(cycle: Cycle, cancel: Message) -> Message | None:
     named = cycle.agent.inbox.find(cancel.reply_to)
     thread = [named] if named else [one for one in cycle.agent.inbox.thread(cancel.thread) if one.id != cancel.id]
     return next((one for one in thread if one.sender == cancel.sender and one.performative != "CANCEL"), None)
+
+
+def takes_back(message: Message, opening: Message) -> bool:
+    """Return whether a message is a CANCEL of what its sender has opened: it names that one, or none."""
+    is_own = message.performative == "CANCEL" and message.sender == opening.sender
+    return is_own and message.reply_to in {"", opening.id}
+
+
+def exchange_over(
+    cycle: Cycle, opening: Message, cancels: Sequence[Message], protocol: Protocol
+) -> tuple[Exchange, list[Message]]:
+    """Return how a message and its CANCELs stand, whatever else is said in their conversation, and the own answers."""
+    own, asked = cycle.agent.id, {opening.id, *(one.id for one in cancels)}
+    there = cycle.services.heard(opening.sender, opening.thread)
+    answers = [one for one in there if one.sender == own and one.reply_to in asked]
+    exchange, _ = exchanged(protocol, [opening, *cancels], answers)
+    return exchange or Exchange(protocol, opening.sender, own), answers
 
 
 def _asked(cycle: Cycle, answer: Message) -> bool:

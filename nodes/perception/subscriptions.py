@@ -6,9 +6,10 @@ from typing import Any
 
 from mind.model import Belief
 from nodes.cycle import Cycle
+from nodes.perception.hearing import exchange_over, takes_back
 from nodes.perception.knowing import known
 from society.messages import Message
-from society.protocols import PROTOCOLS, exchanged
+from society.protocols import PROTOCOLS
 from society.protocols.tables import ASKED, NEW
 
 _PROTOCOL = PROTOCOLS["subscribe"]
@@ -47,14 +48,10 @@ def due(cycle: Cycle) -> list[str]:
 
 def running_subscription(cycle: Cycle, message: Message) -> Subscription | None:
     """Return how a subscription stands, or None where it was refused, cancelled or never came about."""
-    own = cycle.agent.id
     there = cycle.agent.inbox.thread(message.thread)
-    cancels = [one for one in there if _cancels(one, message)]
-    asked = {message.id, *(one.id for one in cancels)}
-    sent = [one for one in cycle.services.heard(message.sender, message.thread) if one.sender == own]
-    answers = [one for one in sent if one.reply_to in asked]
-    exchange, _ = exchanged(_PROTOCOL, [message, *cancels], answers)
-    if exchange is None or exchange.cancels or exchange.is_over or exchange.state == NEW:
+    cancels = [one for one in there if takes_back(one, message) and not one.flag]
+    exchange, answers = exchange_over(cycle, message, cancels, _PROTOCOL)
+    if exchange.cancels or exchange.is_over or exchange.state == NEW:
         return None
     news = [one for one in answers if one.performative == "INFORM" and one.reply_to == message.id]
     beliefs = known(cycle.agent, message)
@@ -72,15 +69,6 @@ def spelled(beliefs: Sequence[Belief]) -> list[dict[str, Any]]:
         }
         for belief in beliefs
     ]
-
-
-def _cancels(message: Message, subscription: Message) -> bool:
-    return (
-        message.performative == "CANCEL"
-        and message.sender == subscription.sender
-        and message.reply_to in {"", subscription.id}
-        and not message.flag
-    )
 
 
 def _said(records: Any) -> set[tuple[Any, ...]]:
