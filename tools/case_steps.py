@@ -17,11 +17,16 @@ from tools.naming import given_as
 from tools.plan_grounds import known
 
 
+def recorded_steps(case: Case) -> list[dict[str, Any]]:
+    """Return what a case tells of each step that was carried out; nothing where it tells of none."""
+    steps = case.solution.get("steps")
+    return [one for one in steps if isinstance(one, dict)] if isinstance(steps, list | tuple) else []
+
+
 def steps_of_case(agent: Agent, case: Case) -> tuple[Step, ...]:
     """Return the steps of a case as recorded; what is not recorded of them is as their template has it."""
     described = _described(agent, str(case.solution.get("template") or ""))
-    recorded = [one for one in case.solution.get("steps") or () if isinstance(one, dict)]
-    if recorded:
+    if recorded := recorded_steps(case):
         return tuple(_recorded(number, one, described) for number, one in enumerate(recorded, 1))
     names = {tool.name for tool in agent.services.tools.all()}
     actions = [str(one) for one in case.solution.get("actions") or ()]

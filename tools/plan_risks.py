@@ -15,6 +15,7 @@ from mind.parts import parts_of
 from mind.situation import believed, wanted
 from mind.tasks import Task, ways_above
 from tools.agent import Agent
+from tools.case_steps import recorded_steps
 from tools.plan_grounds import known
 from tools.plan_sources import Worded, from_parts, of_template, tasks_of_goal
 
@@ -171,8 +172,7 @@ def tasks_behind(agent: Agent, goal: Goal, plan: Plan, worded: Worded) -> tuple[
 
 
 def _failed_step(case: Case) -> str:
-    recorded = [one for one in case.solution.get("steps") or () if isinstance(one, dict)]
-    failed = next((str(one.get("id")) for one in recorded if one.get("status") == "failed"), "")
+    failed = next((str(one.get("id")) for one in recorded_steps(case) if one.get("status") == "failed"), "")
     return failed or str(case.results.get("failed_step") or "")
 
 
@@ -180,5 +180,5 @@ def _is_alike(case: Case, plan: Plan) -> bool:
     """Return whether a case did what a plan does: by the same template, else with one of its calls."""
     if plan.template and case.solution.get("template"):
         return bool(case.solution["template"] == plan.template)
-    done = {str(one.get("tool")) for one in case.solution.get("steps") or () if isinstance(one, dict)}
+    done = {str(one.get("tool")) for one in recorded_steps(case)}
     return not done or bool(done & {step.tool for step in plan.steps})

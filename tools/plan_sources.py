@@ -20,7 +20,7 @@ from mind.templates import Template
 from mind.ways import ways
 from society.business import agent_ids, read_agent
 from tools.agent import Agent
-from tools.case_steps import steps_of_case
+from tools.case_steps import recorded_steps, steps_of_case
 from tools.plan_grounds import asked_by_rules, hindrance, known, offers
 from tools.plan_search import templates_for
 from workspace.clock import iso
@@ -165,8 +165,7 @@ def _vain(agent: Agent, goal: Goal) -> frozenset[str]:
 
 def adapted(agent: Agent, goal: Goal, case: Case, steps: Sequence[Step]) -> Plan | str:
     """Return the plan of a case with all that must change for the present, or why it cannot be carried out."""
-    recorded = [one for one in case.solution.get("steps") or () if isinstance(one, dict)]
-    skipped = frozenset(str(one.get("id")) for one in recorded if one.get("status") == "skipped")
+    skipped = frozenset(str(one.get("id")) for one in recorded_steps(case) if one.get("status") == "skipped")
     lookup = known(agent)
     present = Situation(goal, lookup, agent.clock(), asked_by_rules(agent), offers(agent, lookup))
     fitting, changes = fitted(steps, Past(case.id, case.beliefs, case.context, skipped), present)

@@ -1,7 +1,6 @@
 """What an agent bids for a task: from what it is good at, what it has on its hands, and how alike work ended."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from configs.errors import Refused
 from knowledge.model import Case
@@ -10,6 +9,7 @@ from mind.intentions import OVER
 from mind.proficiency import COMPETENT, proficiency
 from society.contract_net import Bid, Task
 from tools.agent import Agent
+from tools.case_steps import recorded_steps
 from tools.identity import allowed
 from tools.plan_search import templates_for
 from tools.plan_sources import role_of
@@ -82,18 +82,13 @@ def _mean(cases: Sequence[Case], figure: str) -> float:
 def _approach(agent: Agent, task: Task, good: Sequence[Case]) -> str:
     """Return how the agent would go about it: as it did before, else by the template that fits, else without either."""
     if good:
-        steps = [str(one.get("description") or one.get("tool")) for one in _steps(good[0])]
+        steps = [str(one.get("description") or one.get("tool")) for one in recorded_steps(good[0])]
         return f"{good[0].context}, as in {good[0].id}: {'; '.join(steps) or good[0].solution.get('name', 'done')}."
     found = templates_for(agent, task.task_description, role=role_of(agent), limit=1).matches
     if found:
         template = found[0].template
         return f"{template.summary} {'; '.join(step.description for step in template.steps)}."
     return "I have no plan for it yet and make one when it is mine."
-
-
-def _steps(case: Case) -> Sequence[dict[str, Any]]:
-    steps = case.solution.get("steps")
-    return [one for one in steps if isinstance(one, dict)] if isinstance(steps, list) else []
 
 
 def _rationale(able: float, load: int, alike: Sequence[tuple[float, Case]]) -> str:
