@@ -1,4 +1,4 @@
-"""What every test stands on: the repository's root, and an environment free of its user's settings."""
+"""What tests stand on: the repository's root, an environment free of its user's settings, and an open workspace."""
 
 import os
 import sys
@@ -10,6 +10,7 @@ import pytest
 
 if TYPE_CHECKING:
     from tests.contracts.neo4j_server import Server
+    from tools.services import Services
 
 ROOT = Path(__file__).resolve().parent.parent
 FOREIGN = ("MABOS_", "OPENAI_", "NEO4J_", "CHROMA_", "LANGSMITH_", "LANGCHAIN_")
@@ -32,6 +33,18 @@ def _an_environment_of_its_own() -> Iterator[None]:
 def root() -> Path:
     """Return the repository's root."""
     return ROOT
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator["Services"]:
+    """Open a workspace with one business, `acme`, made of the template `saas`."""
+    from graphs import wiring
+    from tools.call import call
+
+    with wiring.opened(tmp_path / "workspace") as opened:
+        made = call(opened, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
+        assert made.ok, made.message
+        yield opened
 
 
 @pytest.fixture(scope="session")

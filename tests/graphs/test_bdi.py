@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -26,14 +26,6 @@ from tools.services import Services
 from workspace import sync
 from workspace.clock import SteppedClock, iso
 from workspace.locks import AgentLock
-
-
-@pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    with wiring.opened(tmp_path / "workspace") as opened:
-        made = call(opened, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
-        assert made.ok, made.message
-        yield opened
 
 
 def tell(services: Services, to: str, performative: str, content: str, **more: Any) -> None:

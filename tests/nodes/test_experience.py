@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,14 +19,6 @@ from tools.services import Services
 from workspace.clock import iso
 
 GOAL = Goal("G-now", "Lose fewer customers", target="churn_rate < 5%")
-
-
-@pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    with wiring.opened(tmp_path / "workspace") as opened:
-        made = call(opened, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
-        assert made.ok, made.message
-        yield opened
 
 
 @pytest.fixture

@@ -1,10 +1,5 @@
 """What agents remember of what they went through: typed memories that a cycle and a decision of the owner leave."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from graphs import wiring
 from memory.model import MemoryItem
 from mind.lookup import BeliefIndex
@@ -12,7 +7,6 @@ from mind.model import Belief, Goal, Intention, Plan, Revision, Step
 from nodes.learning.experiences import adopted, committed, done, ended, found, heard, settled
 from nodes.perception.messages import PERSON
 from society.messages import Message
-from tools.call import call
 from tools.services import Services
 
 CHURN = Belief(
@@ -78,14 +72,6 @@ def test_what_came_of_a_plan_is_an_outcome_and_a_failure_weighs_more() -> None:
     assert "commission help ($2,374). At the end churn rate was 5.9%" in good["content"]
     assert bad["content"] == "Plan keep customers for 'Reduce churn' is failed: nobody was free."
     assert bad["importance"] > good["importance"]
-
-
-@pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    with wiring.opened(tmp_path / "workspace") as opened:
-        made = call(opened, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
-        assert made.ok, made.message
-        yield opened
 
 
 def remembered(services: Services, agent_id: str) -> list[MemoryItem]:

@@ -1,24 +1,11 @@
 """What an agent was doing is believed by it in its next cycle, once for each checkpoint."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from graphs import wiring
 from memory.checkpoints import Checkpoint
 from mind.model import Belief
 from nodes.perception.checkpoints import BELIEF_ID, told
 from tools.call import call
 from tools.services import Services
-
-
-@pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    with wiring.opened(tmp_path / "workspace") as opened:
-        made = call(opened, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
-        assert made.ok, made.message
-        yield opened
 
 
 def keep(services: Services, context: str) -> str:

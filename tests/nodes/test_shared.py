@@ -1,7 +1,7 @@
 """What plans came to is told to the business: patterns with their rates, who learnt them, and how agents do."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,14 +16,6 @@ from tools.agent import Caller
 from tools.call import call
 from tools.services import Services
 from workspace.clock import iso
-
-
-@pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    with wiring.opened(tmp_path / "workspace") as opened:
-        made = call(opened, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
-        assert made.ok, made.message
-        yield opened
 
 
 def ended(services: Services, agent_id: str, number: int, status: Any, template: str = "keep_customers") -> Intention:
