@@ -55,6 +55,34 @@ def role_of(agent: Agent) -> str:
     return read_agent(agent.services.layout, agent.id).role if agent.id in known_ids else ""
 
 
+def drafts_for(
+    agent: Agent,
+    goal: Goal,
+    text: str = "",
+    *,
+    source: PlanSource | None = None,
+    without: Container[str] = (),
+    worded: Worded = lambda one: one,
+) -> Drafts:
+    """Return the drafts of `source`, else of the first that has any, and why those looked at have no others.
+
+    A goal of several parts is taken apart first; a case is adapted where the library has nothing that fits.
+    """
+    sources: dict[PlanSource, Callable[[], Drafts]] = {
+        "htn": lambda: from_parts(agent, goal, without=without),
+        "library": lambda: from_library(agent, goal, text, without=without, worded=worded),
+        "case": lambda: from_cases(agent, goal, without=without),
+    }
+    why_not = list[str]()
+    for kind, look in sources.items():
+        if source in (None, kind):
+            drafts = look()
+            why_not += drafts.why_not
+            if drafts.found:
+                return Drafts(drafts.found, tuple(why_not))
+    return Drafts(why_not=tuple(why_not))
+
+
 def from_library(
     agent: Agent, goal: Goal, text: str = "", *, without: Container[str] = (), worded: Worded = lambda one: one
 ) -> Drafts:
@@ -197,19 +225,12 @@ def by_hand(agent: Agent, goal: Goal, steps: tuple[Step, ...], source: PlanSourc
 
 
 def found_plan(agent: Agent, goal: Goal, source: PlanSource | None) -> Plan:
-    """Return a plan from `source`, else from the first that has one; raises `InvalidArgument` that says why none has.
-
-    A goal of several parts is taken apart first; a case is adapted where the library has nothing that fits.
-    """
-    why_not = list[str]()
-    for kind, make in (("htn", from_parts), ("library", from_library), ("case", from_cases)):
-        if source in (None, kind):
-            drafts = make(agent, goal)
-            if drafts.found:
-                return drafts.found[0].plan
-            why_not += drafts.why_not
+    """Return a plan from `source`, else from the first that has one; raises `InvalidArgument` that says why not."""
+    drafts = drafts_for(agent, goal, source=source)
+    if drafts.found:
+        return drafts.found[0].plan
     where = "no template, case or decomposition" if source is None else f"no {source} plan"
-    because = f": {'; '.join(why_not)}" if why_not else ""
+    because = f": {'; '.join(drafts.why_not)}" if drafts.why_not else ""
     message = f"{where} fits goal {goal.id!r} ({goal.description}){because}; give steps"
     raise InvalidArgument(message, argument="steps")
 

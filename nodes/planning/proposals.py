@@ -14,7 +14,7 @@ from nodes.planning.experience import Experience, experience
 from nodes.planning.phrasing import for_readers, smoothed
 from nodes.planning.shares import beyond_share
 from tools.plan_risks import guarded, risks_of, turned_down
-from tools.plan_sources import Draft, Drafts, from_cases, from_library, from_parts
+from tools.plan_sources import Draft, Drafts, drafts_for
 
 TRUSTED = 0.6
 """How alike a success must be before its template goes ahead of the library's best."""
@@ -81,19 +81,19 @@ def planned(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Planned
     """
     mind = cycle.agent.mind
     excluded = {*without, *lately(mind.plans, cycle.agent.clock()), *turned_down(mind.plans, goal.id)}
-    drafts, why_not = _drafts(cycle, goal, excluded)
-    if not drafts:
-        return Planned(why_not=why_not or ("no template is for it, and no case is like it",))
+    drafts = _drafts(cycle, goal, excluded)
+    if not drafts.found:
+        return Planned(why_not=drafts.why_not or ("no template is for it, and no case is like it",))
     known = experience(cycle, goal)
     successes = cycle.agent.cases.retrieve(believed(goal, mind.index), wanted(goal), 5)
     failed = failures(mind.plans, goal.id)
-    usual = proposals(drafts, successes, failed)
+    usual = proposals(drafts.found, successes, failed)
     if not usual:
-        return Planned(why_not=(*why_not, f"what could be tried has failed {GIVEN_UP} times for this goal"))
+        return Planned(why_not=(*drafts.why_not, f"what could be tried has failed {GIVEN_UP} times for this goal"))
     weighed = sorted((_weighed(cycle, goal, one, known) for one in usual), key=_rank)
     chosen = _affordable(cycle, goal, weighed)
-    made = _finished(chosen, _passed_over(chosen, drafts, weighed, failed))
-    return Planned(made, chosen.is_safe, why_not, known)
+    made = _finished(chosen, _passed_over(chosen, drafts.found, weighed, failed))
+    return Planned(made, chosen.is_safe, drafts.why_not, known)
 
 
 def proposed(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Plan | None:
@@ -102,24 +102,11 @@ def proposed(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Plan |
     return found.plan if found.is_safe else None
 
 
-def _drafts(cycle: Cycle, goal: Goal, without: set[str]) -> tuple[tuple[Draft, ...], tuple[str, ...]]:
-    """Return the plans of the first source that has any, and why those of the others cannot be carried out."""
-    agent, worded = cycle.agent, worded_for(cycle)
-    desire = next((one for one in agent.mind.desires if one.id == goal.desire_id), None)
+def _drafts(cycle: Cycle, goal: Goal, without: set[str]) -> Drafts:
+    """Return the plans of the first source that has any, found by what goal and desire say."""
+    desire = next((one for one in cycle.agent.mind.desires if one.id == goal.desire_id), None)
     text = " ".join(filter(None, (goal.description, desire.description if desire else "", goal.target)))
-
-    why_not = list[str]()
-    sources: tuple[Callable[..., Drafts], ...] = (
-        lambda: from_parts(agent, goal, without=without),
-        lambda: from_library(agent, goal, text, without=without, worded=worded),
-        lambda: from_cases(agent, goal, without=without),
-    )
-    for source in sources:
-        drafts = source()
-        why_not += drafts.why_not
-        if drafts.found:
-            return drafts.found, tuple(why_not)
-    return (), tuple(why_not)
+    return drafts_for(cycle.agent, goal, text, without=without, worded=worded_for(cycle))
 
 
 def _weighed(cycle: Cycle, goal: Goal, one: Proposal, known: Experience) -> Proposal:
