@@ -25,10 +25,12 @@ def _unanswered(agent: Agent) -> Iterator[Message]:
             protocol = protocol_named(message.protocol)
             if message.sender != agent.id or protocol is None or message.performative not in protocol.openings:
                 continue
+            if beliefs.belief(message.id, ANSWER) is not None:
+                continue
             said = [one for one in services.heard(other, message.thread) if one.sender == agent.id]
             heard = [one for one in agent.inbox.thread(message.thread) if one.sender == other]
             exchange, _ = exchanged(protocol, said, heard)
-            if exchange is not None and exchange.is_expired(now) and beliefs.belief(message.id, ANSWER) is None:
+            if exchange is not None and exchange.is_expired(now):
                 yield message
 
 
