@@ -7,6 +7,7 @@ plan begins with a question to the stakeholder, whose answer says whether it is 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from knowledge.cases import Similar
 from knowledge.model import Case
 from mind.binding import missing, tasks_of, values_for
 from mind.library import load_library
@@ -37,18 +38,20 @@ class Risk:
     failed_step: str = ""
 
 
-def risks_of(agent: Agent, goal: Goal, plan: Plan) -> tuple[Risk, ...]:
-    """Return the negative cases that did what `plan` does, in a situation like the present, the most alike first."""
-    similar = agent.cases.risks(believed(goal, agent.mind.index), wanted(goal))
-    return tuple(
-        Risk(
-            one.case.id,
-            f"{one.case.id}: it ended as {one.case.outcome} in a situation like this ({one.score:.2f})",
-            _failed_step(one.case),
-        )
-        for one in similar
-        if _is_alike(one.case, plan)
-    )
+def bad_ends(agent: Agent, goal: Goal) -> list[Similar]:
+    """Return the cases that ended badly in a situation like the present one of `goal`, the most alike first."""
+    return agent.cases.risks(believed(goal, agent.mind.index), wanted(goal))
+
+
+def told(one: Similar) -> str:
+    """Return the sentence that warns of a case."""
+    return f"{one.case.id}: it ended as {one.case.outcome} in a situation like this ({one.score:.2f})"
+
+
+def risks_of(plan: Plan, ended_badly: Iterable[Similar]) -> tuple[Risk, ...]:
+    """Return those of the cases that did what `plan` does, in the same order."""
+    alike = (one for one in ended_badly if _is_alike(one.case, plan))
+    return tuple(Risk(one.case.id, told(one), _failed_step(one.case)) for one in alike)
 
 
 def guarded(
@@ -58,12 +61,12 @@ def guarded(
 
     One that is not safe is trusted less.
     """
+    if not risks:
+        return plan, True
     safer = _around(agent, goal, plan, risks, worded)
-    if safer is None and risks:
+    if safer is None:
         flagged = (*plan.risks, *(risk.said for risk in risks))
         return replace(plan, risks=flagged, confidence=round(plan.confidence * RISKY, 4)), False
-    if safer is None:
-        return plan, True
     around = tuple(
         f"around: {risk.failed_step} is done in another way, because {risk.case_id} failed there" for risk in risks
     )
@@ -139,7 +142,7 @@ def _around(agent: Agent, goal: Goal, plan: Plan, risks: Sequence[Risk], worded:
     made: Plan | None = None
     for risk in risks:
         for way in ways_above(risk.failed_step):
-            made = made_again(agent, goal, plan, refused | {way}, worded=worded)
+            made = _made_again(agent, goal, plan, refused | {way}, worded)
             if made is not None:
                 refused.add(way)
                 break
@@ -148,9 +151,7 @@ def _around(agent: Agent, goal: Goal, plan: Plan, risks: Sequence[Risk], worded:
     return made
 
 
-def made_again(
-    agent: Agent, goal: Goal, plan: Plan, refused: set[str], *, worded: Worded = lambda one: one
-) -> Plan | None:
+def _made_again(agent: Agent, goal: Goal, plan: Plan, refused: set[str], worded: Worded) -> Plan | None:
     """Return what `plan` was made from, made once more without the ways in `refused`; None where nothing is left."""
     library = load_library()
     if plan.template in library.names:

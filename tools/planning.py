@@ -14,7 +14,7 @@ from tools.declaration import Count, Fraction, OwnId, Text, Tool
 from tools.execution import perform, report_step
 from tools.naming import given_as
 from tools.plan_outline import decomposed
-from tools.plan_risks import guarded, risks_of
+from tools.plan_risks import bad_ends, guarded, risks_of
 from tools.plan_search import templates_for
 from tools.plan_sources import adapted, by_hand, cannot, found_plan, of_case, role_of
 
@@ -57,7 +57,7 @@ def plan_generate(
     if source == "manual" and not steps:
         raise InvalidArgument("a manual plan needs its steps", argument="steps")
     made = by_hand(agent, goal, written(agent, steps), source or "manual") if steps else found_plan(agent, goal, source)
-    made, _ = guarded(agent, goal, made, risks_of(agent, goal, made))
+    made, _ = guarded(agent, goal, made, risks_of(made, bad_ends(agent, goal)))
     made = replace(
         made,
         id=plan_id or made.id,

@@ -13,9 +13,9 @@ from knowledge.entities.model import Entity
 from mind.conditions import subjects
 from mind.expectations import NEUTRAL, trust
 from mind.model import Goal, Learning
-from mind.situation import believed, wanted
 from nodes.cycle import Cycle
 from tools.entity_learning import tries_of
+from tools.plan_risks import bad_ends, told
 from workspace.text import STOPWORDS, terms
 
 ASKED = ("Pattern", "Decision", "Insight")
@@ -88,14 +88,14 @@ def _memory(cycle: Cycle) -> EntityMemory | None:
 def _own_failures(cycle: Cycle, goal: Goal) -> dict[str, list[str]]:
     """Return by template what failed in a situation like this, and what was learnt from it."""
     mind = cycle.agent.mind
-    risks = cycle.agent.cases.risks(believed(goal, mind.index), wanted(goal))
+    risks = bad_ends(cycle.agent, goal)
     learnt: Mapping[str, Learning] = {one.id: one for one in mind.learnings} if risks else {}
     found: dict[str, list[str]] = {}
     for one in risks:
-        said = f"{one.case.id}: it ended as {one.case.outcome} in a situation like this ({one.score:.2f})"
+        said = told(one)
         lesson = learnt.get(one.case.id.replace("CASE-", "LRN-", 1))
-        told = f"{said}; {lesson.id}: {lesson.insight}" if lesson else said
-        found.setdefault(str(one.case.solution.get("template", "")), []).append(told)
+        said = f"{said}; {lesson.id}: {lesson.insight}" if lesson else said
+        found.setdefault(str(one.case.solution.get("template", "")), []).append(said)
     found.pop("", None)
     return found
 

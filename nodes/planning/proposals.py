@@ -13,7 +13,7 @@ from nodes.planning.deadlines import overdue
 from nodes.planning.experience import Experience, experience
 from nodes.planning.phrasing import for_readers, smoothed
 from nodes.planning.shares import beyond_share
-from tools.plan_risks import guarded, risks_of, turned_down
+from tools.plan_risks import bad_ends, guarded, risks_of, turned_down
 from tools.plan_sources import Draft, Drafts, drafts_for
 
 TRUSTED = 0.6
@@ -90,7 +90,8 @@ def planned(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Planned
     usual = proposals(drafts.found, successes, failed)
     if not usual:
         return Planned(why_not=(*drafts.why_not, f"what could be tried has failed {GIVEN_UP} times for this goal"))
-    weighed = sorted((_weighed(cycle, goal, one, known) for one in usual), key=_rank)
+    ended_badly = bad_ends(cycle.agent, goal)
+    weighed = sorted((_weighed(cycle, goal, one, known, ended_badly) for one in usual), key=_rank)
     chosen = _affordable(cycle, goal, weighed)
     made = _finished(chosen, _passed_over(chosen, drafts.found, weighed, failed))
     return Planned(made, chosen.is_safe, drafts.why_not, known)
@@ -109,7 +110,7 @@ def _drafts(cycle: Cycle, goal: Goal, without: set[str]) -> Drafts:
     return drafts_for(cycle.agent, goal, text, without=without, worded=worded_for(cycle))
 
 
-def _weighed(cycle: Cycle, goal: Goal, one: Proposal, known: Experience) -> Proposal:
+def _weighed(cycle: Cycle, goal: Goal, one: Proposal, known: Experience, ended_badly: Sequence[Similar]) -> Proposal:
     """Return a proposal with what earlier work says: how often it went well, and whether its risks can be gone around.
 
     What failed for others is flagged; what failed for the agent itself in a situation like this decides.
@@ -118,7 +119,7 @@ def _weighed(cycle: Cycle, goal: Goal, one: Proposal, known: Experience) -> Prop
     stated = one.plan.confidence
     chance = (rate * tries + stated * STATED) / (tries + STATED)
     chance = min(0.95, chance * known.held.get(one.plan.template, 1.0))
-    own = risks_of(cycle.agent, goal, one.plan)
+    own = risks_of(one.plan, ended_badly)
     plan = replace(one.plan, confidence=round(chance, 4))
     guarded_plan, is_safe = guarded(cycle.agent, goal, plan, own, worded=worded_for(cycle))
     warnings = known.warnings.get(one.plan.template, ())
