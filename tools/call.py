@@ -11,8 +11,8 @@ import orjson
 from pydantic import BaseModel
 
 from backends.chat import ForbiddenModelCall
-from backends.metering import BudgetExhausted, MeteredCall, Settle, Spent, reserved, within
-from configs.errors import Damaged, InvalidArgument, MabosError, Refused, Unavailable, file_refused
+from backends.metering import NOTHING, BudgetExhausted, MeteredCall, Settle, Spent, reserved, within
+from configs.errors import Damaged, MabosError, Refused, Unavailable, file_refused
 from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
 from tools.approval import AwaitingApproval, Permit, Request, permit, settled
 from tools.budgets import GoalExhausted, allowances, tell
@@ -23,6 +23,7 @@ from tools.services import Services
 from tools.spending import one_at_a_time
 from workspace.clock import frozen_clock, iso, parse_time
 from workspace.ids import Ids
+from workspace.ledger import Entry
 
 LOG = logging.getLogger(__name__)
 _SHOWN = 2_000
@@ -137,22 +138,22 @@ def _used(tool: Tool, agent: Agent, values: BaseModel, how: Circumstances) -> Ou
     found = _begun(request, how.key)
     if found is not None and found.status == "done":
         return Outcome(found.result, repeated=True)
+    settle: Settle | None = None
     with one_at_a_time(agent, request.cost):
-        leave = Permit(how.key) if found is not None and found.status == "begun" else _asked(request, how)
-        # What was cut short has its reservation from the first time.
-        settle = _reserved(request) if found is None or found.status != "begun" else None
-        begun = _announced(request, leave)
+        if found is not None and found.status == "begun":
+            leave = Permit(how.key)  # what was cut short has its leave and its reservation from the first time
+        else:
+            leave, settle = _asked(request, how), reserved(Spent(usd=request.cost, deeds=1))
+        body = _entry(request, leave)
+        begun = _announced(request, leave.key, body)
     try:
-        return _run_once(request, values, begun) if begun.effect else _run(request, values, begun)
+        if isinstance(begun, Effect):
+            return _run_once(request, values, begun, body)
+        return _run(request, values, begun.id)
     except Exception:
         if settle:
-            settle(Spent())
+            settle(NOTHING)
         raise
-
-
-def _reserved(request: Request) -> Settle:
-    """Take the cost of a call out of every budget that binds it; raises `BudgetExhausted`."""
-    return reserved(Spent(usd=request.cost, deeds=1))
 
 
 def _exhausted(agent: Agent, error: BudgetExhausted) -> None:
@@ -166,9 +167,7 @@ def _begun(request: Request, key: str) -> Effect | None:
     found = request.agent.services.effects(request.agent.id).find(key) if key else None
     if found is None:
         return None
-    if found.digest != request.digest:
-        message = f"effect key {key!r} was used for another call of {found.tool}; every call needs its own key"
-        raise InvalidArgument(message, argument="key")
+    found.must_be_of(request.digest)
     if found.status == "begun" and not request.tool.idempotent:
         return settled(request, found) or found
     return found
@@ -193,44 +192,36 @@ def _asked(request: Request, how: Circumstances) -> Permit:
     return leave
 
 
-@dataclass(frozen=True, slots=True)
-class _Announced:
-    """A call that is on record as begun: by its ledger entry, or, where it has a key, by the record of its effect."""
+def _announced(request: Request, key: str, body: Mapping[str, Any]) -> Effect | Entry:
+    """Write that the call begins before anything happens; from here on its cost counts as spent.
 
-    body: Mapping[str, Any]
-    entry_id: str = ""
-    effect: Effect | None = None
-
-
-def _announced(request: Request, leave: Permit) -> _Announced:
-    """Write that the call begins before anything happens; from here on its cost counts as spent."""
-    agent, body = request.agent, _entry(request, leave)
-    if not leave.key:
-        return _Announced(body, entry_id=agent.services.note(agent, "call", body).id)
-    effect = Effect(leave.key, request.tool.name, request.digest, iso(agent.clock()))
+    A call with an effect key is on record by its effect, any other by its ledger entry.
+    """
+    agent = request.agent
+    if not key:
+        return agent.services.note(agent, "call", body)
+    effect = Effect(key, request.tool.name, request.digest, iso(agent.clock()))
     if request.cost:
         category, counterparty = request.tool.category, request.counterparty
         effect = replace(effect, cost=request.cost, category=category, counterparty=counterparty)
-    return _Announced(body, effect=agent.services.effects(agent.id).begin(effect))
+    return agent.services.effects(agent.id).begin(effect)
 
 
-def _run(request: Request, values: BaseModel, begun: _Announced) -> Outcome:
+def _run(request: Request, values: BaseModel, entry_id: str) -> Outcome:
     """Run a call without an effect key and write what came of it."""
     agent, services = request.agent, request.agent.services
     try:
         result = _answer(request.tool, agent, values, request.because)
     except Exception as error:
-        services.note(agent, "outcome", {"call": begun.entry_id, "ok": False, "error": _said(error)})
+        services.note(agent, "outcome", {"call": entry_id, "ok": False, "error": _said(error)})
         raise
-    services.note(agent, "outcome", {"call": begun.entry_id, "ok": True, "result": _shown(result)})
+    services.note(agent, "outcome", {"call": entry_id, "ok": True, "result": _shown(result)})
     return Outcome(result)
 
 
-def _run_once(request: Request, values: BaseModel, begun: _Announced) -> Outcome:
+def _run_once(request: Request, values: BaseModel, effect: Effect, body: Mapping[str, Any]) -> Outcome:
     """Run a call with an effect key; its one ledger entry stands before the effect counts as done, so none is lost."""
     agent, services, effects = request.agent, request.agent.services, request.agent.services.effects(request.agent.id)
-    effect, body = begun.effect, begun.body
-    assert effect is not None  # noqa: S101 - only such a call has a key
     try:
         result = _answer(request.tool, _bound(agent, effect), values, request.because)
     except Exception as error:

@@ -38,6 +38,12 @@ class Effect:
     category: str = ""
     counterparty: str = ""
 
+    def must_be_of(self, digest: str) -> None:
+        """Raise `InvalidArgument` if the key belongs to another call than the one with this hash."""
+        if self.digest != digest:
+            message = f"effect key {self.id!r} was used for another call of {self.tool}; every call needs its own key"
+            raise InvalidArgument(message, argument="key")
+
 
 class Effects:
     """The effects of one agent, by key."""
@@ -57,11 +63,8 @@ class Effects:
         Raises `InvalidArgument` if the key belongs to another call.
         """
         found = self.find(effect.id)
-        if found is not None and found.digest != effect.digest:
-            message = (
-                f"effect key {effect.id!r} was used for another call of {found.tool}; every call needs its own key"
-            )
-            raise InvalidArgument(message, argument="key")
+        if found is not None:
+            found.must_be_of(effect.digest)
         begun = replace(effect, begun_at=found.begun_at) if found else effect
         if found != begun:
             self._put(begun)
