@@ -68,3 +68,7 @@ class Agent:
     def business(self) -> Business:
         """The business this agent works for, else the only one; raises `UnknownId` where there is none."""
         return self.services.business(self.business_id)
+
+    def mind_of(self, agent_id: str) -> Mind:
+        """Return the mind of another agent, at the clock and with the ids of this call; raises `UnknownId`."""
+        return self.services.agent(agent_id, clock=self.clock, ids=self.ids).mind

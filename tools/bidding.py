@@ -213,9 +213,15 @@ def _take_their_word(agent: Agent, task: Task, winner: Bid) -> None:
     """Write what the winner has promised into its Commitments.md: the task, in the time that its bid states."""
     days = winner.estimated_duration / 24
     due = iso(parse_time(task.awarded_at) + timedelta(days=days)) if days < _LONGEST_DAYS else ""
-    mind = agent.services.agent(winner.agent_id, clock=agent.clock, ids=agent.ids).mind
     broken = "The task goes to somebody else, and trust falls"
-    commit(mind, task.initiator, task.task_description, due=due, about=task.id, consequences=broken)
+    commit(
+        agent.mind_of(winner.agent_id),
+        task.initiator,
+        task.task_description,
+        due=due,
+        about=task.id,
+        consequences=broken,
+    )
 
 
 def _said(task: Task, sender: str, to: str, performative: Performative, content: str, *, at: str) -> Message:

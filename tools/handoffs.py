@@ -198,11 +198,10 @@ def _pass_on(agent: Agent, business: Business, done: Handoff) -> None:
 
 def _give_word(agent: Agent, done: Handoff, package: WorkPackage) -> None:
     """Write down who owes what now: with the agent that takes over, else with the one that handed over."""
-    services, holder = agent.services, done.recipient if done.to_agent else done.sender
     if not (done.to_agent or done.from_agent):
         return
     commit(
-        services.agent(holder, clock=agent.clock, ids=agent.ids).mind,
+        agent.mind_of(done.recipient if done.to_agent else done.sender),
         done.sender if done.to_agent else done.recipient,
         f"{done.recipient} delivers {package.title!r} ({package.id})",
         due=package.deadline,

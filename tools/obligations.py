@@ -79,10 +79,9 @@ def _broken(agent: Agent, broken: Commitment) -> None:
 
 def counterparty_of(agent: Agent, named: str) -> str:
     """Return who is told about a commitment to `named`: that agent, else whoever holds that role, else the owner."""
-    services = agent.services
-    roles = agent.business.manifest.agents if agent.business_id else {}
+    roles, known = agent.business.manifest.agents if agent.business_id else {}, agent.services.agents()
     for one in (named, roles.get(named.casefold(), "")):
-        if one in services.agents():
+        if one in known:
             return one
     return STAKEHOLDER
 
@@ -92,7 +91,7 @@ def _believed_less(agent: Agent, counterparty: str, broken: Commitment) -> None:
 
     It is no message: nobody would believe what is said there of anybody's trust.
     """
-    mind, now = agent.services.agent(counterparty, clock=agent.clock, ids=agent.ids).mind, iso(agent.clock())
+    mind, now = agent.mind_of(counterparty), iso(agent.clock())
     held = mind.index.belief(agent.id, "trust") or Belief(
         f"B-trust-{agent.id}", "", 0.9, "agent", subject=agent.id, predicate="trust", value="1"
     )
@@ -122,17 +121,19 @@ def _remind(agent: Agent, broken: Commitment, said: str) -> None:
 
 def ended(agent: Agent, business: Business, about: str, status: CommitmentStatus) -> None:
     """End the open commitments of every agent of the business about a work package or task, with this status."""
+    known = agent.services.agents()
     for one in business.manifest.agents.values():
-        if one in agent.services.agents():
-            settled(agent.services.agent(one, clock=agent.clock, ids=agent.ids).mind, about, status)
+        if one in known:
+            settled(agent.mind_of(one), about, status)
 
 
 def tell_of_package(agent: Agent, package: WorkPackage, *also: str) -> None:
     """Tell who ordered a package, and `also` others, how it stands: one message, and a belief, each."""
     services = agent.services
     standing = {"status": package.status, "assigned_to": package.assigned_to, "overdue_since": package.overdue_since}
+    known = services.agents()
     for one in dict.fromkeys((package.created_by, *also)):
-        if one in services.agents() and (one != agent.id or one in also):
+        if one in known and (one != agent.id or one in also):
             said = f"{package.title!r} ({package.id}) is {package.status.replace('_', ' ')}"
             said += f", with {package.assigned_to}." if package.assigned_to else "."
             said += f" It was due {package.deadline[:10]}." if package.overdue_since else ""

@@ -128,11 +128,11 @@ def work_package_assign(
 
 def _take_their_word(agent: Agent, package: WorkPackage, name: str) -> None:
     """Write what the contractor owes into the Commitments.md of whoever ordered it, else of the agent that assigns."""
-    services = agent.services
-    ordered_by = package.created_by if package.created_by in services.agents() else agent.id
-    if ordered_by in services.agents():
+    known = agent.services.agents()
+    ordered_by = package.created_by if package.created_by in known else agent.id
+    if ordered_by in known:
         commit(
-            services.agent(ordered_by, clock=agent.clock, ids=agent.ids).mind,
+            agent.mind_of(ordered_by),
             package.assigned_to,
             f"{name} delivers {package.title!r} ({package.id})",
             due=package.deadline,
@@ -200,10 +200,10 @@ def _settled(agent: Agent, business: Business, package: WorkPackage, quality_sco
 
 def _moved(agent: Agent, business: Business, package: WorkPackage) -> float | None:
     """Return the progress of the package's goal, in percent, moved up to the share of its packages that is complete."""
-    services, share = agent.services, share_complete(business.workforce.packages.all(), package.goal_id) or 0.0
-    holders = dict.fromkeys([package.created_by, *business.manifest.agents.values()])
-    for holder in (one for one in holders if one in services.agents()):
-        mind = services.agent(holder, clock=agent.clock, ids=agent.ids).mind
+    share = share_complete(business.workforce.packages.all(), package.goal_id) or 0.0
+    holders, known = dict.fromkeys([package.created_by, *business.manifest.agents.values()]), agent.services.agents()
+    for holder in (one for one in holders if one in known):
+        mind = agent.mind_of(holder)
         for goal in mind.goals:
             if goal.id == package.goal_id:
                 progress = max(goal.progress, round(100 * share, 1))
