@@ -13,6 +13,7 @@ from threading import Lock, RLock, get_ident
 from typing import TYPE_CHECKING, Any
 
 from configs.errors import Unavailable
+from configs.settings import environment
 
 if TYPE_CHECKING:
     from mind.mind import Mind
@@ -91,7 +92,11 @@ class OpenWorkspaces:
             return workspace
 
     def find(self, root: str | Path) -> OpenWorkspace:
-        """Return the open workspace at `root`; a server's graph may name one that is opened only now, for good."""
+        """Return the open workspace at `root`, or where none is named the one of the environment.
+
+        A server's graph may name one that is opened only now, for good.
+        """
+        root = root or environment().workspace
         workspace = self._open.get(self._key(root))
         if workspace is not None:
             return workspace

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 from langgraph.runtime import Runtime
 
 from configs.errors import InvalidArgument, MabosError
-from configs.settings import environment
 from nodes.cycle import Cycle, begin, current
 from nodes.open_workspaces import OPEN
 from nodes.state import BdiState, Context, Update
@@ -56,7 +55,7 @@ def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[P
 def _cycle(state: BdiState, context: Context | None, *, begins: bool) -> Cycle:
     """Return the cycle to work in; a resumed run has no context, so the state says where it was."""
     context = context or Context(workspace=state.get("workspace", ""), agent_id=state.get("agent_id", ""))
-    home = OPEN.find(context.workspace or state.get("workspace") or environment().workspace)
+    home = OPEN.find(context.workspace or state.get("workspace", ""))
     agent_id = (state.get("agent_id") or context.agent_id) if begins else state["agent_id"]
     if not agent_id:
         raise InvalidArgument("no agent is named; give agent_id in the input or in the context", argument="agent_id")

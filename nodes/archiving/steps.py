@@ -6,7 +6,6 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from configs.errors import MabosError
-from configs.settings import environment
 from nodes.archiving.state import ArchiveContext, ArchiveState, Due
 from nodes.open_workspaces import OPEN
 from tools.archiving import archived, due
@@ -17,7 +16,7 @@ from tools.tasks import task_of
 def find(state: ArchiveState, runtime: Runtime[ArchiveContext]) -> dict[str, Any]:
     """Find the tasks that are over and not archived as they ended, or those that were named."""
     named = runtime.context.workspace if runtime.context else ""
-    services = OPEN.find(named or state.get("workspace") or environment().workspace).services
+    services = OPEN.find(named or state.get("workspace", "")).services
     wanted = state.get("business_id", "")
     businesses = [services.business(wanted).id] if wanted else services.businesses()
     tasks = state.get("task_ids", [])

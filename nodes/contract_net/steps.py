@@ -7,7 +7,6 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from configs.errors import UnknownId
-from configs.settings import environment
 from nodes.contract_net.state import ContractNetContext, ContractNetState
 from nodes.open_workspaces import OPEN
 from society.contract_net import Task, awaited, is_due, scored
@@ -25,7 +24,7 @@ _GIVEN = ("task_id", "task_description", "candidates", "evaluation_criteria", "d
 def number(state: ContractNetState, runtime: Runtime[ContractNetContext]) -> dict[str, Any]:
     """Give a new call its id, before anybody is asked: what is cut short goes on as the same call."""
     workspace = (runtime.context.workspace if runtime.context else "") or state.get("workspace", "")
-    services = _services(workspace)
+    services = OPEN.find(workspace).services
     named = state.get("task_id") or services.ids.new("CFP")
     fresh: dict[str, Any] = {"text": "", "ranking": [], "refused": [], "awaited": [], "awarded_to": "", "result": ""}
     return {"workspace": str(services.layout.root), "task_id": named, "status": "new"} | fresh
@@ -33,7 +32,7 @@ def number(state: ContractNetState, runtime: Runtime[ContractNetContext]) -> dic
 
 def call(state: ContractNetState) -> dict[str, Any]:
     """Ask the candidates, unless the call stands already."""
-    services, task_id = _services(state["workspace"]), state["task_id"]
+    services, task_id = OPEN.find(state["workspace"]).services, state["task_id"]
     try:
         return {"status": services.contract_net.task(task_id).status}
     except UnknownId:
@@ -129,9 +128,5 @@ def _told(outcome: Outcome) -> dict[str, Any]:
 
 
 def _found(state: ContractNetState) -> tuple[Services, Task]:
-    services = _services(state["workspace"])
+    services = OPEN.find(state["workspace"]).services
     return services, services.contract_net.task(state["task_id"])
-
-
-def _services(workspace: str) -> Services:
-    return OPEN.find(workspace or environment().workspace).services

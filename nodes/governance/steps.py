@@ -5,7 +5,6 @@ from typing import Any, Literal
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from configs.settings import environment
 from nodes.governance.state import GovernanceContext, GovernanceState, Reply
 from nodes.open_workspaces import OPEN
 from society.decisions import Decision
@@ -23,7 +22,7 @@ _ASKED = (
 def request(state: GovernanceState, runtime: Runtime[GovernanceContext]) -> dict[str, Any]:
     """Read the record and say what is asked; what has been answered meanwhile is told and not asked."""
     workspace = (runtime.context.workspace if runtime.context else "") or state.get("workspace", "")
-    services = _services(workspace)
+    services = OPEN.find(workspace).services
     found = _decision(services, state.get("decision_id", ""))
     if found is None:
         return _told(workspace, state.get("decision_id", ""), "nothing waits for a person")
@@ -43,7 +42,7 @@ def gate(state: GovernanceState) -> dict[str, Any]:
 
 def record(state: GovernanceState) -> dict[str, Any]:
     """Put the answer on the record, if it still is at the version that was read; else say why not."""
-    services, decision_id = _services(state["workspace"]), state["decision_id"]
+    services, decision_id = OPEN.find(state["workspace"]).services, state["decision_id"]
     given = {name: value for name, value in state["reply"].items() if value}
     given |= {"decision_id": decision_id, "version": state["question"]["version"]}
     outcome = call(services, "decision_resolve", given, caller=PERSON)
@@ -73,7 +72,3 @@ def _decision(services: Services, decision_id: str) -> Decision | None:
 def _told(workspace: str, decision_id: str, text: str, status: str = "") -> dict[str, Any]:
     told = {"workspace": workspace, "decision_id": decision_id, "status": status, "text": text}
     return told | {"question": {}, "problem": ""}
-
-
-def _services(workspace: str) -> Services:
-    return OPEN.find(workspace or environment().workspace).services

@@ -8,7 +8,6 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from configs.errors import MabosError
-from configs.settings import environment
 from memory.hierarchy import build_due
 from memory.narrative import of_period
 from mind.maintenance import Maintenance, MindState, Thresholds, apply, maintain, report
@@ -34,7 +33,7 @@ _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "su
 def discover(state: MaintenanceState, runtime: Runtime[MaintenanceContext]) -> dict[str, Any]:
     """Find the agents of the workspace."""
     named = runtime.context.workspace if runtime.context else ""
-    services = OPEN.find(named or state.get("workspace") or environment().workspace).services
+    services = OPEN.find(named or state.get("workspace", "")).services
     wanted = state.get("agent_id", "")
     agents = [services.agent(wanted).id] if wanted else services.agents()
     return {"workspace": str(services.layout.root), "agents": agents, "rows": {}, "results": []}

@@ -6,7 +6,6 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from configs.errors import InvalidArgument
-from configs.settings import environment
 from knowledge.reasoning.engine import Request, classified, own
 from knowledge.reasoning.fusion import fused
 from knowledge.reasoning.methods import method
@@ -88,7 +87,7 @@ def conclude(state: ReasonState, runtime: Runtime[ReasonContext]) -> dict[str, A
 
 def _agent(runtime: Runtime[ReasonContext]) -> Agent:
     context = runtime.context or ReasonContext()
-    services: Services = OPEN.find(context.workspace or environment().workspace).services
+    services: Services = OPEN.find(context.workspace).services
     if not context.agent_id:
         raise InvalidArgument("say which agent reasons: context.agent_id", argument="agent_id")
     return services.agent(context.agent_id)
