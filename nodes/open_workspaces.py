@@ -10,7 +10,9 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, RLock, get_ident
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
 
 from configs.errors import Unavailable
 from configs.settings import environment
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from workspace.store import Store
 
 Opener = Callable[[Path], "Services"]
+WorkspaceName = Annotated[
+    str, Field(description="Folder of the workspace. Empty: $MABOS_WORKSPACE, or ./workspace of the server.")
+]
+"""Where a machine works, as its context names it."""
 
 
 class Turn:

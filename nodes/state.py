@@ -9,6 +9,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
+from nodes.open_workspaces import WorkspaceName
+
 STATE_LIMIT = 16 * 1024
 """A state above this many bytes of JSON is a fault: something put a body where an id belongs."""
 
@@ -25,9 +27,7 @@ IDS_KEPT = 40
 class Context(BaseModel):
     """What a run is about and how much it may do; plain JSON, so that Studio can show it as a form."""
 
-    workspace: str = Field(
-        default="", description="Folder of the workspace. Empty: $MABOS_WORKSPACE, or ./workspace of the server."
-    )
+    workspace: WorkspaceName = ""
     agent_id: str = Field(
         default="", description="The agent that thinks, for example cfo. The input may name it instead."
     )

@@ -5,6 +5,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
+from nodes.open_workspaces import WorkspaceName
+
 Row = dict[str, Any]
 """What one task gave: `taskId`, `nodesCreated`, `edgesCreated`, `edgesDropped`, `extractedBy`, or `refused`."""
 
@@ -12,9 +14,7 @@ Row = dict[str, Any]
 class ArchiveContext(BaseModel):
     """Whose tasks are archived; plain JSON, so that Studio can show it as a form."""
 
-    workspace: str = Field(
-        default="", description="Folder of the workspace. Empty: $MABOS_WORKSPACE, or ./workspace of the server."
-    )
+    workspace: WorkspaceName = ""
 
 
 def added(rows: list[Row], more: list[Row]) -> list[Row]:

@@ -5,15 +5,14 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
+from nodes.open_workspaces import WorkspaceName
 from nodes.state import BdiState
 
 
 class CompanyContext(BaseModel):
     """What a round is about; plain JSON, so that Studio can show it as a form."""
 
-    workspace: str = Field(
-        default="", description="Folder of the workspace. Empty: $MABOS_WORKSPACE, or ./workspace of the server."
-    )
+    workspace: WorkspaceName = ""
 
 
 def merged(turns: dict[str, BdiState], more: dict[str, BdiState]) -> dict[str, BdiState]:

@@ -5,6 +5,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
+from nodes.open_workspaces import WorkspaceName
+
 Row = dict[str, Any]
 """One bid with its score: `agent_id`, `score`, `confidence`, `estimated_cost`, `estimated_duration`, `approach`."""
 
@@ -12,9 +14,7 @@ Row = dict[str, Any]
 class ContractNetContext(BaseModel):
     """Where the call is made; plain JSON, so that Studio can show it as a form."""
 
-    workspace: str = Field(
-        default="", description="Folder of the workspace. Empty: $MABOS_WORKSPACE, or ./workspace of the server."
-    )
+    workspace: WorkspaceName = ""
 
 
 class ContractNetInput(TypedDict, total=False):

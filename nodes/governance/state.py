@@ -5,15 +5,14 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
+from nodes.open_workspaces import WorkspaceName
 from society.decisions import Resolution
 
 
 class GovernanceContext(BaseModel):
     """Where the decision waits; plain JSON, so that Studio can show it as a form."""
 
-    workspace: str = Field(
-        default="", description="Folder of the workspace. Empty: $MABOS_WORKSPACE, or ./workspace of the server."
-    )
+    workspace: WorkspaceName = ""
 
 
 class Reply(BaseModel):

@@ -5,6 +5,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
+from nodes.open_workspaces import WorkspaceName
+
 Row = dict[str, Any]
 """A BdiCycleResult as JSON; an agent that another process runs has `skipped` with the reason."""
 
@@ -12,9 +14,7 @@ Row = dict[str, Any]
 class MaintenanceContext(BaseModel):
     """What a heartbeat is about; plain JSON, so that Studio can show it as a form."""
 
-    workspace: str = Field(
-        default="", description="Folder of the workspace. Empty: $MABOS_WORKSPACE, or ./workspace of the server."
-    )
+    workspace: WorkspaceName = ""
 
 
 def merged(rows: dict[str, Row], more: dict[str, Row]) -> dict[str, Row]:

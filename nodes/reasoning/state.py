@@ -5,13 +5,13 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
+from nodes.open_workspaces import WorkspaceName
+
 
 class ReasonContext(BaseModel):
     """Whose knowledge is used; plain JSON, so that Studio can show it as a form."""
 
-    workspace: str = Field(
-        default="", description="Folder of the workspace. Empty: $MABOS_WORKSPACE, or ./workspace of the server."
-    )
+    workspace: WorkspaceName = ""
     agent_id: str = Field(default="cfo", description="The agent that reasons; its facts, beliefs and cases have ids.")
 
 
