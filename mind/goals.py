@@ -27,7 +27,8 @@ REST_DAYS = 28
 """How long a desire without a decidable target rests after a goal of its own was achieved."""
 _TACTICAL_DAYS, _STRATEGIC_DAYS = 30, 180
 _HORIZON_DAYS = ((0.8, 21), (0.4, 90), (0.0, 270))
-_OPEN = ("pending", "active", "blocked")
+OPEN = ("pending", "active", "blocked")
+"""The statuses of a goal that is still to be reached."""
 _AT_WORK = ("active", "awaiting_approval", "suspended")
 
 
@@ -76,7 +77,7 @@ def adopt(
     target has come to hold are achieved.
     """
     stamp = iso(now)
-    done = {goal.id: reached(goal, now) for goal in goals if goal.status in _OPEN and _is_reached(goal, lookup)}
+    done = {goal.id: reached(goal, now) for goal in goals if goal.status in OPEN and _is_reached(goal, lookup)}
     standing = [done.get(goal.id, goal) for goal in goals]
     serving: dict[str, list[Goal]] = {}
     for goal in standing:
@@ -132,7 +133,7 @@ def concluded(goal: Goal, plan: Plan, lookup: Lookup, now: datetime) -> Goal:
     It is achieved if its criteria hold, or if nothing can decide them and the plan was completed.
     """
     decidable = any(is_comparison(one) for one in (goal.target, *goal.success_criteria))
-    if goal.status in _OPEN and (_is_reached(goal, lookup) or (plan.status == "completed" and not decidable)):
+    if goal.status in OPEN and (_is_reached(goal, lookup) or (plan.status == "completed" and not decidable)):
         return reached(goal, now)
     return goal
 
@@ -191,7 +192,7 @@ def _is_ended(desire: Desire, own: Sequence[Goal], lookup: Lookup) -> bool:
 
 
 def _wants_goal(desire: Desire, own: Sequence[Goal], lookup: Lookup, now: datetime) -> bool:
-    if any(goal.status in _OPEN for goal in own):
+    if any(goal.status in OPEN for goal in own):
         return False
     if is_comparison(desire.target):
         return fulfilled(desire, lookup) is not True
@@ -225,12 +226,7 @@ def _parent(desire: Desire, level: Level, goals: Iterable[Goal], desires: Iterab
     tiers = ("strategic", "tactical", "operational")
     served = next((one.id for one in desires if desire.serves and desire.serves in (one.id, one.name)), "")
     for goal in goals:
-        if (
-            served
-            and goal.desire_id == served
-            and goal.status in _OPEN
-            and tiers.index(goal.level) < tiers.index(level)
-        ):
+        if served and goal.desire_id == served and goal.status in OPEN and tiers.index(goal.level) < tiers.index(level):
             return goal.id
     return ""
 

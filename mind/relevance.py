@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from knowledge.wording import name_key
 from mind.conditions import subjects
 from mind.desires import STANDING
+from mind.goals import OPEN
 from mind.lookup import names_of
 from mind.model import Belief, Desire, Goal, Plan
 
-_OPEN = ("pending", "active", "blocked")
 _TO_DO = ("pending", "begun", "waiting", "failed")
 
 
@@ -28,7 +28,7 @@ def _conditions(desires: Iterable[Desire], goals: Iterable[Goal], plans: Iterabl
                 if step.status in _TO_DO:
                     yield from ((plan.id, one) for one in (*step.preconditions, *(when for when, _ in step.branches)))
     for goal in goals:
-        if goal.status in _OPEN:
+        if goal.status in OPEN:
             yield from ((goal.id, one) for one in dict.fromkeys((goal.target, *goal.success_criteria)))
     for desire in desires:
         if desire.status in STANDING:

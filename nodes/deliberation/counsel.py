@@ -15,6 +15,7 @@ from backends.structured import structured
 from configs.errors import InvalidArgument
 from mind.conditions import fault
 from mind.desires import STANDING, adoptable, given_up_before, rated, satisfaction, target_of
+from mind.goals import OPEN
 from mind.model import Desire, DesireType, Goal
 from nodes.cycle import Cycle
 from nodes.state import BdiState
@@ -189,7 +190,7 @@ def _shown(cycle: Cycle, state: BdiState) -> Iterator[tuple[str, str]]:
 
 
 def _open(cycle: Cycle) -> list[Goal]:
-    return [goal for goal in cycle.agent.mind.goals if goal.status in ("pending", "active", "blocked")]
+    return [goal for goal in cycle.agent.mind.goals if goal.status in OPEN]
 
 
 def _question(cycle: Cycle, state: BdiState, shown: Mapping[str, str]) -> str:

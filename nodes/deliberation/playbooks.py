@@ -9,6 +9,7 @@ from dataclasses import replace
 from hashlib import blake2b
 
 from mind.conditions import holds, is_comparison, subjects
+from mind.goals import OPEN
 from mind.intentions import choose_strategy
 from mind.lookup import BeliefIndex
 from mind.model import Belief, Goal, Intention
@@ -87,7 +88,7 @@ def _about_goals(cycle: Cycle, wanted: Collection[str], live: Collection[str]) -
         term = goal_term(goal.description)
         if term is None or term[0] not in wanted or goal.id in live:
             continue
-        if goal.status in ("pending", "active", "blocked") and not is_resting(ended.get(goal.id), now):
+        if goal.status in OPEN and not is_resting(ended.get(goal.id), now):
             yield goal, Event("+!", term, refs=(goal.id,))
         for plan in mind.plans:
             failed = Event("-!", term, refs=(goal.id, plan.id))
