@@ -3,18 +3,24 @@
 A goal may have a budget of its own; what its intention has used of it is on the ledger.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from backends.daily import DailyMeter
 from backends.metering import Allowance, Budget, BudgetExhausted, Settle, Spent
 from configs.errors import UnknownId
 from configs.settings import BudgetSettings
 from society.messages import Message
-from tools.agent import STAKEHOLDER, Agent
-from tools.services import Services
+from tools.agent import STAKEHOLDER
 from workspace.clock import iso
+
+if TYPE_CHECKING:
+    from tools.agent import Agent
+    from tools.services import Services
 
 _MOST_ENTRIES = 100_000
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from backends.chat import ChatModel
 from backends.choice import chat_model, embedder, vectors
 from backends.embed import Embedder
-from backends.metering import Budget, Meter, Metered, Price
+from backends.metering import Meter, Metered, Price
 from configs.errors import InvalidArgument, MabosError, Unavailable, UnknownId, unknown
 from configs.settings import Environment, Settings, load_settings
 from configs.settings import environment as read_environment
@@ -29,6 +29,7 @@ from society.protocols import admit
 from society.records import Records
 from society.workforce import open_pool
 from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
+from tools.budgets import budget
 from tools.company import Business, open_business
 from tools.effects import Effects, open_effects
 from tools.opened import Opened
@@ -350,7 +351,7 @@ def open_services(
     ledger = Ledger(layout, sync)
     index = Index(layout.internal / "index.sqlite")
     follow_terms(index, Proposals(layout.root / FOLDER, sync))
-    meter = Meter(Budget("run", **chosen.budgets.run.model_dump()))
+    meter = Meter(budget("run", chosen.budgets.run))
     return Services(
         layout=layout,
         settings=chosen,
