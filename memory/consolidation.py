@@ -56,7 +56,7 @@ def qualifies(item: MemoryItem, min_importance: float, min_access: int) -> bool:
 
 
 def jaccard(a: Collection[str], b: Collection[str]) -> float:
-    """Return the share of common tags among all tags of both; no tags at all have nothing in common.
+    """Return the share of common tags, or words, among all of both; none at all have nothing in common.
 
     >>> jaccard({"churn", "pricing"}, {"churn", "support"})
     0.3333333333333333

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from configs.errors import Refused
 from knowledge.model import Case
 from knowledge.values import number
+from memory.consolidation import jaccard
 from mind.intentions import OVER
 from mind.proficiency import COMPETENT, proficiency
 from society.contract_net import Bid, Task
@@ -62,12 +63,8 @@ def _unfit(agent: Agent, able: float, load: int) -> str:
 def _alike(agent: Agent, task: Task) -> list[tuple[float, Case]]:
     """Return the cases whose aim is worded like the task, and how alike they are, the most alike first."""
     wanted = _words(task.task_description)
-    found = ((_share(wanted, _words(case.context)), case) for case in agent.cases.all())
+    found = ((jaccard(wanted, _words(case.context)), case) for case in agent.cases.all())
     return sorted(((share, case) for share, case in found if share >= ALIKE), key=lambda one: (-one[0], one[1].id))
-
-
-def _share(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one and other else 0.0
 
 
 def _words(text: str) -> frozenset[str]:
