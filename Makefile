@@ -73,5 +73,5 @@ $(INSTALLED): pyproject.toml
 	@touch $@
 
 $(READY): $(INSTALLED)
-	$(RUN) -m pip install --quiet --editable ".[studio,local,chroma,neo4j,langchain]" --group dev
+	$(RUN) -m pip install --quiet --editable ".[studio,local,chroma,neo4j,langchain,mcp,http]" --group dev
 	@touch $@
