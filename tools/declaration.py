@@ -48,6 +48,9 @@ is put before a person.
 `skills` are what an agent must be good at to use the tool, as {"pricing": "competent"}: one whose Capabilities.md has
 less is refused (`mind/proficiency.py`).
 
+`category` is what governance knows the call by: `Persona.md` gives autonomy for it, the owner's profile approves it.
+Left out it is `reading` for what only reads, else that of the row of the catalogue.
+
 An operation with `actions` takes `action` and, flat beside it, the arguments of that action, which is a function like a
 tool's own: its arguments are checked as a tool's are, and one that only reads needs nobody's leave.
 
@@ -90,6 +93,18 @@ _SHOWN = 80  # characters of an argument in words
 # The catalogue of S3 section 16 has 25 rows and says 21 modules; these four rows belong to another module.
 _MERGED = {"Desires": "BDI core", "Memory hierarchy": "Memory", "Cases": "Knowledge", "Email": "Marketing"}
 
+BESIDE = ("Agent bus", "Knowledge memory")
+"""The families that other documents name (S4, S2): offered by the same registry, not counted among the 99."""
+
+READING = "reading"
+# What a writing tool is to governance where it says nothing else: the kinds of action that the roles speak of.
+_CATEGORIES = {
+    **dict.fromkeys(("Memory", "Memory hierarchy"), "memory"),
+    **dict.fromkeys(("Facts", "Rules", "Inference", "Cases", "Knowledge", "Ontology", "Reasoning"), "knowledge"),
+    **dict.fromkeys(("BDI core", "Desires", "Planning"), "goals"),
+    "Workflows": "workflow",
+}
+
 
 @dataclass(frozen=True)
 class Action:
@@ -107,6 +122,16 @@ class Action:
     def arguments(self) -> type[BaseModel]:
         """The pydantic model of its own arguments."""
         return arguments_model(self.function)
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of its own arguments."""
+        return arguments_schema(self.arguments)
+
+    @property
+    def summary(self) -> str:
+        """The first line of the docstring."""
+        return (self.function.__doc__ or "").strip().partition("\n")[0]
 
 
 @dataclass(frozen=True)
@@ -162,7 +187,7 @@ class Tool:
             module=_MERGED.get(row, module),
             catalogue=row,
             writes=writes,
-            category=category or function.__name__,
+            category=category or (_CATEGORIES.get(row, row.lower()) if writes else READING),
             cost=cost,
             counterparty=counterparty,
             reversible=reversible,
@@ -222,7 +247,7 @@ class Tool:
         if self.actions:
             action = self.actions[values.action]  # type: ignore[attr-defined]  # the model of an operation with actions
             given = values.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"action"})
-            own = validated(f"{self.name} {action.name}", action.arguments, arguments_schema(action.arguments), given)
+            own = validated(f"{self.name} {action.name}", action.arguments, action.schema, given)
             return action.function(agent, **_by_parameter(action.function, own))
         return self.function(agent, **_by_parameter(self.function, values))
 
@@ -247,6 +272,21 @@ class Tool:
     def sets_strategy(self, arguments: Arguments) -> bool:
         """Return whether a call is marked strategic: price, hiring, contract, strategic goal."""
         return self.strategic(arguments) if callable(self.strategic) else self.strategic
+
+    @property
+    def costs(self) -> str:
+        """What a call costs, in words: nothing, the argument that says it, or how it is computed."""
+        if callable(self.cost):
+            return (self.cost.__doc__ or "computed from the arguments").strip().partition("\n")[0].rstrip(".")
+        return published(self.cost) if self.cost else "nothing"
+
+    @property
+    def asked_for(self) -> tuple[str, ...]:
+        """Why governance may be asked about a call, of `cost`, `strategic`, `final` and `external`; empty if never."""
+        reasons = {
+            "cost": self.cost, "strategic": self.strategic, "final": not self.reversible, "external": self.external,
+        }  # fmt: skip
+        return tuple(name for name, holds in reasons.items() if holds) if self.writes else ()
 
     def needs_governance(self, arguments: Arguments) -> bool:
         """Return whether governance is asked first: a call that costs, is final, leaves the company or steers it."""

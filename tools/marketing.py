@@ -143,12 +143,18 @@ def _shown(campaign: Campaign) -> dict[str, Any]:
     return {"campaign_id": campaign.id, **plain(campaign), "committed_usd": campaign.committed_usd}
 
 
+def _produced(_: Arguments) -> float:
+    """The fixed cost of one piece."""
+    return CONTENT_COST_USD
+
+
 def _booked(arguments: Arguments) -> float:
+    """weekly_budget_usd x weeks."""
     return commitment(float(arguments["weekly_budget_usd"]), int(arguments["weeks"]))
 
 
 def _rebooked(arguments: Arguments) -> float:
-    """A new weekly budget is a new commitment; how many weeks are left is not in the call, so a quarter is assumed."""
+    """weekly_budget_usd x 13 where the budget is set: how many weeks are left is not in the call."""
     if arguments.get("action") != "set_budget":
         return 0.0
     return commitment(float(arguments.get("weekly_budget_usd") or 0.0), _QUARTER)
@@ -162,7 +168,7 @@ TOOLS = [
         module="Marketing",
         writes=True,
         category="content",
-        cost=lambda _: CONTENT_COST_USD,
+        cost=_produced,
         external=True,
         about=_published,
     ),

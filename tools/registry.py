@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from configs.errors import unknown
-from tools.declaration import Tool
+from tools.declaration import BESIDE, Tool
 
 MODULES = (
     "bdi",
@@ -37,6 +37,7 @@ MODULES = (
     "integration",
     "ledger",
     "archive",
+    "models",
     "entities",
 )
 """The modules of this package that declare tools, in the order of the catalogue; each has an explicit `TOOLS`."""
@@ -69,15 +70,30 @@ class Registry:
                 "catalogue": tool.catalogue,
                 "summary": tool.summary,
                 "writes": tool.writes,
+                "category": tool.category,
+                "asks_for": list(tool.asked_for),
+                "cost": tool.costs,
+                "reversible": tool.reversible,
+                "skills": dict(tool.skills),
+                "acts_as": tool.acts_as,
+                "aliases": list(tool.aliases),
                 "schema": tool.schema,
             }
             for tool in self.all()
         ]
 
     def by(self, what: Literal["module", "catalogue"]) -> dict[str, tuple[Tool, ...]]:
-        """Return the tools grouped by module or by row of the catalogue, in catalogue order."""
+        """Return the catalogue grouped by module or by row, in its order; what stands beside it is not in it."""
+        return self._grouped((tool for tool in self.all() if tool.catalogue not in BESIDE), what)
+
+    def beside(self) -> dict[str, tuple[Tool, ...]]:
+        """Return the families that stand beside the catalogue, by name."""
+        return self._grouped((tool for tool in self.all() if tool.catalogue in BESIDE), "catalogue")
+
+    @staticmethod
+    def _grouped(tools: Iterable[Tool], what: Literal["module", "catalogue"]) -> dict[str, tuple[Tool, ...]]:
         groups: dict[str, list[Tool]] = {}
-        for tool in self.all():
+        for tool in tools:
             groups.setdefault(tool.module if what == "module" else tool.catalogue, []).append(tool)
         return {name: tuple(tools) for name, tools in groups.items()}
 
