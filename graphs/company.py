@@ -1,6 +1,7 @@
 """One round of a company: nine agents think in parallel, act in seat order, learn in parallel; the week is settled.
 
     START -> convene -> think (each agent) -> act -> learn (each agent) -> settle -> END
+                     -> script (in a simulation that compares the agents with one) -> settle
 
 Thinking and learning touch only an agent's own mind; what is shared is written by `act` and `settle`, one agent after
 the other. Messages of a round are read in the next.
@@ -10,7 +11,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 import graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
-from nodes.company.round import act, convene, learn, settle, think, to_learn, to_think
+from nodes.company.round import act, convene, learn, script, settle, think, to_learn, to_think
 from nodes.company.state import CompanyContext, CompanyInput, CompanyOutput, CompanyState, Seat, Turn
 
 
@@ -25,13 +26,15 @@ def build() -> StateGraph[CompanyState, CompanyContext, CompanyInput, CompanyOut
     machine.add_node(
         "think", think, input_schema=Seat, metadata={"description": "One agent perceives, deliberates and plans."}
     )
+    machine.add_node("script", script, metadata={"description": "A scripted policy does what it does this week."})
     machine.add_node("act", act, metadata={"description": "The agents act, one after the other in seat order."})
     machine.add_node(
         "learn", learn, input_schema=Turn, metadata={"description": "One agent keeps what its turn has taught it."}
     )
     machine.add_node("settle", settle, metadata={"description": "The market moves a week and shows what may be seen."})
     machine.add_edge(START, "convene")
-    machine.add_conditional_edges("convene", to_think, ["think", "settle"])
+    machine.add_conditional_edges("convene", to_think, ["think", "script", "settle"])
+    machine.add_edge("script", "settle")
     machine.add_edge("think", "act")
     machine.add_conditional_edges("act", to_learn, ["learn"])
     machine.add_edge("learn", "settle")

@@ -10,7 +10,7 @@ depends on scenario, seed and policy alone, never on the number of threads.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, get_args
 
 from configs.errors import InvalidArgument
 from configs.settings import Settings, environment, load_settings, without_embeddings, without_servers
@@ -19,14 +19,13 @@ from nodes.company.chronicle import chronicle
 from nodes.company.run import Run, find_run, found_run, meeting, simulation_of
 from society.governance import write_profile
 from society.simulation.report import write_report
-from society.simulation.scenario import Scenario, load_scenario
+from society.simulation.scenario import Policy, Scenario, load_scenario
 from tools.agent import PERSON
 from tools.call import call
 from tools.services import Services
 from workspace.clock import SteppedClock
 
-Policy = Literal["bdi", "nothing"]
-POLICIES = ("bdi", "nothing")
+POLICIES: tuple[str, ...] = get_args(Policy)
 BUSINESS = "company"
 
 
@@ -140,7 +139,5 @@ def _settings(root: Path) -> Settings:
 
 def _checked(policy: str) -> str:
     if policy not in POLICIES:
-        raise InvalidArgument(
-            f"policy {policy!r} is not there yet; use one of {', '.join(POLICIES)}", argument="policy"
-        )
+        raise InvalidArgument(f"policy {policy!r} is not known; use one of {', '.join(POLICIES)}", argument="policy")
     return policy

@@ -11,7 +11,11 @@ from mabos.cli.request import Request, command, console
 @click.argument("scenario", metavar="NAME|FILE")
 @click.option("--weeks", type=click.IntRange(1), help="How long; else the scenario's own length.")
 @click.option("--seed", help="The luck of the run; the same seed gives the same bytes.")
-@click.option("--policy", type=click.Choice(["bdi", "nothing"]), help="Who runs the company: its agents, or nobody.")
+@click.option(
+    "--policy",
+    type=click.Choice(["bdi", "rules", "greedy", "random", "nothing"]),
+    help="Who runs the company: its agents, a script, or nobody.",
+)
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Where the run and its report go.")
 @click.option("--threads", type=click.IntRange(1), help="Agents that think at a time; never changes a result.")
 def simulate(

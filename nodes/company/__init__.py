@@ -1,5 +1,6 @@
 """One round of a company: convene, think, act, learn, settle.
 
-Reading order: `round.py` (the five steps as nodes), `owner.py` (the scripted stakeholder of a simulation), `run.py`
+Reading order: `round.py` (the five steps as nodes), `owner.py` (the scripted stakeholder of a simulation),
+`script.py` (a policy that acts in place of the agents), `run.py`
 (the terms of a simulation, and how far its round has come).
 """

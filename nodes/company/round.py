@@ -1,5 +1,7 @@
 """The steps of one round: convene, think in parallel, act in seat order, learn in parallel, settle.
 
+Where a script runs the company, its deeds take the place of thinking, acting and learning.
+
 While they think and learn, agents touch only their own minds; everything shared is written in `act` and `settle`, one
 agent after the other. So ids, ledgers and shared files never depend on the timing of threads.
 """
@@ -16,6 +18,7 @@ from mind.intentions import OVER
 from nodes.act import act as act_once
 from nodes.company.owner import answer_decisions
 from nodes.company.run import find_run, meeting, save_run, simulation_of
+from nodes.company.script import follow
 from nodes.company.state import CompanyContext, CompanyState, Seat, Turn
 from nodes.deliberate import deliberate
 from nodes.learn import learn as learn_from
@@ -59,16 +62,31 @@ def convene(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, 
     run = run.begin(week)
     save_run(services.layout.root, run)
     answered = answer_decisions(services, business, simulation)
-    following = "settle" if run.policy == "nothing" or simulation.is_bankrupt else "think"
+    following = "think" if run.policy == "bdi" else "script"
+    if simulation.is_bankrupt:
+        following = "settle"
     return opened | {"week": week, "attempt": run.attempts, "answered": answered, "next": following}
 
 
 def to_think(state: CompanyState) -> list[Send] | str:
-    """Send every agent to its seat; in a company that does nothing, the week just passes."""
-    if state["next"] == "settle":
-        return "settle"
+    """Send every agent to its seat; a script acts in their place, and a bankrupt company only lets the week pass."""
+    if state["next"] != "think":
+        return state["next"]
     root = state["workspace"]
     return [Send("think", Seat(workspace=root, agent_id=one, cycle=_cycle_id(state, one))) for one in state["agents"]]
+
+
+def script(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
+    """Do what the scripted policy of a simulation does this week."""
+    services = OPEN.find(state["workspace"]).services
+    business = services.business(state["business_id"])
+    run = find_run(services.layout.root)
+    if run is None:
+        return {}
+    outcomes = follow(services, business, simulation_of(run, services, business), run)
+    noted = {"deeds": len(outcomes), "done": sum(word == "done" for word in outcomes.values())}
+    runtime.stream_writer({"phase": "script", "week": state["week"], "status": "done", "noted": noted})
+    return {}
 
 
 def think(state: Seat, runtime: Runtime[CompanyContext]) -> dict[str, Any]:

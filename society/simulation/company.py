@@ -33,6 +33,9 @@ from society.workforce import Workforce
 from workspace.atomic import write_atomic
 from workspace.clock import iso
 
+PRODUCT_ID = "prod_subscription"
+"""The product that a simulated company opens with."""
+
 
 @dataclass(frozen=True, slots=True)
 class BusinessRecords:
@@ -190,7 +193,7 @@ def score(world: World, truth: Truth, primary: str) -> float:
 
 
 def _write_prices(pricing: Pricing, scenario: Scenario, at: str) -> None:
-    product = Product(id="prod_subscription", name=scenario.start.product, created_at=at)
+    product = Product(id=PRODUCT_ID, name=scenario.start.product, created_at=at)
     if pricing.products.find(product.id) is None:
         pricing.products.save(product)
     opening = [

@@ -54,10 +54,31 @@ def test_doing_nothing_moves_no_lever(tmp_path: Path) -> None:
 
 def test_a_policy_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="bdi"):
-        simulate("saas", out=tmp_path, weeks=1, policy="greedy")
+        simulate("saas", out=tmp_path, weeks=1, policy="best")
 
 
 @pytest.mark.slow
 def test_thinking_is_worth_more_than_doing_nothing(tmp_path: Path) -> None:
     scores = {policy: simulate("saas", out=tmp_path / policy, policy=policy).score for policy in ("bdi", "nothing")}
     assert scores["bdi"] > scores["nothing"]
+
+
+def test_a_script_runs_the_company_through_the_call_path_and_under_governance(tmp_path: Path) -> None:
+    outcome = simulate("saas", out=tmp_path, weeks=4, seed=5, policy="rules")
+    with wiring.opened(tmp_path / "workspace") as services:
+        business = services.business(BUSINESS)
+        assert business.campaigns.all()
+        entries = [entry for agent in services.ledger.agents() for entry in services.ledger.entries(agent)]
+        done = {entry.body.get("tool") for entry in entries if entry.kind == "call"}
+        assert {"ad_campaign_create", "content_generate", "stripe_create_price"} <= done
+        prices = [one for one in business.decisions.all() if one.action and one.action["tool"] == "stripe_create_price"]
+        assert prices
+        assert all(one.performed_at for one in prices), "the owner allows them, and then they are done"
+        assert services.ledger.verify() == []
+    assert outcome.policy == "rules"
+
+
+def test_a_scripted_run_goes_on_where_it_stood_and_comes_to_the_same(tmp_path: Path) -> None:
+    whole = simulate("saas", out=tmp_path / "whole", weeks=3, seed=5, policy="random")
+    simulate("saas", out=tmp_path / "parts", weeks=1, seed=5, policy="random")
+    assert simulate("saas", out=tmp_path / "parts", weeks=3, seed=5, policy="random").score == whole.score

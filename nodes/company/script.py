@@ -1,0 +1,75 @@
+"""A scripted policy at the head of a company on disk: its deeds go through the call path in the names of the roles."""
+
+from collections.abc import Mapping
+from hashlib import blake2b
+
+import orjson
+
+from configs.errors import UnknownId
+from nodes.company.run import Run
+from society.simulation.company import Simulation, week_start
+from society.simulation.policies.scripts import POLICIES
+from society.simulation.policies.sight import Deed, Heard, Sight
+from society.simulation.sensors import SOURCE
+from tools.agent import Caller
+from tools.call import Outcome, call
+from tools.services import Business, Services
+from workspace.clock import iso
+from workspace.ids import random_stream
+
+
+def follow(services: Services, business: Business, simulation: Simulation, run: Run) -> dict[str, str]:
+    """Return what became of the week's deeds, by the effect key of each: `done`, or the code of what was in the way.
+
+    First comes what the owner has allowed since. A week that was cut short goes on: a key that is done stays done.
+    """
+    week, by_role = simulation.week, business.manifest.agents
+    outcomes = {}
+    for decision in business.decisions.all():
+        if decision.granted and decision.action is not None:
+            tool, arguments = decision.action["tool"], decision.action["arguments"]
+            key = f"decision:{decision.id}"
+            outcomes[key] = _word(_called(services, decision.from_agent, tool, arguments, key=key, week=week))
+    luck = random_stream(run.seed, "policy", week)
+    for deed in POLICIES[run.policy](sight(services, business, simulation), luck):
+        if deed.role not in by_role:
+            raise UnknownId(f"no agent holds the role {deed.role!r}, in whose name the policy {run.policy!r} acts")
+        key = _key(week, deed)
+        outcomes[key] = _word(_called(services, by_role[deed.role], deed.tool, deed.arguments, key=key, week=week))
+    return outcomes
+
+
+def sight(services: Services, business: Business, simulation: Simulation) -> Sight:
+    """Return what the company's own records show on the Monday of the week that is due."""
+    metrics, since = business.metrics, iso(week_start(simulation.scenario, simulation.week))
+    heard: dict[Heard, None] = {}
+    for agent_id in business.manifest.agents.values():
+        for message in services.agent(agent_id).inbox.messages():
+            if message.sender == SOURCE and message.timestamp >= since:
+                heard[Heard(message.metadata["subject"], message.metadata["value"])] = None
+    return Sight(
+        simulation.week,
+        tuple(simulation.scenario.segments),
+        {name: tuple(point.value for point in metrics.series(name)) for name in metrics.names()},
+        tuple(one for one in business.campaigns.all() if one.status == "running"),
+        tuple(one for one in business.workforce.packages.all() if one.status in {"open", "assigned", "in_progress"}),
+        tuple(heard),
+        frozenset(one.action["tool"] for one in business.decisions.pending() if one.action is not None),
+    )
+
+
+def _called(
+    services: Services, agent_id: str, tool: str, arguments: Mapping[str, object], *, key: str, week: int
+) -> Outcome:
+    caller, cycle = Caller("agent", agent_id), f"C-w{week + 1:03d}-{agent_id}"
+    return call(services, tool, arguments, caller=caller, key=key, cycle=cycle)
+
+
+def _key(week: int, deed: Deed) -> str:
+    """Return the effect key of a deed: what was done before a crash is seen in the records, so no number counts it."""
+    said = orjson.dumps([deed.role, deed.tool, dict(deed.arguments)], option=orjson.OPT_SORT_KEYS)
+    return f"policy:w{week + 1:03d}:{blake2b(said, digest_size=8).hexdigest()}"
+
+
+def _word(outcome: Outcome) -> str:
+    return "done" if outcome.ok else outcome.code

@@ -1,0 +1,186 @@
+"""A policy against the market in memory: the records its deeds make, the owner's answers, and week after week.
+
+    world = played(load_scenario("saas"), POLICIES["rules"], seed="1").world
+
+For calibration and for the search of a script's numbers: no files, no agents, thousands of weeks a second. Governance
+is the same table as on disk, for agents with full autonomy; a contractor is sent by the market.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from society.campaigns import Campaign, commitment
+from society.content import CONTENT_COST_USD, Article
+from society.governance import Action, StakeholderProfile, Standing, check
+from society.packages import WorkPackage
+from society.pricing import Price
+from society.simulation.company import score, week_start
+from society.simulation.levers import Levers, levers
+from society.simulation.policies.sight import Deed, Heard, Policy, Sight
+from society.simulation.scenario import Scenario
+from society.simulation.sensors import Readings, readings
+from society.simulation.stakeholder_policy import Asked, Situation, answer
+from society.simulation.state import World, run_of
+from society.simulation.world import step
+from workspace.clock import iso
+from workspace.ids import random_stream
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a policy came to: the last state, its score, and how many deeds were done and refused."""
+
+    world: World
+    score: float
+    done: int
+    refused: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    deed: Deed
+    week: int
+
+
+class _Books:
+    """The records of one company in memory, which deeds write and the market reads."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self.campaigns: list[Campaign] = []
+        self.prices: list[Price] = []
+        self.articles: list[Article] = []
+        self.packages: list[WorkPackage] = []
+        self.questions: list[_Question] = []
+        self.metrics: dict[str, list[float]] = {}
+        self.heard: tuple[Heard, ...] = ()
+        self.done = self.refused = 0
+        self._profile = StakeholderProfile.model_validate(
+            scenario.stakeholder.model_dump(exclude={"policy", "latency_weeks"})
+        )
+
+    def sight(self, week: int) -> Sight:
+        """Return what is seen on the Monday of `week`."""
+        return Sight(
+            week,
+            tuple(self.scenario.segments),
+            self.metrics,
+            tuple(one for one in self.campaigns if one.status == "running"),
+            tuple(one for one in self.packages if one.status == "open"),
+            self.heard,
+            frozenset(one.deed.tool for one in self.questions),
+        )
+
+    def levers(self) -> Levers:
+        """Return what the records move in the market."""
+        return levers(
+            tuple(self.scenario.segments),
+            campaigns=self.campaigns,
+            prices=self.prices,
+            articles=self.articles,
+            packages=self.packages,
+        )
+
+    def answered(self, week: int, world: World) -> None:
+        """Let the owner answer what was asked, and do what was allowed."""
+        terms = self.scenario.stakeholder
+        moment = week_start(self.scenario, week)
+        situation = Situation(moment, world.cash, world.ledger.costs - world.ledger.revenue)
+        waiting = []
+        for one in self.questions:
+            asked = Asked("", _cost(one.deed), week_start(self.scenario, one.week))
+            found = answer(asked, terms.policy, situation, latency_weeks=terms.latency_weeks)
+            if found is None:
+                waiting.append(one)
+            elif found.resolution == "approve":
+                self._perform(one.deed)
+            else:
+                self.refused += 1
+        self.questions = waiting
+
+    def attempt(self, deed: Deed, week: int, world: World) -> None:
+        """Do a deed, or put it before the owner where governance says so."""
+        category, strategic = _CLASSES[deed.tool]
+        counterparty = str(deed.arguments.get("channel", deed.arguments.get("product", "")))
+        action = Action(deed.role, category, _cost(deed), strategic=strategic, external=True, counterparty=counterparty)
+        standing = Standing(cash=world.cash, burn=(world.ledger.costs - world.ledger.revenue) * 52 / 12)
+        if check(action, self._profile, "full", standing).requires_approval:
+            self.questions.append(_Question(deed, week))
+        else:
+            self._perform(deed)
+
+    def seen(self, found: Readings) -> None:
+        """Enter what the market shows of a week."""
+        for point in found.points:
+            self.metrics.setdefault(point.name, []).append(point.value)
+        self.heard = tuple(dict.fromkeys(Heard(letter.subject, letter.value) for letter in found.mail))
+
+    def reported(self, world: World) -> None:
+        """Enter what platforms and contractors report: leads and dollars of campaigns, and deliveries."""
+        self.campaigns = [_after(one, world) for one in self.campaigns]
+        self.packages = [
+            replace(one, status="delivered") if one.id in world.delivered else one for one in self.packages
+        ]
+
+    def _perform(self, deed: Deed) -> None:
+        number, given = self.done, dict(deed.arguments)
+        self.done += 1
+        match deed.tool:
+            case "ad_campaign_create":
+                self.campaigns.append(Campaign(id=f"CMP-{number}", **given))
+            case "stripe_create_price":
+                cents = round(given.pop("amount_usd") * 100)
+                self.prices.append(Price(id=f"price_{number}", unit_amount=cents, **given))
+            case "content_generate":
+                self.articles.append(Article(id=f"PIECE-{number}", path="", **given))
+            case "work_package_create":
+                self.packages.append(WorkPackage(id=f"WP-{number}", **given))
+
+
+_CLASSES: Mapping[str, tuple[str, bool]] = {
+    "ad_campaign_create": ("marketing_spend", False),
+    "stripe_create_price": ("pricing", True),
+    "content_generate": ("content", False),
+    "work_package_create": ("contractor", False),
+}
+
+
+def played(scenario: Scenario, policy: Policy, *, seed: str, weeks: int | None = None) -> Played:
+    """Return what `policy` comes to in a run of the scenario with this seed."""
+    truth, world, books = scenario.truth(seed), scenario.opening(seed), _Books(scenario)
+    books.seen(readings(world, (), truth, seed=seed, at=iso(week_start(scenario, 0))))
+    for week in range(weeks or scenario.weeks):
+        books.answered(week, world)
+        for deed in policy(books.sight(week), random_stream(seed, "policy", week)):
+            books.attempt(deed, week, world)
+        world, events = step(world, truth, books.levers(), seed)
+        books.reported(world)
+        books.seen(readings(world, events, truth, seed=seed, at=iso(week_start(scenario, week + 1))))
+        if world.bankrupt:
+            break
+    return Played(world, score(world, truth, scenario.score.primary), books.done, books.refused)
+
+
+def _after(campaign: Campaign, world: World) -> Campaign:
+    run = run_of(world.campaigns, campaign.id)
+    over = run.weeks >= campaign.weeks
+    return replace(
+        campaign,
+        spent_usd=run.spent_usd,
+        leads=run.leads,
+        weeks_run=run.weeks,
+        status="completed" if over else campaign.status,
+    )
+
+
+def _cost(deed: Deed) -> float:
+    given: Mapping[str, Any] = deed.arguments
+    match deed.tool:
+        case "ad_campaign_create":
+            return commitment(given["weekly_budget_usd"], given["weeks"])
+        case "work_package_create":
+            return float(given["budget_usd"])
+        case "content_generate":
+            return CONTENT_COST_USD
+    return 0.0

@@ -1,0 +1,135 @@
+"""The policies that act without a mind: at random, for the next week's numbers, and by a page of good rules."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from types import MappingProxyType
+
+from society.campaigns import CHANNELS, Channel
+from society.packages import Area
+from society.simulation.company import PRODUCT_ID
+from society.simulation.policies.sight import Deed, Policy, Sight
+
+_MARK_UPS = (0.9, 1.05, 1.1, 1.2)
+_BUDGETS = (150.0, 400.0, 900.0, 2000.0)
+_ORDERS = (1500.0, 4500.0, 9000.0)
+_SKILLS: dict[Area, list[str]] = {
+    "product": ["engineering"],
+    "support": ["support"],
+    "compliance": ["compliance"],
+}
+_LEADERS: dict[Area, str] = {"product": "cto", "support": "coo", "compliance": "legal"}
+
+
+def nothing(sight: Sight, luck: Random) -> list[Deed]:  # noqa: ARG001  # one signature for all policies
+    """Return no deeds: what the market does to a company that nobody runs."""
+    return []
+
+
+def at_random(sight: Sight, luck: Random) -> list[Deed]:
+    """Return up to two deeds of any kind and size, whatever the numbers say."""
+    segment = luck.choice(sight.segments)
+    deeds = [
+        _campaign(luck.choice(CHANNELS), segment, luck.choice(_BUDGETS), luck.choice((4, 8, 13))),
+        _price(sight, segment, luck.choice(_MARK_UPS)),
+        _piece(luck.choice(("blog_post", "help_article")), sight.week),
+        _order(luck.choice(tuple(_SKILLS)), luck.choice(_ORDERS)),
+    ]
+    return luck.sample(deeds, luck.randrange(3))
+
+
+def greedy(sight: Sight, luck: Random) -> list[Deed]:  # noqa: ARG001  # one signature for all policies
+    """Return what lifts the next weeks' sales: more of the channel that brings the cheapest leads, and dearer prices.
+
+    Nothing is spent on what pays later: product, support, compliance.
+    """
+    weekly = 0.02 * max(0.0, sight.now("cash"))
+    fresh = [(channel, one) for one in sight.segments for channel in CHANNELS if not sight.advertises(channel, one)]
+    deeds = [_campaign(channel, one, weekly / 8, 4) for channel, one in fresh[:1]]
+    known = [one for one in sight.campaigns if one.cost_per_lead is not None]
+    if known:
+        best = min(known, key=lambda one: (one.cost_per_lead or 0.0, one.id))
+        deeds.append(_campaign(best.channel, best.segment, weekly, 2))
+    if sight.week % 6 == 5:
+        deeds += [_price(sight, one, 1.08) for one in sight.segments]
+    return deeds
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The numbers of the script of rules, which were searched for on tuning seeds; money in dollars, time in weeks."""
+
+    least_runway: float = 5.0
+    advertising_share: float = 0.010
+    mark_up: float = 1.10
+    price_every: int = 6
+    lost_share: float = 0.03
+    quality_goal: float = 0.68
+    order_usd: float = 4800.0
+    backlog_limit: float = 45.0
+    outbound_above: float = 80.0
+
+
+_TERMS = Rules()
+
+
+def by_rules(sight: Sight, luck: Random, terms: Rules = _TERMS) -> list[Deed]:  # noqa: ARG001  # one signature for all
+    """Return what a good script does: one campaign a segment, a price step at a time, work where a number is bad."""
+    deeds = []
+    secure = sight.now("runway_months", 99) >= terms.least_runway
+    if any(news.subject == "compliance" and news.value == "notice" for news in sight.heard):
+        deeds.append(_order("compliance", terms.order_usd))
+    if sight.week % terms.price_every == 1 and "stripe_create_price" not in sight.asked:
+        kept = [one for one in sight.segments if not _shrinks(sight, one, terms)]
+        deeds += [_price(sight, one, terms.mark_up) for one in kept]
+        deeds += [_price(sight, one, 1 / terms.mark_up) for one in sight.segments if one not in kept]
+    if not secure:
+        return deeds
+    weekly = terms.advertising_share * sight.now("cash") / len(sight.segments)
+    for segment in sight.segments:
+        channel: Channel = "outbound" if sight.now(f"price_{segment}") > terms.outbound_above else "search"
+        if not sight.advertises(channel, segment):
+            deeds.append(_campaign(channel, segment, min(weekly, 600.0), 8))
+    if sight.now("quality", 1.0) < terms.quality_goal and not sight.works_on("product"):
+        deeds.append(_order("product", terms.order_usd))
+    if sight.now("support_backlog") > terms.backlog_limit and not sight.works_on("support"):
+        deeds.append(_order("support", terms.order_usd))
+    return [*deeds, _piece("help_article" if sight.week % 3 == 0 else "blog_post", sight.week)]
+
+
+def _shrinks(sight: Sight, segment: str, terms: Rules) -> bool:
+    name = f"subscribers_{segment}"
+    return sight.now(name) < sight.ago(name, terms.price_every) * (1 - terms.lost_share)
+
+
+def _campaign(channel: Channel, segment: str, weekly_usd: float, weeks: int) -> Deed:
+    budget = round(max(weekly_usd, 1.0), 2)
+    name = f"{channel} for {segment}"
+    terms = {"name": name, "channel": channel, "segment": segment, "weekly_budget_usd": budget, "weeks": weeks}
+    return Deed("cmo", "ad_campaign_create", terms)
+
+
+def _price(sight: Sight, segment: str, factor: float) -> Deed:
+    amount = round(max(1.0, sight.now(f"price_{segment}") * factor), 2)
+    return Deed("cfo", "stripe_create_price", {"product": PRODUCT_ID, "amount_usd": amount, "segment": segment})
+
+
+def _order(area: Area, usd: float) -> Deed:
+    terms = {
+        "title": f"Work on {area}",
+        "description": f"Improve what the figures on {area} say is behind.",
+        "required_skills": _SKILLS[area],
+        "budget_usd": usd,
+        "area": area,
+    }
+    return Deed(_LEADERS[area], "work_package_create", terms)
+
+
+def _piece(kind: str, week: int) -> Deed:
+    return Deed("cmo", "content_generate", {"type": kind, "title": f"What we learned in week {week + 1}"})
+
+
+POLICIES: Mapping[str, Policy] = MappingProxyType(
+    {"nothing": nothing, "random": at_random, "greedy": greedy, "rules": by_rules}
+)
+"""The scripted policies by name; the company of agents is none of them."""
