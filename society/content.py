@@ -51,6 +51,16 @@ def slug(title: str) -> str:
     return "-".join(words)[:48].strip("-") or "untitled"
 
 
+def headline(type_: ContentType, title: str = "", about: str = "") -> str:
+    """Return the headline of a piece: the one given, else what it is about and its kind.
+
+    >>> headline("pricing_page", about="enterprise")
+    'Enterprise: pricing page'
+    """
+    kind = type_.replace("_", " ")
+    return title.strip() or (f"{about.strip().capitalize()}: {kind}" if about.strip() else kind.capitalize())
+
+
 def outline(article: Article, *, business: str, audience: str = "") -> str:
     """Return the body of a piece as a template writes it: honest headings to fill, no invented claims."""
     topic = article.topic or article.title

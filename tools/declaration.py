@@ -34,7 +34,8 @@ identity, capability, governance, ledger, and once-only effects.
 follow from it. `cost` and `counterparty` are the name of an argument or a function of the arguments; so may
 `strategic` be a function of them. `acts_as` is the argument that names the acting agent where that is not `agent_id`
 (`from`, `initiator`): an agent may put only itself there. With `exempts_people` governance is not asked when a person
-calls, who has then decided: for what steers an agent and costs nothing, as a strategic goal.
+calls, who has then decided: for what steers an agent and costs nothing, as a strategic goal. `exempts` says for which
+arguments governance is not asked whoever calls, as a dry run, or stopping what runs.
 
 `about` tells a person what a call would do, as in "Pause the campaign 'Spring'": a function of agent and arguments
 (published names, defaults filled in) that looks up the records they name, and raises where one does not exist or does
@@ -150,6 +151,7 @@ class Tool:
     external: bool = False
     idempotent: bool = True
     exempts_people: bool = False
+    exempts: Callable[[Arguments], bool] | None = None
     acts_as: str = ""
     about: Callable[["Agent", Arguments], str] | None = None
     skills: Mapping[str, Proficiency] = field(default_factory=dict)
@@ -173,6 +175,7 @@ class Tool:
         external: bool = False,
         idempotent: bool = True,
         exempts_people: bool = False,
+        exempts: Callable[[Arguments], bool] | None = None,
         acts_as: str = "",
         about: Callable[["Agent", Arguments], str] | None = None,
         skills: Mapping[str, Proficiency] | None = None,
@@ -195,6 +198,7 @@ class Tool:
             external=external,
             idempotent=idempotent,
             exempts_people=exempts_people,
+            exempts=exempts,
             acts_as=acts_as,
             about=about,
             skills=skills or {},
@@ -290,7 +294,7 @@ class Tool:
 
     def needs_governance(self, arguments: Arguments) -> bool:
         """Return whether governance is asked first: a call that costs, is final, leaves the company or steers it."""
-        if not self.writes:
+        if not self.writes or (self.exempts is not None and self.exempts(arguments)):
             return False
         return self.external or not self.reversible or self.sets_strategy(arguments) or self.amount(arguments) > 0
 

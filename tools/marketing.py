@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from society.campaigns import Campaign, Channel, commitment, managed
-from society.content import CONTENT_COST_USD, Article, ContentType, outline, rendered, slug
+from society.content import CONTENT_COST_USD, Article, ContentType, headline, outline, rendered, slug
 from society.governance import usd
 from society.records import plain
 from tools.agent import Agent
@@ -18,7 +18,7 @@ def content_generate(
     agent: Agent,
     *,
     type: ContentType,  # noqa: A002  # the argument's published name
-    title: Text,
+    title: str = "",
     topic: str = "",
     tier: str = "",
     business_id: str = "",
@@ -27,12 +27,13 @@ def content_generate(
 
     Args:
         type: What kind of piece it is.
-        title: Its headline.
-        topic: What it is about; the title if left out.
+        title: Its headline; if left out, made of the topic or the tier and the kind.
+        topic: What it is about; the headline if left out.
         tier: For whom: a plan or a customer segment.
         business_id: The business; the agent's own if left out.
     """
     business = business_of(agent, business_id)
+    title = headline(type, title, topic or tier)
     article_id = agent.ids.new("PIECE")
     path = f"content/{slug(title)}-{article_id.rpartition('-')[2]}.md"
     article = Article(
@@ -117,7 +118,8 @@ def ad_campaign_manage(
 def _published(agent: Agent, arguments: Arguments) -> str:
     business = business_of(agent, arguments["business_id"])
     kind = arguments["type"].replace("_", " ")
-    return f"Publish the {kind} {arguments['title']!r} of {business.manifest.name}"
+    title = headline(arguments["type"], arguments["title"], arguments["topic"] or arguments["tier"])
+    return f"Publish the {kind} {title!r} of {business.manifest.name}"
 
 
 def _started(agent: Agent, arguments: Arguments) -> str:

@@ -144,6 +144,16 @@ def test_cost_counterparty_and_strategy_are_read_from_the_arguments() -> None:
     assert tool.needs_governance({"budget_usd": 0, "level": "strategic"})
 
 
+def test_what_is_exempt_by_its_arguments_needs_no_governance() -> None:
+    tool = Tool.of(
+        budget_spend, module="Marketing", writes=True, external=True, reversible=False,
+        exempts=lambda given: given.get("to") == "nobody",
+    )  # fmt: skip
+    assert tool.needs_governance({"budget_usd": 1, "to": "x"})
+    assert not tool.needs_governance({"budget_usd": 1, "to": "nobody"})
+    assert tool.asked_for == ("final", "external")
+
+
 def test_reading_never_needs_governance() -> None:
     assert not Tool.of(budget_spend, module="Marketing", writes=False, cost="budget_usd").needs_governance(
         {"budget_usd": 1e9}

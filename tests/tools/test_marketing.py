@@ -93,6 +93,13 @@ def test_content_is_a_file_with_front_matter_and_an_entry_in_the_register(tmp_pa
     assert services.business("acme").content.one(made["article_id"]).words == made["words"] > 0
 
 
+def test_a_piece_without_a_headline_gets_one_from_whom_it_is_for(tmp_path: Path) -> None:
+    services = office(tmp_path)
+    made = done(services, "cmo", "content_generate", type="pricing_page", tier="enterprise")
+    assert made["title"] == "Enterprise: pricing page"
+    assert "# Enterprise: pricing page" in (services.business("acme").directory / made["path"]).read_text("utf-8")
+
+
 def test_two_pieces_with_one_title_are_two_files(tmp_path: Path) -> None:
     services = office(tmp_path)
     paths = {done(services, "cmo", "content_generate", type="blog_post", title="News")["path"] for _ in range(2)}
