@@ -13,7 +13,7 @@ from knowledge.values import number
 from mind.conditions import Lookup, closeness, direction, holds, is_comparison, negation
 from mind.desires import fulfilled
 from mind.model import Desire, Goal, Intention, Level, Plan
-from mind.plans import current_step
+from mind.plans import current_step, is_run
 from mind.plans import progress as plan_progress
 from mind.times import days, due, is_past, moment
 from workspace.clock import iso
@@ -248,7 +248,8 @@ def _progress(goal: Goal, plan: Plan | None, goals: Iterable[Goal], lookup: Look
 
 
 def _blocked_by(goal: Goal, working: Sequence[Intention], lookup: Lookup) -> tuple[str, ...]:
-    found = [f"waits for decision {one.decision_id}" for one in working if one.status == "awaiting_approval"]
+    waits = [one.decision_id for one in working if one.status == "awaiting_approval"]
+    found = [f"waits for {'workflow' if is_run(one) else 'decision'} {one}" for one in waits]
     found += [f"intention {one.id} is suspended: {one.reason}" for one in working if one.status == "suspended"]
     if goal.status == "blocked" and not working:
         found.append("no plan was found for it")

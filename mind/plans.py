@@ -81,8 +81,19 @@ def begun(plan: Plan, step_id: str, now: str) -> Plan:
 
 
 def waiting(plan: Plan, step_id: str, decision_id: str, now: str) -> Plan:
-    """Return `plan` with a step that waits for a person's decision; the cursor stays."""
+    """Return `plan` with a step that waits for a person's decision, or for a workflow's run; the cursor stays."""
     return _with(plan, replace(step_of(plan, step_id), status="waiting", decision_id=decision_id), now)
+
+
+def is_run(waits_for: str) -> bool:
+    """Return whether what a step waits for is the run of a workflow, and no decision of a person."""
+    return waits_for.startswith("WR-")
+
+
+def undone(plan: Plan, step_id: str, now: str) -> Plan:
+    """Return `plan` with a step whose effect was had and came to nothing: to do it again is another attempt."""
+    step = step_of(plan, step_id)
+    return _with(plan, replace(step, decision_id="", attempt=step.attempt + 1), now)
 
 
 def folded(plan: Plan, step_id: str, outcome: StepStatus, lookup: Lookup, now: str, *, result: str = "") -> Plan:

@@ -6,6 +6,7 @@ from functools import partial
 
 from mind.goals import adopt
 from mind.model import Goal, Item
+from nodes.action.workflows import opened_by_workflows
 from nodes.choices import Focus, focus
 from nodes.cycle import Cycle
 from nodes.deliberation.answers import heed
@@ -26,12 +27,13 @@ RECALLED = 3
 def deliberate(cycle: Cycle, state: BdiState) -> Update:
     """Return the goal to pursue, the intention if one is under way, and where that leads."""
     heard = heed(cycle)
+    opened = opened_by_workflows(cycle)
     thought = reconsidered(cycle, state["belief_ids"], state["message_ids"])
     advice = counselled(cycle, state)
     adopted = _weighed(cycle, state["belief_ids"])
     started = triggered(cycle, state)
     over = [*heard.ended, *thought.ended, *lapsed(cycle)]
-    chosen = _focus(cycle, advice, (*heard.resumed, *thought.modified, *_cut_short(cycle)))
+    chosen = _focus(cycle, advice, (*heard.resumed, *opened, *thought.modified, *_cut_short(cycle)))
     owed = heard.approved or heard.due or state["reply_to"] or state["served"] or cycle.errands or cycle.workflows
     something = chosen is not None or owed
     memories = _remembered(cycle, chosen)
@@ -41,7 +43,7 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
         intention=chosen.intention_id if chosen else "",
         adopted=adopted,
         started=started,
-        resumed=list(heard.resumed),
+        resumed=[*heard.resumed, *opened],
         approved=list(heard.approved),
         due=list(heard.due),
         ended=over,

@@ -4,6 +4,7 @@ A run goes by the file as it was when it began, of which a copy is kept; the fil
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -102,9 +103,13 @@ class Workflows:
         """Write the file of a workflow as it is, durably."""
         write_atomic(self.path(workflow_id), document.xml(), durable=self._sync.durable)
 
+    def alone(self) -> AbstractContextManager[None]:
+        """Keep other processes and threads from making, editing, starting and deleting workflows meanwhile."""
+        return file_lock(self.directory / ".lock")
+
     def edit(self, workflow_id: str, change: Callable[[Document], Document]) -> Document:
         """Return the file after a change, laid out and written; nobody else writes meanwhile."""
-        with file_lock(self.directory / ".lock"):
+        with self.alone():
             after = drawn(change(self.document(workflow_id)))
             after.model  # noqa: B018  # what cannot be read again is not written
             self.keep(workflow_id, after)

@@ -19,6 +19,7 @@ from mind.plans import (
     progress,
     retried,
     step_of,
+    undone,
     waiting,
     with_results,
 )
@@ -26,6 +27,7 @@ from mind.revision import revised
 from mind.situation import episode, outcome, solution
 from tools.agent import Agent
 from tools.call import Outcome, call
+from tools.workflow_waiting import ENDED_BADLY, awaited, seen_through
 from workspace.clock import iso
 
 OVER = ("done", "skipped")
@@ -85,6 +87,21 @@ def _with_only(plan: Plan, step_id: str) -> Plan:
 def _performed(agent: Agent, plan: Plan, step: Step) -> dict[str, Any]:
     arguments = with_results(step.arguments, plan)
     intention = at_work(agent.mind.intentions, plan.goal_id)
+    made = awaited(agent, step, arguments) or _called(agent, plan, step, arguments, intention)
+    if made.awaiting:
+        return _wait(agent, plan, step, intention, made)
+    if made.hindered:  # which is no failure of the step: there is nothing to learn from it
+        return _answer(plan, step, "blocked", executed=False, blockers=[made.message])
+    if made.code == ENDED_BADLY:
+        agent.mind.save(
+            undone(agent.mind.plan(plan.id), step.id, iso(agent.clock())), why=made.message, cycle=agent.cycle
+        )
+    if not made.ok:
+        return _settle(agent, plan, step, "failed", result=made.message)
+    return _settle(agent, plan, step, "done", result=reference(made.result), made=made.result)
+
+
+def _called(agent: Agent, plan: Plan, step: Step, arguments: Mapping[str, Any], intention: Intention | None) -> Outcome:
     because = {"goal": plan.goal_id, "intention": intention.id if intention else "", "plan": plan.id, "step": step.id}
     made = call(
         agent.services,
@@ -97,13 +114,7 @@ def _performed(agent: Agent, plan: Plan, step: Step) -> dict[str, Any]:
         confidence=plan.confidence,
         because={name: value for name, value in because.items() if value},
     )
-    if made.awaiting:
-        return _wait(agent, plan, step, intention, made)
-    if made.hindered:  # which is no failure of the step: there is nothing to learn from it
-        return _answer(plan, step, "blocked", executed=False, blockers=[made.message])
-    if not made.ok:
-        return _settle(agent, plan, step, "failed", result=made.message)
-    return _settle(agent, plan, step, "done", result=reference(made.result), made=made.result)
+    return seen_through(agent, step.tool, arguments, made)
 
 
 def _wait(agent: Agent, plan: Plan, step: Step, intention: Intention | None, made: Outcome) -> dict[str, Any]:
@@ -115,7 +126,7 @@ def _wait(agent: Agent, plan: Plan, step: Step, intention: Intention | None, mad
         changed.append(
             replace(intention, status="awaiting_approval", decision_id=made.decision_id, reason=reason, updated=now)
         )
-    agent.mind.save(*changed, why="a person must decide", cycle=agent.cycle)
+    agent.mind.save(*changed, why=made.message, cycle=agent.cycle)
     answer = _answer(held, step_of(held, step.id), "waiting", executed=False, blockers=[made.message])
     return answer | {"decision_id": made.decision_id}
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
-from configs.errors import InvalidArgument, MabosError
+from configs.errors import InvalidArgument, MabosError, Refused
 from society.bpmn.engine.running import Run
 from society.bpmn.engine.state import OUTSIDE, State
 from society.bpmn.engine.tables import tables
@@ -19,7 +19,7 @@ from society.bpmn.model import Model, Node
 from society.messages import Message
 from society.workflows import RunStatus, Workflow, WorkflowRun
 from tools.agent import Agent, Caller
-from tools.workflow_tasks import Advance, Work, answered, assignee
+from tools.workflow_tasks import Advance, Work, answered, assignee, taken_back
 from workspace.clock import iso
 from workspace.locks import try_lock
 
@@ -30,19 +30,37 @@ MOST = 200
 """At most this many tasks of one workflow are done in one go; the rest in the next cycle."""
 
 
-def started(agent: Agent, business: Business, workflow: Workflow, variables: Mapping[str, Any]) -> WorkflowRun:
-    """Return a new run of a workflow, its first tokens where they wait; raises `InvalidArgument` for an empty file."""
-    workflows = business.workflows
-    document = workflows.document(workflow.id)
+def started(agent: Agent, business: Business, workflow_id: str, variables: Mapping[str, Any]) -> WorkflowRun:
+    """Return the new run of a workflow, its first tokens where they wait; a call that was cut short finds its own.
+
+    One runs at a time: raises `Refused` while another does, `InvalidArgument` for an empty file.
+    """
+    workflows, run_id = business.workflows, agent.ids.new("WR")
+    with workflows.alone():
+        workflow = workflows.one(workflow_id)
+        known, others = workflows.runs.find(run_id), [one for one in workflows.running() if one.id != run_id]
+        if known is not None:
+            return known
+        other = next((one.id for one in others if one.workflow_id == workflow_id), "")
+        if other:
+            raise Refused(f"workflow {workflow_id!r} is running already ({other})", argument="status")
+        made, version = _begun(agent, business, workflow, State(run_id, variables=dict(variables)))
+        now = iso(agent.clock())
+        # Whoever is killed between these two has a workflow that never ran, and no run that nobody knows of.
+        workflows.records.save(replace(workflow, run_id=run_id, updated_at=now))
+        run = WorkflowRun(run_id, workflow_id, "running", version, {}, started_at=now, started_by=agent.id)
+        return _kept(business, run, made, now)
+
+
+def _begun(agent: Agent, business: Business, workflow: Workflow, state: State) -> tuple[Run, str]:
+    """Return the first moves of a workflow by its file as it is now, and the copy that it goes by."""
+    document = business.workflows.document(workflow.id)
     processes = [one for one in document.model.processes if document.model.members.get(one)]
     if not processes:
         raise InvalidArgument(f"workflow {workflow.id!r} has nothing in it; add nodes first", argument="workflow_id")
-    state = State(agent.ids.new("WR"), variables=dict(variables))
     made = Run(tables(document.model), state)
     made.begin(_beginning(document.model, processes), agent.clock())
-    version, now = workflows.version(document), iso(agent.clock())
-    run = WorkflowRun(state.id, workflow.id, "running", version, {}, started_at=now, started_by=agent.id)
-    return _kept(business, run, made, now)
+    return made, business.workflows.version(document)
 
 
 def _beginning(model: Model, processes: Sequence[str]) -> list[str]:
@@ -55,11 +73,17 @@ def _beginning(model: Model, processes: Sequence[str]) -> list[str]:
     return [one for one in processes if one not in by_message] or list(processes)
 
 
-def cancelled(business: Business, run: WorkflowRun, now: str, why: str) -> WorkflowRun:
-    """Return a run after it was stopped by somebody."""
-    stopped = replace(run, status="cancelled", outcome=why, ended_at=now, updated_at=now)
-    business.workflows.runs.save(stopped)
-    return stopped
+def cancelled(business: Business, run_id: str, now: str, why: str) -> WorkflowRun:
+    """Return a run after somebody stopped it, with what it had asked of people taken back; an ended one stays."""
+
+    def stop(run: WorkflowRun) -> WorkflowRun:
+        stopped = replace(run, status="cancelled", outcome=why, ended_at=now, updated_at=now)
+        return stopped if run.status == "running" else run
+
+    run = business.workflows.runs.change(run_id, stop)
+    for waits in run.asked.values():
+        taken_back(business, waits, run, now)
+    return run
 
 
 def due(agent: Agent) -> list[WorkflowRun]:
@@ -120,7 +144,20 @@ def _advance(agent: Agent, business: Business, found: Advance) -> None:
     is_open = business.workflows.runs.one(found.run.id).status == "running"  # nobody has stopped it meanwhile
     if made.state.status != "running" and is_open:  # told before it is written: what has ended is not looked at again
         _announce(agent, business, found.run, made.state)
-    found.run = _kept(business, found.run, made, iso(agent.clock()))
+    now = iso(agent.clock())
+    found.run = _kept(business, _without_the_gone(business, found.run, made.state, now), made, now)
+    if found.run.status == "cancelled":
+        for waits in found.asked:  # asked while somebody stopped it
+            taken_back(business, waits, found.run, now)
+
+
+def _without_the_gone(business: Business, run: WorkflowRun, state: State, now: str) -> WorkflowRun:
+    """Return a run that waits for nothing whose token is gone, as by a timer; what people were asked is taken back."""
+    waiting = {key: waits for key, waits in run.asked.items() if int(key) in state.tokens}
+    for waits in run.asked.values():
+        if waits not in waiting.values():
+            taken_back(business, waits, run, now)
+    return replace(run, asked=waiting)
 
 
 def _one_step(agent: Agent, business: Business, found: Advance, made: Run) -> bool:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
 import orjson
 
-from configs.errors import InvalidArgument, MabosError
+from configs.errors import InvalidArgument, MabosError, Refused, UnknownId
 from society.bpmn.engine.expressions import performed, value_of
 from society.bpmn.engine.running import Run
 from society.bpmn.engine.state import Token
 from society.bpmn.model import Model, Node
-from society.decisions import Decision
+from society.decisions import Answer, Decision
 from society.workflows import WorkflowRun
 from tools.agent import Agent, Caller
 from workspace.clock import iso
@@ -237,3 +238,10 @@ def answered(business: Business, waits: str) -> Decision | str | None:
         return package.status if package.is_over else None
     found = next((one for one in business.decisions.all() if one.id == waits), None)
     return None if found is None or found.open else found
+
+
+def taken_back(business: Business, waits: str, run: WorkflowRun, now: str) -> None:
+    """Close a question of a workflow that needs no answer any more, so that nobody allows what nobody wants."""
+    said = f"{run.workflow_id} went on without it ({run.id})" if run.status == "running" else f"{run.id} is over"
+    with suppress(Refused, UnknownId):  # answered already, or the work package of a contractor, which stands
+        business.decisions.resolve(waits, Answer("reject", now, by=run.id, feedback=said))

@@ -15,7 +15,7 @@ from society.bpmn.document import Document, read
 from society.bpmn.editing import blank
 from society.bpmn.engine.state import State, Token
 from society.bpmn.model import Model
-from society.workflows import Workflow, WorkflowRun
+from society.workflows import Workflow, WorkflowRun, Workflows
 from tools.agent import Agent
 from tools.bpmn import MODULE, told
 from tools.declaration import OwnId, Text, Tool
@@ -51,20 +51,26 @@ def workflow_create(
     """
     workflows, at = business_of(agent, business_id).workflows, iso(agent.clock())
     chosen = workflow_id or agent.ids.new("WF")
-    known = workflows.records.find(chosen)
-    if known is not None and (known.created_at, known.created_by) != (at, agent.id):
-        raise InvalidArgument(f"workflow {chosen!r} exists; choose another id", argument="workflow_id")
-    taken = workflows.path(chosen).exists() or any(one.id.lower() == chosen.lower() for one in workflows.all())
-    if known is None and taken:
-        message = f"a file {workflows.path(chosen).name!r} lies in workflows/ already; choose another id"
-        raise InvalidArgument(message, argument="workflow_id")
     _check_goal(agent, goal_id)
     document = read(bpmn.encode(), f"{chosen}.bpmn") if bpmn else blank(name)
     workflow = Workflow(chosen, name, (goal_id,) if goal_id else (), at, agent.id, at)
     answer = told(workflow, document)  # what cannot be read is refused before anything is written
-    workflows.keep(chosen, document)
-    workflows.records.save(workflow)
+    with workflows.alone():
+        _check_free(workflows, workflow)
+        workflows.records.save(workflow)  # first: a call that is cut short finds it, and writes the file
+        workflows.keep(chosen, document)
     return answer | {"path": workflows.path(chosen).name}
+
+
+def _check_free(workflows: Workflows, new: Workflow) -> None:
+    """Raise `InvalidArgument` where a workflow, or anybody's file, has the place of a new one already."""
+    known = workflows.records.find(new.id)
+    if known is not None and (known.created_at, known.created_by) != (new.created_at, new.created_by):
+        raise InvalidArgument(f"workflow {new.id!r} exists; choose another id", argument="workflow_id")
+    path = workflows.path(new.id)
+    if known is None and (path.exists() or any(one.id.lower() == new.id.lower() for one in workflows.all())):
+        message = f"a file {path.name!r} lies in workflows/ already; choose another id"
+        raise InvalidArgument(message, argument="workflow_id")
 
 
 def workflow_delete(agent: Agent, *, workflow_id: Text, business_id: str = "") -> dict[str, Any]:
@@ -74,13 +80,14 @@ def workflow_delete(agent: Agent, *, workflow_id: Text, business_id: str = "") -
         workflow_id: Which workflow.
         business_id: The business; the agent's own if left out.
     """
-    business = business_of(agent, business_id)
-    workflow = business.workflows.one(workflow_id)
-    if _run_of(business, workflow, only="running") is not None:
-        message = f"workflow {workflow_id!r} is running; stop it first with workflow_status and status 'cancelled'"
-        raise Refused(message, argument="workflow_id")
-    business.workflows.records.save(replace(workflow, deleted_at=iso(agent.clock())))
-    business.workflows.remove(workflow_id)
+    workflows = business_of(agent, business_id).workflows
+    with workflows.alone():
+        workflow = workflows.one(workflow_id)
+        if any(one.workflow_id == workflow_id for one in workflows.running()):
+            message = f"workflow {workflow_id!r} is running; stop it first with workflow_status and status 'cancelled'"
+            raise Refused(message, argument="workflow_id")
+        workflows.remove(workflow_id)
+        workflows.records.save(replace(workflow, deleted_at=iso(agent.clock())))
     return {"workflow_id": workflow_id, "deleted": True, "text": f"Removed workflow {workflow.name!r} ({workflow_id})."}
 
 
@@ -106,15 +113,12 @@ def workflow_status(
     workflow = business.workflows.one(workflow_id)
     run = _run_of(business, workflow)
     if status == "running":
-        if run is not None and run.status == "running" and run.started_at != iso(agent.clock()):
-            raise Refused(f"workflow {workflow_id!r} is running already ({run.id})", argument="status")
-        if run is None or run.status != "running":
-            run = started(agent, business, workflow, variables or {})
-            business.workflows.records.save(replace(workflow, run_id=run.id, updated_at=run.started_at))
+        run = started(agent, business, workflow_id, variables or {})
     elif status == "cancelled":
-        if run is None or run.status != "running":
+        by = f"cancelled by {agent.id}"
+        if run is None or (run.status != "running" and run.outcome != by):
             raise InvalidArgument(f"workflow {workflow_id!r} is not running", argument="status")
-        run = cancelled(business, run, iso(agent.clock()), f"cancelled by {agent.id}")
+        run = cancelled(business, run.id, iso(agent.clock()), by)
     return _where(agent, business, workflow, run)
 
 
@@ -181,9 +185,8 @@ def _check_goal(agent: Agent, goal_id: str) -> None:
             raise unknown("goal", goal_id, known, argument="goal_id")
 
 
-def _run_of(business: Business, workflow: Workflow, only: str = "") -> WorkflowRun | None:
-    run = business.workflows.runs.find(workflow.run_id) if workflow.run_id else None
-    return run if run is not None and only in ("", run.status) else None
+def _run_of(business: Business, workflow: Workflow) -> WorkflowRun | None:
+    return business.workflows.runs.find(workflow.run_id) if workflow.run_id else None
 
 
 def _where(agent: Agent, business: Business, workflow: Workflow, run: WorkflowRun | None) -> dict[str, Any]:

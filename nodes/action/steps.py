@@ -1,13 +1,14 @@
 """One step of a plan: performed through the call path under its effect key, and folded into the plan (S3 7.5)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from configs.errors import Unavailable
 from mind.expectations import answered, doubted
 from mind.intentions import advanced
 from mind.model import Belief, Intention, Plan, Step
-from mind.plans import effect_key, expected_beliefs, folded, is_decision, progress, waiting, with_results
+from mind.plans import effect_key, expected_beliefs, folded, is_decision, progress, undone, waiting, with_results
 from mind.revision import revised
 from nodes.cycle import Cycle
 from nodes.planning.replies import needs_answer, with_replies
@@ -15,6 +16,7 @@ from nodes.state import StepResult
 from tools.budgets import GoalExhausted
 from tools.call import Outcome, call
 from tools.execution import reference
+from tools.workflow_waiting import ENDED_BADLY, awaited, seen_through
 
 Status = Literal["done", "failed", "waiting"]
 
@@ -45,16 +47,7 @@ def perform(cycle: Cycle, intention: Intention, plan: Plan, step: Step) -> Perfo
     if not step.tool or is_decision(step):
         return _settled(cycle, intention, plan, step, Outcome(), ref="")
     arguments = with_results(step.arguments, plan)
-    outcome = call(
-        cycle.services,
-        step.tool,
-        arguments,
-        caller=cycle.agent.caller,
-        key=effect_key(plan, step, arguments),
-        cycle=cycle.id,
-        confidence=plan.confidence,
-        because={"goal": plan.goal_id, "intention": intention.id, "plan": plan.id, "step": step.id},
-    )
+    outcome = awaited(cycle.agent, step, arguments) or _called(cycle, intention, plan, step, arguments)
     if outcome.hindered:
         cycle.agent.mind.save(plan, intention, why="the cycle leaves off here", cycle=cycle.id)
         raise Unavailable(outcome.message)  # which is no failure of the step: it stays open, and teaches nothing
@@ -68,11 +61,26 @@ def perform(cycle: Cycle, intention: Intention, plan: Plan, step: Step) -> Perfo
     return _settled(cycle, intention, plan, step, outcome, ref=reference(outcome.result))
 
 
+def _called(cycle: Cycle, intention: Intention, plan: Plan, step: Step, arguments: Mapping[str, Any]) -> Outcome:
+    outcome = call(
+        cycle.services,
+        step.tool,
+        arguments,
+        caller=cycle.agent.caller,
+        key=effect_key(plan, step, arguments),
+        cycle=cycle.id,
+        confidence=plan.confidence,
+        because={"goal": plan.goal_id, "intention": intention.id, "plan": plan.id, "step": step.id},
+    )
+    return seen_through(cycle.agent, step.tool, arguments, outcome)
+
+
 def _settled(cycle: Cycle, intention: Intention, plan: Plan, step: Step, outcome: Outcome, *, ref: str) -> Performed:
     now = cycle.now()
     lookup = with_replies(plan, cycle.agent.mind.index)
     status: Literal["done", "failed"] = "done" if outcome.ok else "failed"
-    after = folded(plan, step.id, status, lookup, now, result=ref if outcome.ok else outcome.message)
+    tried = undone(plan, step.id, now) if outcome.code == ENDED_BADLY else plan
+    after = folded(tried, step.id, status, lookup, now, result=ref if outcome.ok else outcome.message)
     moved = advanced(intention, progress(after), now)
     result = StepResult(step=step.id, tool=step.tool, status=status, ref=ref)
     done = expected_beliefs(plan, answered(step, outcome.result), now, evidence=ref) if outcome.ok else ()

@@ -1,7 +1,11 @@
 """What an agent does in running workflows: the tasks of its lanes, as far as they go in one cycle (S3 14)."""
 
+from dataclasses import replace
+
+from mind.model import Intention, Item, Plan
 from nodes.cycle import Cycle
 from tools.workflow_running import advanced
+from tools.workflow_waiting import has_ended
 
 
 def advance_workflows(cycle: Cycle) -> dict[str, str]:
@@ -14,3 +18,27 @@ def advance_workflows(cycle: Cycle) -> dict[str, str]:
         told[run_id] = "; ".join([*did, *ended]) or "nothing could be done"
     cycle.workflows = ()
     return told
+
+
+def opened_by_workflows(cycle: Cycle) -> list[str]:
+    """Return the intentions that go on now, as a workflow is over for which a step of their plan has waited."""
+    mind = cycle.agent.mind
+    waiting = [one for one in mind.intentions if one.status == "awaiting_approval"]
+    plans = {one.id: one for one in mind.plans} if waiting else {}
+    opened, changed = list[str](), list[Item]()
+    for intention in waiting:
+        plan = plans.get(intention.plan_id)
+        over = [] if plan is None else [step.id for step in plan.steps if has_ended(cycle.agent, step)]
+        if plan is not None and over:
+            opened.append(intention.id)
+            changed += _opened(cycle, intention, plan, over)
+    if changed:
+        mind.save(*changed, why="a workflow is over", cycle=cycle.id)
+    return opened
+
+
+def _opened(cycle: Cycle, intention: Intention, plan: Plan, over: list[str]) -> list[Item]:
+    now = cycle.now()
+    steps = tuple(replace(step, status="pending") if step.id in over else step for step in plan.steps)
+    active = replace(intention, status="active", reason=f"{', '.join(over)}: the workflow is over", updated=now)
+    return [replace(plan, steps=steps, updated=now), active]

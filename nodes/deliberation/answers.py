@@ -1,6 +1,6 @@
 """What becomes of intentions that waited for a person, once the person has answered (S3 10.3)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from mind.model import Intention, Item, Learning, Plan
@@ -34,9 +34,10 @@ def heed(cycle: Cycle) -> Heeded:
         return Heeded()
     waiting = [one for one in cycle.agent.mind.intentions if one.status == "awaiting_approval"]
     resumed, ended, changed = [], [], list[Item]()
+    plans = {one.id: one for one in cycle.agent.mind.plans} if waiting else {}
     for intention in waiting:
-        decision = decisions.get(intention.decision_id)
-        if decision is None or decision.open:
+        decision = _answer(decisions, intention, plans.get(intention.plan_id))
+        if decision is None:
             continue
         if decision.status == "rejected":
             ended.append(intention.id)
@@ -54,10 +55,21 @@ def heed(cycle: Cycle) -> Heeded:
     return Heeded(tuple(resumed), tuple(ended), approved, tuple(_due(cycle, own)))
 
 
+def _answer(decisions: Mapping[str, Decision], intention: Intention, plan: Plan | None) -> Decision | None:
+    """Return the answer that an intention has waited for; of several steps side by side each waits for its own."""
+    beside = [one.decision_id for one in plan.steps if one.status == "waiting"] if plan is not None else []
+    asked = [decisions.get(one) for one in (intention.decision_id, *beside)]
+    return next((one for one in asked if one is not None and not one.open), None)
+
+
 def _linked(cycle: Cycle) -> set[str]:
     """Return the decisions that a live intention will act on itself, also where it was resumed before a crash."""
-    live = [one for one in cycle.agent.mind.intentions if one.status in LIVE and one.decision_id]
-    return {one.decision_id for one in live}
+    mind = cycle.agent.mind
+    live = [one for one in mind.intentions if one.status in LIVE and one.decision_id]
+    plans = {one.plan_id for one in live}
+    steps = [step for plan in mind.plans if plan.id in plans for step in plan.steps]
+    beside = {one.decision_id for one in steps if one.status not in ("done", "skipped")}
+    return {one.decision_id for one in live} | beside
 
 
 def _due(cycle: Cycle, own: Iterable[Decision]) -> Iterable[str]:

@@ -16,7 +16,7 @@ from society.records import Records
 from society.workflows import WorkflowRun
 from tests.tools.workspaces import NOON, laid_out
 from tools.agent import Caller
-from tools.call import Outcome, call
+from tools.call import call
 from tools.services import Services
 from workspace.clock import SteppedClock
 
@@ -62,8 +62,8 @@ def made(services: Services) -> None:
 
 
 @contextmanager
-def killing(at: int, patch: pytest.MonkeyPatch) -> Iterator[Callable[[], int]]:
-    """Kill the process at one place: before and after each write of a run, and each call of a tool."""
+def killing(at: int, patch: pytest.MonkeyPatch, *others: tuple[Any, str]) -> Iterator[Callable[[], int]]:
+    """Kill the process at one place: before and after each write of a run, each call of a tool, and of `others`."""
     seen = [0]
 
     def place() -> None:
@@ -71,7 +71,7 @@ def killing(at: int, patch: pytest.MonkeyPatch) -> Iterator[Callable[[], int]]:
         if seen[0] == at:
             raise Killed
 
-    true_save, true_change, true_call = Records.save, Records.change, tools.call.call
+    true_save, true_change = Records.save, Records.change
 
     def save(self: Any, *records: Any) -> None:
         is_run = any(isinstance(one, WorkflowRun) for one in records)
@@ -90,16 +90,20 @@ def killing(at: int, patch: pytest.MonkeyPatch) -> Iterator[Callable[[], int]]:
             place()
         return changed
 
-    def called(*given: Any, **more: Any) -> Outcome:
-        place()
-        outcome = true_call(*given, **more)
-        place()
-        return outcome
+    def surrounded(function: Callable[..., Any]) -> Callable[..., Any]:
+        def called(*given: Any, **more: Any) -> Any:
+            place()
+            answer = function(*given, **more)
+            place()
+            return answer
+
+        return called
 
     with patch.context() as inner:
         inner.setattr(Records, "save", save)
         inner.setattr(Records, "change", change)
-        inner.setattr(tools.call, "call", called)
+        for owner, name in ((tools.call, "call"), *others):
+            inner.setattr(owner, name, surrounded(getattr(owner, name)))
         yield lambda: seen[0]
 
 
@@ -126,7 +130,8 @@ def _is_open(services: Services) -> bool:
 
 def _round(services: Services, clock: SteppedClock) -> None:
     """Begin what has not begun, answer what a person is asked, send what is waited for, and let the agent go on."""
-    if not services.business().workflows.records.one("all").run_id:
+    effect = services.effects("ceo").find("begin")
+    if effect is None or effect.status != "done":
         begun = {"workflow_id": "all", "status": "running"}
         tools.call.call(services, "workflow_status", begun, caller=Caller("agent", "ceo"), agent_id="ceo", key="begin")
         return
