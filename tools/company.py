@@ -15,6 +15,7 @@ from society.decisions import Decisions, open_decisions
 from society.governance import StakeholderProfile, profile_reader
 from society.metrics import WEEKS_A_MONTH, Metrics, open_metrics
 from society.outbox import Notice, open_outbox
+from society.pages.keywords import Rankings, open_rankings
 from society.pricing import Pricing, open_pricing
 from society.records import Records
 from society.workflows import Workflows, open_workflows
@@ -36,6 +37,7 @@ class Business:
     campaigns: Campaigns
     pricing: Pricing
     content: Records[Article]
+    keywords: Rankings
     workforce: Workforce
     outbox: Records[Notice]
     archive: Archive
@@ -61,6 +63,7 @@ class Business:
             self.campaigns.records.store,
             self.pricing.products.store,
             self.content.store,
+            self.keywords.records.store,
             self.workforce.packages.store,
             self.workforce.handoffs.store,
             self.outbox.store,
@@ -92,6 +95,7 @@ def open_business(
         campaigns=open_campaigns(directory, sync),
         pricing=open_pricing(directory, sync),
         content=open_content(directory, sync),
+        keywords=open_rankings(directory, sync),
         workforce=open_workforce(directory, contractors, sync),
         outbox=open_outbox(directory, sync),
         archive=Archive(open_archive(directory, sync=sync)),

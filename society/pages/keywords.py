@@ -1,0 +1,128 @@
+"""Places of pages for keywords: BM25 over their fields, and how the places moved since the last look (`keywords.json`).
+
+What memory ranks its texts with ranks pages too (`memory/words.py`): stems, stop words and constants are the same.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memory.findable import Findable
+from memory.stem import stem
+from memory.words import Words
+from society.pages.page import Page
+from society.records import Records
+from workspace.documents import json_document
+from workspace.store import Collections, Drop, Put
+from workspace.sync import Sync
+from workspace.text import query_terms
+
+WEIGHTS: Mapping[str, float] = {"title": 3.0, "headings": 2.0, "description": 1.5, "text": 1.0}
+"""What a field counts for; `text` is all that a reader sees."""
+
+KEPT = 52
+"""Looks at one keyword that are remembered; older ones are dropped."""
+
+_PLACES = 20  # of a keyword that are remembered
+_SECTION = "rankings"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The place of one page for one keyword, from 1, with its score and what each field gave to it."""
+
+    place: int
+    page: str
+    title: str
+    score: float
+    fields: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """One look at a keyword: the pages that hold any of its words, by page, with their places; best first."""
+
+    id: str
+    keyword: str
+    at: str
+    corpus: str
+    places: Mapping[str, int]
+
+
+def ranked(pages: Mapping[str, Page], keywords: Iterable[str]) -> dict[str, list[Ranked]]:
+    """Return for each keyword the pages that hold any of its words, best first; equals by name.
+
+    The score is the sum over the fields of weight times BM25 of that field among the same field of all pages.
+    """
+    indexes = {field: Words(Findable(name, _field(page, field)) for name, page in pages.items()) for field in WEIGHTS}
+    return {keyword: _places(pages, indexes, keyword) for keyword in keywords}
+
+
+def _places(pages: Mapping[str, Page], indexes: Mapping[str, Words], keyword: str) -> list[Ranked]:
+    stems = [stem(word) for word in query_terms(keyword)]
+    gains: dict[str, dict[str, float]] = {}
+    for field, index in indexes.items():
+        words = index.telling(stems)
+        entries = index.best(words, len(pages)) if words else []
+        if not entries:
+            continue
+        own, _ = index.scores(words, index.group(entries))
+        for entry, score in zip(entries, own.tolist(), strict=True):
+            gains.setdefault(entry.id, {})[field] = round(WEIGHTS[field] * score, 4)
+    scores = {name: round(sum(fields.values()), 4) for name, fields in gains.items()}
+    order = sorted(scores, key=lambda name: (-scores[name], name))
+    return [
+        Ranked(place, name, pages[name].title, scores[name], gains[name]) for place, name in enumerate(order, start=1)
+    ]
+
+
+def _field(page: Page, field: str) -> str:
+    return {
+        "title": page.title,
+        "headings": "\n".join(one.text for one in page.headings),
+        "description": "\n".join(page.descriptions),
+        "text": page.text,
+    }[field]
+
+
+def ranking(keyword: str, at: str, corpus: str, found: Sequence[Ranked]) -> Ranking:
+    """Return a look at a keyword as it is remembered; two at the same moment are one."""
+    places = {one.page: one.place for one in found[:_PLACES]}
+    return Ranking(f"{keyword}@{corpus}@{at}", keyword, at, corpus, places)
+
+
+class Rankings:
+    """What is known of keywords from earlier looks."""
+
+    def __init__(self, records: Records[Ranking]) -> None:
+        self.records = records
+
+    def keywords(self) -> list[str]:
+        """Return the keywords that were ever looked at, oldest first."""
+        return list(dict.fromkeys(one.keyword for one in self.records.all()))
+
+    def history(self, keyword: str, corpus: str) -> list[Ranking]:
+        """Return the looks at a keyword in the same pages, oldest first."""
+        found = [one for one in self.records.all() if (one.keyword, one.corpus) == (keyword, corpus)]
+        return sorted(found, key=lambda one: one.at)
+
+    def keep(self, looks: Iterable[Ranking]) -> None:
+        """Remember looks in one transaction; of each keyword the latest `KEPT`."""
+        looked = tuple(looks)
+        self.records.save(*looked)
+
+        def outdated(now: Collections) -> list[Put | Drop]:
+            by_keyword: dict[tuple[str, str], list[str]] = {}
+            records = sorted(now.get(_SECTION, {}).items(), key=lambda one: str(one[1].get("at", "")))
+            for key, record in records:
+                by_keyword.setdefault((record.get("keyword", ""), record.get("corpus", "")), []).append(key)
+            return [Drop(_SECTION, key) for keys in by_keyword.values() for key in keys[:-KEPT]]
+
+        if any(len(self.history(one.keyword, one.corpus)) > KEPT for one in looked):
+            self.records.store.commit(outdated)
+
+
+def open_rankings(directory: Path, sync: Sync) -> Rankings:
+    """Return what the business in `directory` knows of its keywords; nothing is written until the first look."""
+    store = json_document(directory / "keywords.json", [_SECTION], sync=sync)
+    return Rankings(Records(store, _SECTION, Ranking, noun="ranking", argument="keywords"))
