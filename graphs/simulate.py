@@ -83,7 +83,7 @@ def simulate(
         business_id=BUSINESS,
         scenario=chosen.model_dump(mode="json"),
         seed=str(chosen.seed if seed is None else seed),
-        policy=_checked(policy or chosen.policy),
+        policy=checked(policy or chosen.policy),
     )
     root = out / "workspace"
     settings = _settings(root)
@@ -137,7 +137,8 @@ def _settings(root: Path) -> Settings:
     return without_embeddings(without_servers(settings))
 
 
-def _checked(policy: str) -> str:
+def checked(policy: str) -> str:
+    """Return the name of a policy; raises `InvalidArgument` that lists them where there is none of that name."""
     if policy not in POLICIES:
         raise InvalidArgument(f"policy {policy!r} is not known; use one of {', '.join(POLICIES)}", argument="policy")
     return policy

@@ -12,6 +12,8 @@ COMMANDS = (
     "business",
     "run",
     "simulate",
+    "compare",
+    "replay",
     "mind",
     "memory",
     "decisions",
@@ -24,6 +26,8 @@ COMMANDS = (
     "rebuild",
     "doctor",
     "studio",
+    "mcp",
+    "serve",
 )
 """In the order a newcomer meets them; each is the object of that name in the module of that name."""
 

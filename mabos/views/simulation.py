@@ -11,7 +11,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from mabos.views.words import table
 
 if TYPE_CHECKING:
+    from graphs.batch import BatchOutcome
     from graphs.simulate import SimulationOutcome
+    from society.simulation.comparison import Result
 
 Event = Mapping[str, Any]
 
@@ -54,6 +56,36 @@ def _week(event: Event) -> str:
 def _figures(event: Event) -> str:
     noted = event["noted"]
     return f"cash ${noted['cash']:,}  MRR ${noted['mrr']:,}  {noted['subscribers']:,} subscribers"
+
+
+@contextmanager
+def runs_shown(out: Console) -> Iterator[Callable[["Result", int], None]]:
+    """Yield a listener that shows run after run of a batch: a moving bar on a terminal, else a line a run."""
+    if not out.is_terminal:
+        yield lambda result, _all: out.print(_told(result))
+        return
+    with Progress(MofNCompleteColumn(), BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as progress:
+        task = progress.add_task("the first companies open", total=None)
+        yield lambda result, runs: progress.update(task, advance=1, total=runs, description=_told(result))
+
+
+def _told(result: "Result") -> str:
+    end = "bankrupt" if result.bankrupt else f"${result.score:,.0f}"
+    return f"{result.scenario}, policy {result.policy}, seed {result.seed}: {end}"
+
+
+def batch_closing(outcome: "BatchOutcome") -> RenderableType:
+    """Return what a batch came to, policy by policy, and where to read more."""
+    from society.simulation.comparison import summaries
+
+    rows = [
+        [one.scenario, one.policy, one.runs, *(f"${value:,.0f}" for value in (one.median, one.low, one.high)),
+         f"{one.bankrupt:.0%}"]
+        for one in summaries(outcome.results)
+    ]  # fmt: skip
+    made = table("Scenario", "Policy", ">Runs", ">Median", ">10 %", ">90 %", ">Bankrupt", rows=rows)
+    files = "\n".join(escape(str(path)) for path in (outcome.table, outcome.runs))
+    return Group(made, f"\n{files}")
 
 
 def closing(outcome: "SimulationOutcome") -> RenderableType:

@@ -1,7 +1,7 @@
 """The report of a run: plain data in, Markdown, one HTML page, CSV and manifest out, byte for byte the same each time.
 
 report = ReportInput(title="A quarter", ..., kpis=(Kpi("mrr", (26066.0, 26410.0, ...)), ...))
-write_report(report, directory)      # report.md, report.html, kpis.csv, manifest.json
+write_report(report, directory)      # report.md, report.html, kpis.csv, journal.jsonl, manifest.json
 """
 
 import csv
@@ -156,6 +156,18 @@ def kpis_csv(report: ReportInput) -> str:
     return out.getvalue()
 
 
+def journal(report: ReportInput) -> str:
+    """Return what happened, a JSON object a line in the order of weeks: news, then what agents did or asked for."""
+    lines = [(one.week, {"week": one.week, "kind": "news", "text": one.text}) for one in report.news]
+    lines += [
+        (one.week, {"week": one.week, "kind": "deed", "id": one.id, "agent": one.agent, "tool": one.tool,
+                    "subject": one.subject, "cost": round(one.cost, 2), "approval": one.approval})
+        for one in report.decisions
+    ]  # fmt: skip
+    ordered = sorted(lines, key=lambda line: line[0])
+    return "".join(f"{json.dumps(content, ensure_ascii=False)}\n" for _, content in ordered)
+
+
 def manifest(report: ReportInput) -> str:
     """Return what reproduces the run, as JSON: scenario with its hash, seed, policy and versions."""
     content: dict[str, Any] = {
@@ -173,12 +185,13 @@ def manifest(report: ReportInput) -> str:
 
 
 def write_report(report: ReportInput, directory: Path) -> tuple[Path, ...]:
-    """Write report.md, report.html, kpis.csv and manifest.json, and return their paths."""
+    """Write report.md, report.html, kpis.csv, journal.jsonl and manifest.json, and return their paths."""
     directory.mkdir(parents=True, exist_ok=True)
     texts = {
         "report.md": markdown(report),
         "report.html": html(report),
         "kpis.csv": kpis_csv(report),
+        "journal.jsonl": journal(report),
         "manifest.json": manifest(report),
     }
     for name, text in texts.items():

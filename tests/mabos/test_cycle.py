@@ -121,3 +121,24 @@ def test_a_company_that_does_nothing_is_simulated_too(tmp_path: Path) -> None:
 def test_an_unknown_scenario_names_those_there_are(tmp_path: Path) -> None:
     result = mabos("simulate", "sas", "--out", str(tmp_path / "out"), code=1)
     assert "saas" in result.stderr
+
+
+def test_policies_are_compared_over_seeds_in_one_table(tmp_path: Path) -> None:
+    options = ("--policy", "rules", "--policy", "nothing", "--seeds", "1,3-4", "--weeks", "1", "--out", str(tmp_path))
+    found = answer("simulate", "saas", *options)
+    assert [(run["policy"], run["seed"]) for run in found["runs"]] == [
+        (policy, seed) for policy in ("rules", "nothing") for seed in ("1", "3", "4")
+    ]
+    assert "rules" in (tmp_path / "batch.md").read_text()
+    refused = mabos("simulate", "saas", "--seeds", "4-3", "--out", str(tmp_path), code=1)
+    assert "expected numbers and ranges such as 1,2,10-19" in refused.stderr
+
+
+def test_a_run_is_replayed_under_another_owner_and_compared(tmp_path: Path) -> None:
+    first = tmp_path / "first"
+    mabos("simulate", "saas", "--weeks", "2", "--seed", "3", "--policy", "rules", "--out", str(first))
+    assert "are the same" in mabos("replay", str(first)).stdout
+    options = ("--set", "decision_style=hands-on", "--set", "policy=reject-all", "--out", str(tmp_path / "strict"))
+    assert "Only in A" in mabos("replay", str(first), *options).stdout
+    assert answer("compare", str(first), str(tmp_path / "strict"))["same"] is False
+    assert "no finished run" in mabos("compare", str(first), str(tmp_path), code=1).stderr

@@ -184,7 +184,7 @@ def test_the_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
     first = {path.name: path.read_bytes() for path in write_report(REPORT, tmp_path / "a")}
     second = {path.name: path.read_bytes() for path in write_report(replace(REPORT), tmp_path / "b")}
     assert first == second
-    assert set(first) == {"report.md", "report.html", "kpis.csv", "manifest.json"}
+    assert set(first) == {"report.md", "report.html", "kpis.csv", "journal.jsonl", "manifest.json"}
 
 
 @pytest.mark.parametrize("bankrupt", [True, False])

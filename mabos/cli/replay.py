@@ -1,0 +1,36 @@
+"""`mabos replay`: a run once more, under the same owner or another."""
+
+from pathlib import Path
+
+import click
+
+from mabos.cli.decisions import parsed_changes
+from mabos.cli.request import Request, command, console
+
+
+@command("replay")
+@click.argument("run", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Where it goes; else DIR-again.")
+@click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="K=V",
+    help="Another owner: approval_threshold_usd, decision_style, risk_tolerance, policy, latency_weeks ...",
+)
+def replay(request: Request, *, run: Path, out: Path | None, changes: tuple[str, ...]) -> None:
+    """Play the run in DIR again and show what differs; without changes it must come to the same, byte for byte."""
+    from dataclasses import asdict
+
+    from graphs.replay import replay as play
+    from mabos.views.difference import difference_shown
+    from mabos.views.simulation import weeks_shown
+    from society.simulation.difference import difference, read_run
+
+    before = read_run(run)
+    place = (out or run.with_name(f"{run.name}-again")).resolve()
+    with weeks_shown(console(err=True), int(before.terms["weeks"])) as on_event:
+        play(run, out=place, changes=parsed_changes(changes), on_event=on_event)
+    found = difference(before, read_run(place))
+    answer = {**asdict(found), "same": found.is_same, "directory": str(place)}
+    request.answer(answer, lambda shown: shown.print(difference_shown(found, str(run), str(place))))

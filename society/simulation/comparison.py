@@ -1,0 +1,147 @@
+"""Runs side by side: how a policy does over many seeds, and how often one beats another on the same luck.
+
+    table = summaries(results)                        # a line for each scenario and policy
+    duels(results, "bdi", "rules")                    # a line for each scenario: paired by seed
+
+What is uncertain says so: a win rate and a difference come with the 95 % interval of a percentile bootstrap over
+seeds (Efron and Tibshirani, An Introduction to the Bootstrap, 1993), whose draws are the same every time.
+"""
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean, median, quantiles
+
+from society.simulation.figures import figure
+from workspace.ids import random_stream
+
+_DRAWS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one run came to."""
+
+    scenario: str
+    policy: str
+    seed: str
+    weeks: int
+    score: float
+    bankrupt: bool
+    kpis: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A policy in a scenario over its seeds; scores in the scenario's unit, `bankrupt` a share of 1."""
+
+    scenario: str
+    policy: str
+    runs: int
+    median: float
+    low: float
+    """The tenth percentile."""
+    high: float
+    """The ninetieth."""
+    bankrupt: float
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate and the bounds of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """One policy against another on the same seeds: how often it wins (a tie is half), and its median gain."""
+
+    scenario: str
+    pairs: int
+    wins: Interval
+    difference: Interval
+
+
+def summaries(results: Iterable[Result]) -> list[Summary]:
+    """Return a line for each scenario and policy, in the order in which they first come."""
+    groups: dict[tuple[str, str], list[Result]] = {}
+    for one in results:
+        groups.setdefault((one.scenario, one.policy), []).append(one)
+    return [_summary(scenario, policy, runs) for (scenario, policy), runs in groups.items()]
+
+
+def _summary(scenario: str, policy: str, runs: Sequence[Result]) -> Summary:
+    scores = [one.score for one in runs]
+    tenths = quantiles(scores, n=10, method="inclusive") if len(scores) > 1 else scores * 9
+    ended = fmean(one.bankrupt for one in runs)
+    return Summary(scenario, policy, len(runs), median(scores), tenths[0], tenths[-1], ended)
+
+
+def duels(results: Iterable[Result], challenger: str, champion: str) -> list[Duel]:
+    """Return how `challenger` does against `champion`, by scenario; seeds that only one of them has played are left."""
+    scores: dict[str, dict[str, dict[str, float]]] = {}
+    for one in results:
+        scores.setdefault(one.scenario, {}).setdefault(one.policy, {})[one.seed] = one.score
+    found = []
+    for scenario, by_policy in scores.items():
+        ours, theirs = by_policy.get(challenger, {}), by_policy.get(champion, {})
+        gains = [score - theirs[seed] for seed, score in ours.items() if seed in theirs]
+        if gains:
+            found.append(_duel(scenario, gains))
+    return found
+
+
+def _duel(scenario: str, gains: Sequence[float]) -> Duel:
+    def won(sample: Sequence[float]) -> float:
+        return fmean(1.0 if gain > 0 else 0.5 if gain == 0 else 0.0 for gain in sample)
+
+    return Duel(scenario, len(gains), _estimated(gains, won), _estimated(gains, median))
+
+
+def _estimated(sample: Sequence[float], statistic: Callable[[Sequence[float]], float]) -> Interval:
+    luck = random_stream("bootstrap", len(sample))
+    drawn = sorted(statistic(luck.choices(sample, k=len(sample))) for _ in range(_DRAWS))
+    return Interval(statistic(sample), drawn[round(0.025 * _DRAWS)], drawn[round(0.975 * _DRAWS) - 1])
+
+
+def runs_csv(results: Sequence[Result]) -> str:
+    """Return a line for each run, with its last figures; empty where nothing was measured."""
+    names = sorted({name for one in results for name in one.kpis})
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["scenario", "policy", "seed", "weeks", "score", "bankrupt", *names])
+    for one in results:
+        figures = ("" if name not in one.kpis else f"{one.kpis[name]:.10g}" for name in names)
+        terms = (one.scenario, one.policy, one.seed, one.weeks, f"{one.score:.2f}", int(one.bankrupt))
+        writer.writerow([*terms, *figures])
+    return out.getvalue()
+
+
+def comparison_markdown(results: Sequence[Result], champion: str = "rules") -> str:
+    """Return the tables for people: every policy by scenario, then each against `champion` on the same seeds."""
+    money = figure("cash").written
+    lines = ["# Policies compared", "", "| Scenario | Policy | Runs | Median | 10 % | 90 % | Bankrupt |"]
+    lines.append("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
+    for one in summaries(results):
+        scores = " | ".join(money(value) for value in (one.median, one.low, one.high))
+        lines.append(f"| {one.scenario} | {one.policy} | {one.runs} | {scores} | {one.bankrupt:.0%} |")
+    for challenger in dict.fromkeys(one.policy for one in results if one.policy != champion):
+        found = duels(results, challenger, champion)
+        if not found:
+            continue
+        lines += ["", f"## {challenger} against {champion}, on the same seeds", ""]
+        lines += ["| Scenario | Pairs | Wins (95 %) | Median difference (95 %) |", "| --- | ---: | ---: | ---: |"]
+        lines += [_row(duel, money) for duel in found]
+    return "\n".join(lines) + "\n"
+
+
+def _row(duel: Duel, money: Callable[[float], str]) -> str:
+    wins, gain = duel.wins, duel.difference
+    told = f"{wins.value:.0%} ({wins.low:.0%} to {wins.high:.0%})"
+    return (
+        f"| {duel.scenario} | {duel.pairs} | {told} | {money(gain.value)} ({money(gain.low)} to {money(gain.high)}) |"
+    )

@@ -1,0 +1,144 @@
+"""Two runs side by side: what they were played with, what they came to, and what was done in only one of them.
+
+found = difference(read_run(Path("runs/a")), read_run(Path("runs/b")))
+found.is_same                        # the same figures and the same deeds, week by week
+"""
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from configs.errors import Damaged, UnknownId
+from society.simulation.figures import SHOWN, figure
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Something that an agent did or asked for; `approval` is "" where nobody had to be asked."""
+
+    week: int
+    agent: str
+    subject: str
+    approval: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRun:
+    """The files that a run left: its terms, each metric by week, and its deeds."""
+
+    directory: Path
+    terms: Mapping[str, Any]
+    figures: Mapping[str, Sequence[str]]
+    deeds: tuple[Deed, ...]
+
+    @property
+    def score(self) -> float:
+        """What the run is compared by."""
+        return float(self.terms["score"])
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A metric at the end of both runs, as people read it."""
+
+    label: str
+    ours: str
+    theirs: str
+    change: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How two runs differ. `parted` is the first week whose figures or deeds differ, or None."""
+
+    terms: Mapping[str, tuple[Any, Any]]
+    scores: tuple[float, float]
+    lines: tuple[Line, ...]
+    only_ours: tuple[Deed, ...]
+    only_theirs: tuple[Deed, ...]
+    parted: int | None
+
+    @property
+    def is_same(self) -> bool:
+        """Whether every figure and every deed is the same in every week."""
+        return self.parted is None
+
+
+def read_run(directory: Path) -> PlayedRun:
+    """Return what the run in `directory` left.
+
+    Raises `UnknownId` where there is none, and `Damaged` where its files cannot be read.
+    """
+    try:
+        terms = json.loads((directory / "manifest.json").read_text(encoding="utf-8"))
+        with (directory / "kpis.csv").open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        entries = [json.loads(line) for line in (directory / "journal.jsonl").read_text(encoding="utf-8").splitlines()]
+        deeds = tuple(
+            Deed(one["week"], one["agent"], one["subject"], one["approval"]) for one in entries if one["kind"] == "deed"
+        )
+        figures = {name: [row[name] for row in rows] for name in rows[0] if name != "week"} if rows else {}
+    except FileNotFoundError as missing:
+        message = (
+            f"{directory} holds no finished run ({Path(missing.filename).name} is missing); `mabos simulate` makes one"
+        )
+        raise UnknownId(message) from None
+    except (ValueError, KeyError, TypeError) as wrong:
+        raise Damaged(f"{directory}: its files are not those of a run ({wrong}); play it again") from None
+    return PlayedRun(directory, terms, figures, deeds)
+
+
+def difference(ours: PlayedRun, theirs: PlayedRun) -> Difference:
+    """Return how `ours` and `theirs` differ, from the first to the second."""
+    names = sorted(set(ours.terms) | set(theirs.terms))
+    unlike = {name: (ours.terms.get(name), theirs.terms.get(name)) for name in names}
+    known = [name for name in SHOWN if _last(ours, name) is not None and _last(theirs, name) is not None]
+    return Difference(
+        terms={name: pair for name, pair in unlike.items() if pair[0] != pair[1] and name not in _OUTCOMES},
+        scores=(ours.score, theirs.score),
+        lines=tuple(_line(name, _last(ours, name) or 0.0, _last(theirs, name) or 0.0) for name in known),
+        only_ours=_without(ours.deeds, theirs.deeds),
+        only_theirs=_without(theirs.deeds, ours.deeds),
+        parted=_parted(ours, theirs),
+    )
+
+
+_OUTCOMES = {"score", "score_doing_nothing", "bankrupt"}
+
+
+def _last(run: PlayedRun, name: str) -> float | None:
+    return next((float(cell) for cell in reversed(run.figures.get(name, ())) if cell), None)
+
+
+def _line(name: str, ours: float, theirs: float) -> Line:
+    kind = figure(name)
+    return Line(kind.label, kind.written(ours), kind.written(theirs), kind.delta(ours, theirs))
+
+
+def _without(deeds: Sequence[Deed], others: Sequence[Deed]) -> tuple[Deed, ...]:
+    """Return the deeds that the other run does not have as often."""
+    left = Counter(others)
+    found = []
+    for deed in deeds:
+        if left[deed]:
+            left[deed] -= 1
+        else:
+            found.append(deed)
+    return tuple(found)
+
+
+def _parted(ours: PlayedRun, theirs: PlayedRun) -> int | None:
+    weeks = max(len(cells) for run in (ours, theirs) for cells in (*run.figures.values(), ()))
+    for week in range(weeks):
+        if _week(ours, week) != _week(theirs, week):
+            return week
+    return None
+
+
+def _week(run: PlayedRun, week: int) -> tuple[dict[str, str], list[Deed]]:
+    figures = {name: cells[week] for name, cells in run.figures.items() if week < len(cells)}
+    return figures, [deed for deed in run.deeds if deed.week == week]

@@ -1,0 +1,58 @@
+"""Many runs in one table, and a run played again."""
+
+from pathlib import Path
+
+import pytest
+
+from configs.errors import InvalidArgument, UnknownId
+from graphs.batch import batch
+from graphs.replay import replay
+from graphs.simulate import simulate
+from society.simulation.difference import difference, read_run
+
+
+def test_a_batch_comes_to_the_same_on_one_process_and_on_two(tmp_path: Path) -> None:
+    terms = {"policies": ["rules", "nothing"], "seeds": ["1", "2"], "weeks": 2}
+    one = batch(["saas"], out=tmp_path / "one", jobs=1, **terms)  # type: ignore[arg-type]  # terms of two kinds
+    two = batch(["saas"], out=tmp_path / "two", jobs=2, **terms)  # type: ignore[arg-type]
+    assert [(run.policy, run.seed) for run in one.results] == [
+        ("rules", "1"), ("rules", "2"), ("nothing", "1"), ("nothing", "2"),
+    ]  # fmt: skip
+    assert one.table.read_bytes() == two.table.read_bytes()
+    assert one.runs.read_bytes() == two.runs.read_bytes()
+    journals = [path.relative_to(one.directory) for path in sorted(one.directory.rglob("journal.jsonl"))]
+    assert len(journals) == 4
+    assert all((two.directory / path).read_bytes() == (one.directory / path).read_bytes() for path in journals)
+
+
+def test_a_batch_of_an_unknown_scenario_or_policy_runs_nothing(tmp_path: Path) -> None:
+    with pytest.raises(UnknownId, match="saas"):
+        batch(["saas", "sass"], policies=["nothing"], seeds=["1"], out=tmp_path)
+    with pytest.raises(InvalidArgument, match="rules"):
+        batch(["saas"], policies=["nothing", "best"], seeds=["1"], out=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_played_again_comes_to_the_same_and_under_another_owner_does_not(tmp_path: Path) -> None:
+    first = tmp_path / "first"
+    simulate("saas", out=first, weeks=3, seed=4, policy="rules")
+    replay(first, out=tmp_path / "again", changes={})
+    assert difference(read_run(first), read_run(tmp_path / "again")).is_same
+    for name in ("journal.jsonl", "kpis.csv", "manifest.json", "report.md"):
+        assert (tmp_path / "again" / name).read_bytes() == (first / name).read_bytes()
+    replay(first, out=tmp_path / "refused", changes={"decision_style": "hands-on", "policy": "reject-all"})
+    found = difference(read_run(first), read_run(tmp_path / "refused"))
+    assert found.only_ours
+    assert {deed.approval for deed in found.only_theirs} == {"rejected", "pending"}
+
+
+def test_what_cannot_be_played_again_says_why(tmp_path: Path) -> None:
+    simulate("saas", out=tmp_path / "run", weeks=1, seed=4, policy="nothing")
+    with pytest.raises(InvalidArgument, match="the run itself"):
+        replay(tmp_path / "run", out=tmp_path / "run", changes={})
+    with pytest.raises(InvalidArgument, match="an owner has no 'mood'; what can be changed: approval_threshold_usd"):
+        replay(tmp_path / "run", out=tmp_path / "x", changes={"mood": "good"})
+    with pytest.raises(InvalidArgument, match="decision_style"):
+        replay(tmp_path / "run", out=tmp_path / "x", changes={"decision_style": "wild"})
+    with pytest.raises(UnknownId, match="no finished run"):
+        replay(tmp_path, out=tmp_path / "x", changes={})

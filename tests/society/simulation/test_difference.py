@@ -1,0 +1,71 @@
+"""Two runs side by side, read from the files they left."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from configs.errors import Damaged, UnknownId
+from society.simulation.difference import Deed, difference, read_run
+from society.simulation.report import Decided, Kpi, News, ReportInput, write_report
+
+REPORT = ReportInput(
+    title="A month",
+    business="Acme",
+    weeks=2,
+    first_day="2026-01-05",
+    last_day="2026-01-18",
+    scenario="saas",
+    scenario_hash="aa",
+    policy="bdi",
+    seed="1",
+    score=1000.0,
+    kpis=(Kpi("cash", (900.0, 800.0, 700.0)),),
+    decisions=(Decided("L-1", 1, "cmo", "Published 'A'"), Decided("L-2", 2, "cto", "Ordered 'B'", approval="approved")),
+    news=(News(1, "A rival ships."),),
+)
+
+
+def test_a_run_is_the_same_as_itself(tmp_path: Path) -> None:
+    write_report(REPORT, tmp_path / "a")
+    found = difference(read_run(tmp_path / "a"), read_run(tmp_path / "a"))
+    assert found.is_same
+    assert (found.terms, found.only_ours, found.only_theirs) == ({}, (), ())
+
+
+def test_terms_figures_and_deeds_that_differ_are_named(tmp_path: Path) -> None:
+    other = replace(
+        REPORT,
+        scenario_hash="bb",
+        score=1500.0,
+        kpis=(Kpi("cash", (900.0, 800.0, 1200.0)),),
+        decisions=(REPORT.decisions[0], Decided("L-9", 2, "cto", "Ordered 'B'", approval="rejected")),
+    )
+    write_report(REPORT, tmp_path / "a")
+    write_report(other, tmp_path / "b")
+    found = difference(read_run(tmp_path / "a"), read_run(tmp_path / "b"))
+    assert found.terms == {"scenario_hash": ("aa", "bb")}
+    assert found.scores == (1000.0, 1500.0)
+    assert [(line.label, line.ours, line.theirs, line.change) for line in found.lines] == [
+        ("Cash", "$700", "$1,200", "+$500")
+    ]
+    assert found.only_ours == (Deed(2, "cto", "Ordered 'B'", "approved"),)
+    assert found.only_theirs == (Deed(2, "cto", "Ordered 'B'", "rejected"),)
+    assert found.parted == 2
+
+
+def test_the_same_deed_done_once_more_is_a_difference(tmp_path: Path) -> None:
+    write_report(REPORT, tmp_path / "a")
+    write_report(replace(REPORT, decisions=(*REPORT.decisions, REPORT.decisions[0])), tmp_path / "b")
+    found = difference(read_run(tmp_path / "a"), read_run(tmp_path / "b"))
+    assert found.only_theirs == (Deed(1, "cmo", "Published 'A'"),)
+    assert found.parted == 1
+
+
+def test_a_folder_without_a_run_and_files_that_are_none_are_told_apart(tmp_path: Path) -> None:
+    with pytest.raises(UnknownId, match=r"manifest\.json is missing"):
+        read_run(tmp_path)
+    write_report(REPORT, tmp_path)
+    (tmp_path / "journal.jsonl").write_text("{")
+    with pytest.raises(Damaged, match="play it again"):
+        read_run(tmp_path)
