@@ -62,6 +62,11 @@ class WorkflowRun:
     outcome: str = ""
 
 
+def place(run_id: str, node_id: str) -> str:
+    """Return what a node of one run is called among reasons."""
+    return f"{run_id}/{node_id}"
+
+
 class Workflows:
     """The workflows of one business and their runs."""
 

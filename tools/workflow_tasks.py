@@ -16,7 +16,7 @@ from society.bpmn.engine.running import Run
 from society.bpmn.engine.state import Token
 from society.bpmn.model import Model, Node
 from society.decisions import Answer, Decision
-from society.workflows import WorkflowRun
+from society.workflows import WorkflowRun, place
 from tools.agent import Agent, Caller
 from workspace.clock import iso
 
@@ -119,7 +119,7 @@ class Work:
             agent_id=self.agent.id,
             key=self.key + what,
             cycle=self.agent.cycle,
-            because={"workflow": self.found.run.workflow_id, "run": self.found.run.id, "node": self.node.id},
+            because={"workflow": self.found.run.workflow_id, "node": place(self.found.run.id, self.node.id)},
         )
 
     def _hire(self) -> bool:
@@ -157,7 +157,7 @@ class Work:
             description=f"{wanted}.",
             options=tuple(options) or ({"id": "done", "label": "Done"}, {"id": "failed", "label": "It cannot be done"}),
             created_at=iso(self.now),
-            reasons=(self.found.run.id,),
+            reasons=(place(self.found.run.id, self.node.id),),
             cycle=self.agent.cycle,
         )
         known = next((one for one in self.business.decisions.all() if one.id == decision.id), None)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mabos.reasons.beliefs import Beliefs, fact_record
 from mabos.reasons.making import calls_that_made, made_by, named_by, things
 from mabos.reasons.record import Record, Records, texts
+from mabos.reasons.workflows import workflow_records
 
 if TYPE_CHECKING:
     from mind.history import History
@@ -48,6 +49,7 @@ def _every(services: "Services", beliefs: Beliefs) -> Iterator[Record]:
         business = services.business(business_id)
         yield from _points(business.metrics)
         yield from _holdings(business)
+        yield from workflow_records(business)
     yield from _decisions(services)
 
 
@@ -76,14 +78,24 @@ def _mind(agent: "Agent", history: "History") -> Iterator[Record]:
         words = f"{intention.description or 'to carry out ' + intention.plan_id}: {intention.status}"
         rests = (intention.goal_id, intention.plan_id, intention.decision_id, intention.evidence, intention.reason)
         yield record(intention, "intention", words, intention.started, *rests)
+    choices = _choices(agent)
     for plan in (*mind.plans, *history.gone(Plan)):
+        entry, passed_over = choices.get(plan.id, ("", ""))
         words = f"{plan.name} ({plan.source}, {plan.status})" + (f": {plan.strategy}" if plan.strategy else "")
-        yield record(plan, "plan", words, plan.created, plan.goal_id, plan.strategy, plan.risks, plan.changes)
+        words += f"; passed over: {passed_over}" if passed_over else ""
+        yield record(plan, "plan", words, plan.created, plan.goal_id, plan.strategy, plan.risks, plan.changes, entry)
     for learning in mind.learnings:
         yield record(learning, "lesson", learning.insight, learning.at, learning.context)
     for commitment in mind.commitments:
         words = f"to {commitment.counterparty}: {commitment.terms} ({commitment.status})"
         yield record(commitment, "commitment", words, "")
+
+
+def _choices(agent: "Agent") -> dict[str, tuple[str, str]]:
+    """Return for each plan the entry of its choice, and what spoke against the other plans that were looked at."""
+    entries = (one for one in agent.services.ledger.entries(agent.id) if one.kind == "plan")
+    chosen = ((one.id, one.body) for one in entries if one.body.get("passed_over"))
+    return {str(body.get("plan")): (entry, "; ".join(body["passed_over"])) for entry, body in chosen}
 
 
 def _lacking(agent: "Agent") -> dict[str, tuple[str, str]]:
