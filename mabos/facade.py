@@ -101,6 +101,11 @@ class AgentHandle:
         return self._agent.id
 
     @property
+    def services(self) -> Services:
+        """What is open of the agent's workspace."""
+        return self._agent.services
+
+    @property
     def mind(self) -> "Mind":
         """Beliefs, desires, goals, intentions and plans."""
         return self._agent.mind

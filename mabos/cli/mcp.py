@@ -1,0 +1,35 @@
+"""`mabos mcp`: every tool and the agents' minds for clients of the Model Context Protocol."""
+
+import click
+
+from mabos.cli.request import Request, command
+
+
+@command("mcp")
+@click.option("--http", metavar="HOST:PORT", help="Serve streamable HTTP at /mcp there, instead of standard input.")
+@click.option("--agent", default="", help="Whoever connects is this agent and may name only itself; else a person.")
+def mcp(request: Request, http: str | None, agent: str) -> None:
+    """Serve the catalogue over MCP, on standard input and output or over HTTP.
+
+    Beyond this machine HTTP is served only with a secret in MABOS_TOKEN, which clients send as a bearer token.
+    """
+    from mabos.surfaces.door import Door, needs
+
+    needs("mcp", "mcp")
+    with request.open(create=True) as services:
+        from mabos.surfaces.mcp import mcp_server, over_stdio
+
+        server = mcp_server(Door.of(services, agent, publishes=True))
+        if http is None:
+            import anyio
+
+            anyio.run(over_stdio, server)
+            return
+        from configs.settings import environment
+        from mabos.surfaces.guard import TOKEN_VARIABLE
+        from mabos.surfaces.listening import address, listen
+
+        token = environment().secret(TOKEN_VARIABLE)
+        host, _ = address(http)
+        app = server.streamable_http_app(host=host)
+        listen(app, http, token, lambda url: request.notice(f"MCP at {url}/mcp; stop with Ctrl-C"))

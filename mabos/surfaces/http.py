@@ -1,0 +1,124 @@
+"""The catalogue over HTTP: an application of FastAPI that answers as `mabos call` prints.
+
+GET  /tools            what may be called
+GET  /tools/NAME       one tool with its JSON schema
+POST /tools/NAME       call it with the arguments as body; ?agent=ID or the header X-Mabos-Agent names an agent
+GET  /health           whether the workspace is open
+GET  /openapi.json     each tool as an operation with its own schema
+"""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import FastAPI, Header, Query, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from configs.errors import Damaged, InvalidArgument, MabosError, Misuse, Refused, Retry, Unavailable, UnknownId
+from mabos.surfaces.door import Door, failed
+from mabos.surfaces.given import parsed
+from mabos.surfaces.guard import answered
+from mabos.surfaces.openapi import described
+from tools.approval import AwaitingApproval
+from tools.call import Outcome
+from tools.declaration import Tool
+
+STATUS = {
+    "": 200,
+    AwaitingApproval.code: 202,
+    InvalidArgument.code: 400,
+    Misuse.code: 400,
+    Refused.code: 403,
+    UnknownId.code: 404,
+    Retry.code: 502,
+    Unavailable.code: 503,
+    "budget_exhausted": 503,
+    Damaged.code: 500,
+}
+"""The status of an answer by its error code; what is not here is 500."""
+
+Agent = Annotated[str, Query(description="The agent that a person calls for.")]
+AgentHeader = Annotated[str, Header(description="The same as a header.")]
+
+
+def http_app(door: Callable[[], Door], *, has_token: bool = False) -> FastAPI:
+    """Return the application; `door` is asked at every call, in a thread, since opening a workspace may take a while.
+
+    It trusts whoever reaches it: put `guard.Guard` before it.
+    """
+    app = FastAPI(title="MABOS", description="Every tool of the catalogue.", openapi_url=None)
+    app.add_exception_handler(RequestValidationError, _unreadable)
+    app.add_exception_handler(HTTPException, _unfound)
+
+    @app.get("/health", summary="Tell whether the workspace is open.")
+    async def health() -> Response:
+        return await _answer(lambda: Outcome({"agents": len(door().services.agents())}))
+
+    @app.get("/tools", summary="List the tools that may be called.")
+    async def tools() -> Response:
+        return await _answer(lambda: Outcome({"tools": [row(tool) for tool in door().tools]}))
+
+    @app.get("/tools/{name}", summary="Describe one tool.")
+    async def tool(name: str) -> Response:
+        return await _answer(lambda: Outcome(row(door().tool(name))))
+
+    @app.post("/tools/{name}", summary="Call a tool with the arguments in the body.")
+    async def call(name: str, request: Request, agent: Agent = "", x_mabos_agent: AgentHeader = "") -> Response:
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            wrong = InvalidArgument("the body must be JSON, sent as application/json", argument="arguments")
+            return answered(failed(wrong).as_json(), 415)
+        body = await request.body()
+        return await _answer(lambda: _called(door(), name, body, agent, x_mabos_agent))
+
+    @app.get("/openapi.json", include_in_schema=False)
+    async def openapi() -> Response:
+        return answered(await run_sync(lambda: described(app, door(), has_token=has_token)), 200)
+
+    return app
+
+
+def row(tool: Tool) -> dict[str, Any]:
+    """Return what is told of a tool."""
+    return {
+        "name": tool.name,
+        "module": tool.module,
+        "summary": tool.summary,
+        "writes": tool.writes,
+        "schema": tool.schema,
+    }
+
+
+def _called(door: Door, name: str, body: bytes, agent: str, other: str) -> Outcome:
+    if agent and other and agent != other:
+        wrong = f"the query names {agent!r} and the header {other!r}; leave one of them out"
+        raise InvalidArgument(wrong, argument="agent")
+    return door.call(name, parsed(body or b"{}"), agent or other)
+
+
+async def _answer(work: Callable[[], Outcome]) -> Response:
+    """Return what `work` answers, done in a thread so that nobody else waits for it."""
+
+    def done() -> Outcome:
+        try:
+            return work()
+        except MabosError as error:
+            return failed(error)
+
+    outcome = await run_sync(done)
+    return answered(outcome.as_json(), STATUS.get(outcome.code, 500))
+
+
+async def _unreadable(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for it
+    first = error.errors()[0]
+    where = str(first["loc"][-1])
+    return answered(failed(InvalidArgument(f"{where}: {first['msg']}", argument=where)).as_json(), 400)
+
+
+async def _unfound(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
+    wrong = f"{request.method} {request.url.path}: {str(error.detail).lower()}; see /openapi.json"
+    outcome = failed(UnknownId(wrong) if error.status_code == 404 else InvalidArgument(wrong))
+    return answered(outcome.as_json(), error.status_code, error.headers)

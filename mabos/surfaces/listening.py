@@ -1,0 +1,53 @@
+"""An application served at an address of this machine until it is stopped."""
+
+import socket
+from collections.abc import Callable
+
+from starlette.types import ASGIApp
+
+from configs.errors import InvalidArgument, Unavailable
+from mabos.surfaces.guard import Guard, may_listen
+
+LARGEST_PORT = 65_535
+
+
+def address(text: str) -> tuple[str, int]:
+    """Return host and port of `HOST:PORT`, `:PORT` or `PORT`, by default of the loopback; raises `InvalidArgument`.
+
+    >>> address("8700"), address("0.0.0.0:80"), address("[::1]:8700")
+    (('127.0.0.1', 8700), ('0.0.0.0', 80), ('::1', 8700))
+    """
+    host, _, port = text.rpartition(":")
+    if not port.isdecimal() or int(port) > LARGEST_PORT:
+        raise InvalidArgument(f"{text!r} is no address to listen at; give HOST:PORT", argument="http")
+    return host.strip("[]") or "127.0.0.1", int(port)
+
+
+def listen(app: ASGIApp, where: str, token: str, serving: Callable[[str], None]) -> None:
+    """Serve `app` behind its guard; `serving` is told the URL once the port is taken. Port 0 is any that is free.
+
+    Raises `Unavailable` where the address cannot be had, or could be reached by others without a token.
+    """
+    import uvicorn
+
+    host, port = address(where)
+    may_listen(host, token)
+    taken = _taken(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    serving(f"http://{shown}:{taken.getsockname()[1]}")
+    config = uvicorn.Config(Guard(app, token), log_level="warning", lifespan="on", server_header=False)
+    with taken:
+        uvicorn.Server(config).run(sockets=[taken])
+
+
+def _taken(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    taken = socket.socket(family)
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        taken.bind((host, port))
+        taken.listen(socket.SOMAXCONN)
+    except OSError as error:
+        taken.close()
+        raise Unavailable(f"cannot listen at {host}:{port}: {error.strerror or error}", argument="http") from None
+    return taken

@@ -1,0 +1,85 @@
+"""The description of the HTTP surface: each tool as an operation of its own, with its own schema."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from mabos.surfaces.door import ANSWER_SCHEMA, Door, plain_name
+from tools.declaration import Tool
+
+_ERRORS = {
+    "202": "A person must decide first; `decision_id` says what.",
+    "400": "An argument is wrong, or arguments contradict each other.",
+    "403": "Identity, capability or governance does not allow it.",
+    "404": "Nothing has an id that was named.",
+    "413": "The request is too large.",
+    "415": "The body is not sent as application/json.",
+    "500": "A file of truth is damaged, or the tool failed.",
+    "502": "A model's answer could not be used.",
+    "503": "Something that it needs is down or not configured, or a budget is used up.",
+}
+_TOKEN = {"type": "http", "scheme": "bearer"}
+
+
+def described(app: FastAPI, door: Door, *, has_token: bool) -> dict[str, Any]:
+    """Return the OpenAPI description of an application and of the tools behind it."""
+    found = get_openapi(
+        title=app.title, version=app.version, summary=app.summary, description=app.description, routes=app.routes
+    )
+    paths: dict[str, Any] = found["paths"]
+    calling = paths["/tools/{name}"].pop("post")
+    named = [one for one in calling["parameters"] if one["name"] != "name"]
+    for tool in door.tools:
+        paths[f"/tools/{tool.name}"] = {"post": _operation(tool, named, has_token=has_token)}
+    shared: dict[str, Any] = {"schemas": {"Answer": dict(ANSWER_SCHEMA)}}
+    if has_token:
+        shared["securitySchemes"] = {"token": _TOKEN}
+        found["security"] = [{"token": []}]
+    for path in ("/tools", "/tools/{name}", "/health"):
+        paths[path]["get"]["responses"] = _responses(
+            ["400", "404"] if path == "/tools/{name}" else [], has_token=has_token
+        )
+    paths["/health"]["get"]["security"] = []
+    return {**found, "components": shared}
+
+
+def _operation(tool: Tool, named: list[dict[str, Any]], *, has_token: bool) -> dict[str, Any]:
+    body = {"required": True, "content": {"application/json": {"schema": accepted(tool.schema)}}}
+    return {
+        "operationId": plain_name(tool),
+        "summary": tool.summary,
+        "tags": [tool.module],
+        "parameters": named,
+        "requestBody": body,
+        "responses": _responses(list(_ERRORS), has_token=has_token),
+    }
+
+
+def _responses(codes: list[str], *, has_token: bool) -> dict[str, Any]:
+    told = {"200": "Done."} | {code: _ERRORS[code] for code in codes}
+    if has_token:
+        told["401"] = "The token is missing or wrong."
+    schema = {"application/json": {"schema": {"$ref": "#/components/schemas/Answer"}}}
+    return {code: {"description": text, "content": schema} for code, text in told.items()}
+
+
+def accepted(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a tool's schema as a request may fulfil it, without references: null stands for what is left out."""
+    plain: dict[str, Any] = _in_place(schema, schema.get("$defs", {}))
+    required = plain["required"]
+    for name, one in plain["properties"].items():
+        if name not in required:
+            plain["properties"][name] = {"anyOf": [one, {"type": "null"}]}
+    return plain
+
+
+def _in_place(schema: Any, shapes: Mapping[str, Any]) -> Any:
+    if isinstance(schema, list):
+        return [_in_place(one, shapes) for one in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    if "$ref" in schema:
+        return _in_place(shapes[schema["$ref"].rpartition("/")[2]], shapes)
+    return {name: _in_place(one, shapes) for name, one in schema.items() if name != "$defs"}
