@@ -1,6 +1,8 @@
 """Letters to people: handed to an SMTP server where one is configured, else laid into a Maildir on this machine.
 
     MaildirMail(folder).send(Letter("N-1", "mabos@localhost", "jane@company.com", "Weekly report", "# ...", at))
+    with mail_server(settings.notify, environment) as server:    # one connection for many letters
+        server.send(letter)
 
 The same letter sent again lies in a Maildir once. A server may get it twice, after a crash between its answer and our
 record; both copies have one Message-ID, by which readers of mail drop the second.
@@ -10,22 +12,46 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Self
 
 from configs.errors import Unavailable
 from workspace.atomic import write_atomic
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from email.message import EmailMessage
     from pathlib import Path
+    from smtplib import SMTP
+    from ssl import SSLContext
+    from types import TracebackType
+
+    from configs.settings import Environment, NotifySettings
 
 _NO_NAME = re.compile(r"[^\w.-]+")
 _LINE_ENDS = re.compile(r"[\r\n]+")
+_OK = 250
+_PERMANENT = 500
+
+
+class Rejected(Unavailable):
+    """The server answered and did not take this one letter: for now or `forever`, and maybe because of its `reader`."""
+
+    def __init__(self, message: str, *, forever: bool, reader: bool) -> None:
+        super().__init__(message)
+        self.forever, self.reader = forever, reader
+
+
+class Unanswered(Unavailable):
+    """The letter was handed over and nothing was said to it: the reader may have it, or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One letter: who to whom about what; `id` makes it the same letter however often it is sent."""
+    """One letter: who to whom about what; `id` makes it the same letter however often it is sent.
+
+    `html` is the same text for readers that show pages, `headers` what else stands above, as `List-Unsubscribe`.
+    """
 
     id: str
     sender: str
@@ -33,26 +59,40 @@ class Letter:
     subject: str
     text: str
     at: datetime
+    html: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
 
     @property
     def name(self) -> str:
         """The id as the name of a file."""
         return _NO_NAME.sub("-", self.id)
 
+    @property
+    def message_id(self) -> str:
+        """What makes two copies one: it follows from the id alone."""
+        return f"<{self.name}@mabos>"
+
     def as_bytes(self) -> bytes:
-        """Return the letter as it travels (RFC 5322)."""
+        """Return the letter as it travels (RFC 5322), in seven bits and always the same."""
         from email.message import EmailMessage
         from email.policy import SMTP
         from email.utils import format_datetime
 
-        message = EmailMessage(policy=SMTP)
+        message = EmailMessage(policy=SMTP.clone(cte_type="7bit"))
         # A header ends at a line end: what agents write must not begin another one.
-        for header, value in (("From", self.sender), ("To", self.to), ("Subject", self.subject)):
+        for header, value in (("From", self.sender), ("To", self.to), ("Subject", self.subject), *self.headers):
             message[header] = _LINE_ENDS.sub(" ", value)
         message["Date"] = format_datetime(self.at)
-        message["Message-ID"] = f"<{self.name}@mabos>"
+        message["Message-ID"] = self.message_id
         message.set_content(self.text)
+        if self.html:
+            self._add_html(message)
         return message.as_bytes()
+
+    def _add_html(self, message: EmailMessage) -> None:
+        message.add_alternative(self.html, subtype="html")
+        # By default it is drawn at random, and no two copies would be alike.
+        message.set_boundary(f"=_{blake2b(self.id.encode(), digest_size=16).hexdigest()}")
 
 
 class MaildirMail:
@@ -71,22 +111,152 @@ class MaildirMail:
         return str(fresh)
 
 
-class SmtpMail:
-    """Hands letters to an SMTP server."""
+@dataclass(frozen=True, slots=True)
+class Login:
+    """Who speaks to a server, and how: encrypted from the start (`tls`), from a command on (`starttls`), or not."""
 
-    def __init__(self, host: str, port: int, *, timeout_s: float) -> None:
-        self._host, self._port, self._timeout_s = host, port, timeout_s
+    security: str = "none"
+    user: str = ""
+    password: str = ""
+
+    def __repr__(self) -> str:
+        return f"Login({self.security!r}, {self.user!r})"
+
+
+class SmtpMail:
+    """Hands letters to an SMTP server; as a context manager it keeps one connection for all of them."""
+
+    def __init__(self, host: str, port: int, *, timeout_s: float, login: Login = Login()) -> None:
+        self._host, self._port, self._timeout_s, self._login = host, port, timeout_s, login
+        self._kept: SMTP | None = None
+        self._keeps = False
+
+    def __enter__(self) -> Self:
+        """Keep the connection that the first letter opens."""
+        self._keeps = True
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Let go of the connection."""
+        self._keeps = False
+        self._leave()
 
     def send(self, letter: Letter) -> str:
-        """Hand the letter over; whatever the server says against it is raised as `Unavailable`."""
-        from smtplib import SMTP, SMTPException
+        """Hand the letter over and return where; raises `Rejected`, `Unanswered`, or `Unavailable` for all else."""
+        from smtplib import SMTPException
 
         try:
-            with SMTP(self._host, self._port, timeout=self._timeout_s) as server:
-                server.sendmail(letter.sender, [letter.to], letter.as_bytes())
-        except (OSError, SMTPException) as error:
-            where = f"{self._host}:{self._port}"
-            raise Unavailable(
-                f"{where} did not take the letter to {letter.to}: {error}; see notify.smtp_host"
-            ) from None
+            self._hand_over(self._connected(), letter)
+        except (OSError, SMTPException, ValueError) as error:
+            self._leave()
+            raise Unavailable(self._said(letter, error)) from None
+        except Unavailable as error:
+            if not (self._keeps and isinstance(error, Rejected)):
+                self._leave()
+            raise
+        if not self._keeps:
+            self._leave()
         return f"smtp://{self._host}:{self._port}"
+
+    def _hand_over(self, server: SMTP, letter: Letter) -> None:
+        from email.utils import parseaddr
+        from smtplib import SMTPException, SMTPResponseException
+
+        code, answer = server.mail(parseaddr(letter.sender)[1])
+        if not _took(code):
+            raise Unavailable(self._said(letter, _worded(code, answer)))
+        code, answer = server.rcpt(parseaddr(letter.to)[1])
+        if not _took(code):
+            raise self._rejected(letter, code, answer, reader=True)
+        try:
+            code, answer = server.data(letter.as_bytes())
+        except SMTPResponseException as refused:  # its answer to the word DATA: nothing was handed over yet
+            code, answer = refused.smtp_code, _bytes(refused.smtp_error)
+        except (OSError, SMTPException) as error:
+            raise Unanswered(self._said(letter, error)) from None
+        if not _took(code):
+            raise self._rejected(letter, code, answer, reader=False)
+
+    def _rejected(self, letter: Letter, code: int, answer: bytes, *, reader: bool) -> Rejected:
+        said = self._said(letter, _worded(code, answer))
+        return Rejected(said, forever=code >= _PERMANENT, reader=reader)
+
+    def _connected(self) -> SMTP:
+        from smtplib import SMTP, SMTP_SSL, SMTPException
+
+        if self._kept is not None:
+            try:
+                if _took(self._kept.rset()[0]):
+                    return self._kept
+            except (OSError, SMTPException):
+                pass  # it hung up meanwhile: another one is opened
+            self._leave()
+        login, context = self._login, _trusting() if self._login.security != "none" else None
+        if login.security == "tls":
+            server: SMTP = SMTP_SSL(self._host, self._port, timeout=self._timeout_s, context=context)
+        else:
+            server = SMTP(self._host, self._port, timeout=self._timeout_s)
+        self._kept = server
+        server.ehlo_or_helo_if_needed()
+        if login.security == "starttls":
+            server.starttls(context=context)
+        if login.user:
+            self._log_in(server)
+        return server
+
+    def _log_in(self, server: SMTP) -> None:
+        from smtplib import SMTPAuthenticationError
+
+        login = self._login
+        if login.security == "none":
+            raise ValueError("a login would go unencrypted; set notify.smtp_security to starttls or tls")
+        if not login.password:
+            raise ValueError("there is no password for the login; set the variable that notify.smtp_password_env names")
+        try:
+            server.login(login.user, login.password)
+        except SMTPAuthenticationError as refused:
+            # Not what the server answered: some repeat what they were given.
+            raise ValueError(f"it refused the login of {login.user!r} ({refused.smtp_code})") from None
+
+    def _leave(self) -> None:
+        from smtplib import SMTPException
+
+        server, self._kept = self._kept, None
+        if server is not None:
+            try:
+                server.quit()
+            except (OSError, SMTPException):
+                server.close()
+
+    def _said(self, letter: Letter, error: object) -> str:
+        where = f"{self._host}:{self._port}"
+        return f"{where} did not take the letter to {letter.to}: {error}; see notify.smtp_host"
+
+
+def mail_server(settings: NotifySettings, environment: Environment) -> SmtpMail | None:
+    """Return the server that settings name, with the login of the environment; None where letters stay here."""
+    if not settings.smtp_host:
+        return None
+    login = Login(settings.smtp_security, settings.smtp_user, environment.secret(settings.smtp_password_env))
+    return SmtpMail(settings.smtp_host, settings.smtp_port, timeout_s=settings.timeout_s, login=login)
+
+
+def _trusting() -> SSLContext:
+    """Return the checks a server must pass: the authorities this machine trusts, or those of `SSL_CERT_FILE`."""
+    from ssl import create_default_context
+
+    return create_default_context()
+
+
+def _took(code: int) -> bool:
+    return _OK <= code < _OK + 2
+
+
+def _worded(code: int, answer: bytes) -> str:
+    return f"{code} {answer.decode(errors='replace')}"
+
+
+def _bytes(text: bytes | str) -> bytes:
+    return text if isinstance(text, bytes) else text.encode()

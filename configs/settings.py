@@ -172,11 +172,54 @@ class GovernanceSettings(Section):
 
 
 class NotifySettings(Section):
-    """How letters to people leave: through an SMTP server, or not at all (a Maildir in the business's outbox)."""
+    """How what people are told leaves: by an SMTP server and a Slack webhook, or not at all (folders of the outbox).
+
+    Secrets are never in a file, only the names of the variables that hold them.
+    """
 
     smtp_host: str
     smtp_port: Annotated[int, Field(ge=1, le=65535)]
+    smtp_security: Literal["none", "starttls", "tls"]
+    smtp_user: str
+    smtp_password_env: str
+    slack_webhook_env: str
     sender: Annotated[str, Field(min_length=1)]
+    timeout_s: float = Field(gt=0)
+    retry_minutes: float = Field(gt=0)
+    retry_hours_most: float = Field(gt=0)
+
+
+class MailSettings(Section):
+    """Letters to customers; the server is that of `notify`."""
+
+    sender: str
+    unsubscribe_url: str
+    letters_an_hour: Count
+
+
+class CrmSettings(Section):
+    """The stages of a deal with their chances, and the weights of a lead's score."""
+
+    stages: Mapping[str, Share]
+    weights: Mapping[Literal["fit", "engagement", "recency"], Share]
+    points: Mapping[str, float]
+    engagement_half_points: float = Field(gt=0)
+    recency_half_life_days: float = Field(gt=0)
+    buyer_titles: tuple[str, ...]
+
+    @model_validator(mode="after")
+    def _has_what_it_needs(self) -> Self:
+        if [name for name, chance in self.stages.items() if chance in (0, 1)] != ["won", "lost"]:
+            raise ValueError("stages end with won (1) and lost (0); every other has a chance between")
+        if not sum(self.weights.values()):
+            raise ValueError("weights are all 0; give fit, engagement or recency one")
+        return self
+
+
+class StripeSettings(Section):
+    """Where products and prices are made: an address that speaks Stripe's API, or the business's own files."""
+
+    api_base: str
     timeout_s: float = Field(gt=0)
 
 
@@ -242,6 +285,9 @@ class Settings(Section):
     entities: EntitySettings
     governance: GovernanceSettings
     notify: NotifySettings
+    mail: MailSettings
+    crm: CrmSettings
+    stripe: StripeSettings
     checkpoints: CheckpointSettings
     simulation: SimulationSettings
     models: ModelSettings
@@ -289,7 +335,8 @@ def environment(variables: Mapping[str, str] | None = None) -> Environment:
 def load_settings(workspace: Path | None = None, environment: Environment | None = None) -> Settings:
     """Return the settings of `workspace`: the defaults, its `mabos.yaml` over them, then the environment.
 
-    `OPENAI_*` fill in a profile; where models are forbidden, an automatic embedder is none.
+    `OPENAI_*` fill in a profile and `STRIPE_API_BASE` an address; where models are forbidden, an automatic embedder
+    is none.
 
     Raises `InvalidArgument` for an unknown key or a value out of range, `Damaged` for a file that is not YAML; both
     name the file.
@@ -301,7 +348,7 @@ def load_settings(workspace: Path | None = None, environment: Environment | None
         return settings
     if environment.forbid_model and settings.memory.embeddings == "auto":
         settings = without_embeddings(settings)
-    return _with_openai(settings, environment)
+    return _with_stripe(_with_openai(settings, environment), environment)
 
 
 def without_embeddings(settings: Settings) -> Settings:
@@ -310,8 +357,12 @@ def without_embeddings(settings: Settings) -> Settings:
 
 
 def without_servers(settings: Settings) -> Settings:
-    """Return `settings` with no copy of the graph elsewhere: what happens in a simulation is nobody's business."""
-    return settings.model_copy(update={"graph": settings.graph.model_copy(update={"neo4j": "none"})})
+    """Return `settings` with no copy of the graph and no prices elsewhere: a simulation is nobody's business."""
+    graph, stripe = (
+        settings.graph.model_copy(update={"neo4j": "none"}),
+        settings.stripe.model_copy(update={"api_base": ""}),
+    )
+    return settings.model_copy(update={"graph": graph, "stripe": stripe})
 
 
 def _with_openai(settings: Settings, environment: Environment) -> Settings:
@@ -324,6 +375,15 @@ def _with_openai(settings: Settings, environment: Environment) -> Settings:
     reachable = environment.openai_api_key or environment.openai_base_url
     active = "openai" if models.active == "auto" and reachable else models.active
     return settings.model_copy(update={"models": models.model_copy(update={"active": active, "profiles": profiles})})
+
+
+def _with_stripe(settings: Settings, environment: Environment) -> Settings:
+    base = environment.variables.get("STRIPE_API_BASE", "")
+    return (
+        settings.model_copy(update={"stripe": settings.stripe.model_copy(update={"api_base": base})})
+        if base
+        else settings
+    )
 
 
 def _moment(text: str) -> datetime | None:

@@ -13,7 +13,8 @@ from workspace.sync import Sync
 class Notice:
     """One thing told to one person on one channel; `id` is its key, under which it is sent once.
 
-    `status` is failed where the channel refused it: it is tried again as long as it is due. `place` is where it went.
+    `status` is failed where the channel refused it: it is tried again from `next_at` on, as long as it is due. `place`
+    is where it went.
     """
 
     id: str
@@ -25,6 +26,7 @@ class Notice:
     attempts: int = 0
     place: str = ""
     error: str = ""
+    next_at: str = ""
 
 
 def open_outbox(directory: Path, sync: Sync) -> Records[Notice]:

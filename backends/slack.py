@@ -1,0 +1,154 @@
+"""Messages to a Slack channel by its incoming webhook, whose address is a secret and appears nowhere.
+
+    SlackWebhook(environment.secret("MABOS_SLACK_WEBHOOK"), variable="MABOS_SLACK_WEBHOOK", timeout_s=10).send(
+        message("Acme: a question", "# Sign with Salesforce?", to="Jane Smith"))
+
+A webhook knows no keys: what was sent and is not on record, after a crash, appears a second time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+
+from configs.errors import Unavailable
+
+_HEADER, _SECTION, _BLOCKS = 150, 2900, 48  # Slack takes 150 and 3,000 characters, and 50 blocks
+_DAY_S = 86_400.0
+_LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
+_LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
+_HEADING = re.compile(r"^#+\s+(.*)$")
+_BULLET = re.compile(r"^(\s*)[-*]\s+")
+
+
+class Busy(Unavailable):
+    """Slack wants no more messages for `retry_after_s` seconds."""
+
+    def __init__(self, message: str, retry_after_s: float) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class SlackWebhook:
+    """One channel's incoming webhook; `variable` is where its address was found, to say so in errors."""
+
+    def __init__(self, url: str, *, variable: str, timeout_s: float) -> None:
+        self._url, self._variable, self._timeout_s = url, variable, timeout_s
+
+    def send(self, said: dict[str, Any]) -> str:
+        """Post a message and return where; raises `Unavailable`, as `Busy` where Slack names a time to wait."""
+        from http.client import HTTPException
+        from urllib.error import HTTPError, URLError
+        from urllib.request import Request, build_opener
+
+        self._check()
+        request = Request(self._url, orjson.dumps(said), {"Content-Type": "application/json; charset=utf-8"})  # noqa: S310  # its scheme was checked
+        try:
+            with build_opener(_stays()).open(request, timeout=self._timeout_s):
+                return "slack"
+        except HTTPError as refused:
+            raise self._refused(refused.code, _first_line(refused.read(200)), refused.headers) from None
+        except URLError as error:
+            raise self._failed(str(error.reason)) from None
+        except (OSError, HTTPException) as error:
+            raise self._failed(str(error) or type(error).__name__) from None
+
+    def _check(self) -> None:
+        try:
+            address = urlsplit(self._url)
+            usable = address.scheme == "https" or (address.scheme == "http" and address.hostname in _LOCAL)
+            usable = usable and bool(address.hostname) and (address.port is None or address.port > 0)
+        except ValueError:
+            usable = False
+        if not usable or not self._url.isascii() or any(one.isspace() for one in self._url):
+            raise Unavailable(f"{self._variable} holds no address of a webhook; expected one that begins with https://")
+
+    def _refused(self, code: int, said: str, headers: Any) -> Unavailable:
+        message = f"Slack's webhook ({self._variable}) answered {code}{f' {said}' if said else ''}"
+        wait = str(headers.get("Retry-After", ""))
+        if code == 429:  # too many requests
+            return Busy(message, min(float(wait), _DAY_S) if wait.isdecimal() else 60.0)
+        return Unavailable(message)
+
+    def _failed(self, why: str) -> Unavailable:
+        return Unavailable(f"Slack's webhook ({self._variable}) cannot be reached: {why.replace(self._url, '…')}")
+
+
+def message(subject: str, text: str, *, to: str = "") -> dict[str, Any]:
+    """Return the JSON of a message: `text` for notifications, and blocks in Slack's own markup of our Markdown.
+
+    >>> said = message("Acme", "# Figures\\n\\n- **Cash**: 1 < 2", to="Jane")
+    >>> said["text"], said["blocks"][1]["text"]["text"]
+    ('Acme', '*Figures*\\n\\n• *Cash*: 1 &lt; 2')
+    """
+    blocks: list[dict[str, Any]] = [
+        {"type": "header", "text": {"type": "plain_text", "text": _short(subject, _HEADER) or "…"}}
+    ]
+    sections = list(_packed(_pieces(text)))
+    blocks += [{"type": "section", "text": {"type": "mrkdwn", "text": one}} for one in sections[:_BLOCKS]]
+    for_whom = f"For {_escaped(to)}" if to else ""
+    more = "The rest stands in the business's folder" if len(sections) > _BLOCKS else ""
+    if for_whom or more:
+        said = ". ".join(part for part in (for_whom, more) if part)
+        blocks.append({"type": "context", "elements": [{"type": "mrkdwn", "text": said}]})
+    return {"text": _escaped(subject), "blocks": blocks}
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield the lines in Slack's markup; the rows of a table, which it does not know, as they are, set in one width."""
+    for is_table, lines in groupby(text.strip().splitlines(), key=lambda line: line.startswith("|")):
+        if is_table:
+            yield from (f"```\n{part}\n```" for part in _packed(map(_escaped, lines), _SECTION - 8))
+        else:
+            yield from map(_marked, lines)
+
+
+def _packed(pieces: Iterator[str] | map[str], size: int = _SECTION) -> Iterator[str]:
+    """Yield the pieces joined by line ends, as many together as fit."""
+    held = ""
+    for piece in pieces:
+        for part in [piece[at : at + size] for at in range(0, len(piece), size)] or [""]:
+            if held and len(held) + len(part) + 1 > size:
+                yield held
+                held = part
+            else:
+                held = f"{held}\n{part}" if held else part
+    if held.strip():
+        yield held
+
+
+def _marked(line: str) -> str:
+    escaped = _LINK.sub(r"<\2|\1>", _BOLD.sub(r"*\1*", _escaped(line)))
+    heading = _HEADING.match(escaped)
+    return f"*{heading[1].replace('*', '')}*" if heading else _BULLET.sub(r"\1• ", escaped)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _short(text: str, most: int) -> str:
+    one_line = " ".join(text.split())
+    return one_line if len(one_line) <= most else f"{one_line[: most - 1]}…"
+
+
+def _first_line(answer: bytes) -> str:
+    return answer.decode(errors="replace").strip().partition("\n")[0]
+
+
+def _stays() -> Any:
+    from urllib.request import HTTPRedirectHandler
+
+    class Stays(HTTPRedirectHandler):
+        """Goes nowhere else: what is sent is for this address alone."""
+
+        def redirect_request(self, *_given: Any, **_named: Any) -> None:
+            """Follow no redirect."""
+
+    return Stays()
