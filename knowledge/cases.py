@@ -90,6 +90,25 @@ class Cases:
         base.commit(self._store, decide)
         return kept[0]
 
+    def amend(self, case_id: str, **results: Any) -> Case:
+        """Add to the results of a case what was measured later, and return it; None takes a result away.
+
+        Raises `UnknownId`. How it ended stays as it is.
+        """
+        base = base_of(self._store)
+        amended: list[Case] = []
+
+        def decide() -> list[Op]:
+            if case_id not in base.cases:
+                raise unknown("case", case_id, base.cases, argument="case_id")
+            known = base.cases[case_id]
+            told = {name: value for name, value in {**known.results, **results}.items() if value is not None}
+            amended[:] = [replace(known, results=told)]
+            return [] if amended[0] == known else [Put(SECTION, base.keys[case_id], as_record(amended[0]))]
+
+        base.commit(self._store, decide)
+        return amended[0]
+
     def __contains__(self, case_id: str) -> bool:
         base = self._base()
         with base.lock:

@@ -51,6 +51,11 @@ class Verdict:
     belief_id: str = ""
 
     @property
+    def is_about_goal(self) -> bool:
+        """Whether it is about what the plan was for, not about an effect of one of its steps."""
+        return self.mark == f"{self.plan.id}/goal"
+
+    @property
     def reason(self) -> str:
         """What was expected and what was observed, in words."""
         return f"{self.kind}: expected {self.expected}; {self.observed}"

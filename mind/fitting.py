@@ -6,8 +6,10 @@ from datetime import datetime
 from typing import Any, Literal
 
 from knowledge.values import number
+from knowledge.wording import name_key
 from mind.adaptation import START, adapt
-from mind.conditions import Lookup, holds, parse
+from mind.conditions import Lookup, holds, parse, subjects
+from mind.library import stems
 from mind.model import Goal, Step
 from mind.plans import effects
 from mind.times import moment
@@ -18,6 +20,8 @@ Offer = Callable[[str], Step | None]
 """Answers which step would bring a condition about, or None."""
 SHORTEST = 3
 """A value of fewer characters stands in too many texts to be taken for the same thing everywhere."""
+HALF = 0.5
+"""The share of a goal's words that must be said of steps for which it is not known what they were measured by."""
 DUE = ("deadline", "due", "until")
 """The arguments by which a step says until when something is to be done."""
 
@@ -55,6 +59,21 @@ class Difference:
     what: Any
     why: str
     inserted: tuple[tuple[str, Step], ...] = ()
+
+
+def bears_on(goal: Goal, context: str, expected: str, steps: Sequence[Step]) -> bool:
+    """Return whether steps that were carried out for something else have to do with a goal.
+
+    They do where they, or what they were `expected` to reach, concern what the goal is measured by; else where half of
+    the goal's words are among those of the past goal (`context`) and of the steps.
+    """
+    measured = {name_key(one) for condition in (goal.target, *goal.success_criteria) for one in subjects(condition)}
+    brought = [pair for step in steps for one, two, _ in effects(step) for pair in (one, f"{one} {two}")]
+    if measured & {name_key(one) for one in (*subjects(expected), *brought)}:
+        return True
+    words = stems(goal.description)
+    said = stems(" ".join((context, *(step.description for step in steps))))
+    return bool(words) and len(words & said) >= HALF * len(words)
 
 
 def fitted(steps: Sequence[Step], past: Past, present: Situation) -> tuple[tuple[Step, ...], tuple[str, ...]]:

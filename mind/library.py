@@ -75,7 +75,7 @@ class Library:
         in meaning where that says more; a little higher for its own role, half for another's, and half for another
         kind of business than `domain`.
         """
-        wanted = _stems(goal_text)
+        wanted = stems(goal_text)
         found = []
         for name, template in self._templates.items():
             score = max(_overlap(wanted, self._words[name]), _meant(alike.get(name, 0.0)))
@@ -94,10 +94,10 @@ def load_library(folder: Path = PLAN_FOLDER) -> Library:
 
 def _weighted_words(template: Template) -> list[tuple[frozenset[str], float]]:
     """Return the sets of words that a goal is matched with: each goal phrase alone, then the rest."""
-    groups = [(_stems(phrase), _WEIGHTS["goals"]) for phrase in template.goals]
-    groups.append((_stems(" ".join(template.metrics)), _WEIGHTS["metrics"]))
-    groups.append((_stems(template.summary), _WEIGHTS["summary"]))
-    groups.append((_stems(template.name), _WEIGHTS["name"]))
+    groups = [(stems(phrase), _WEIGHTS["goals"]) for phrase in template.goals]
+    groups.append((stems(" ".join(template.metrics)), _WEIGHTS["metrics"]))
+    groups.append((stems(template.summary), _WEIGHTS["summary"]))
+    groups.append((stems(template.name), _WEIGHTS["name"]))
     return groups
 
 
@@ -129,7 +129,8 @@ def _for_role(score: float, template: Template, role: str) -> float:
     return score * _FOREIGN
 
 
-def _stems(text: str) -> frozenset[str]:
+def stems(text: str) -> frozenset[str]:
+    """Return what a goal is about: the stems of its words, without numbers and what any goal says."""
     return frozenset(_stem(word) for word in terms(text) if word not in STOPWORDS | _IDLE and not word.isdigit())
 
 

@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from knowledge.model import Case
 from knowledge.values import number
-from mind.conditions import Lookup, subjects
+from mind.conditions import Lookup, holds, is_comparison, subjects
 from mind.lookup import BeliefIndex
 from mind.model import Belief, Desire, Goal, Intention, Plan, Step
 from mind.times import days, moment
 
+REACHED, NEARER, MISSED, UNMEASURED = "reached", "nearer", "missed", "open"
+"""What came of the goal of a plan of which all steps were done: `open` until it is measured."""
 ALWAYS = ("cash", "runway_months", "churn_rate", "quality")
 """What tells most situations of a company apart, whatever the goal."""
 
@@ -97,10 +100,28 @@ def outcome(
         "reason": intention.reason,
         "cost": round(sum(step.cost for step in plan.steps if step.status == "done"), 2),
     }
-    stuck = "" if intention.status == "completed" else stopped_at(plan)
-    more = {"failed_step": stuck, "cause": cause, "expected": goal.target if goal else ""}
+    is_through = intention.status == "completed"
+    more = {
+        "failed_step": "" if is_through else stopped_at(plan),
+        "cause": cause,
+        "expected": goal.target if goal else "",
+        "goal": came_of(goal, index) if goal and index and is_through else "",
+    }
     measured = dict(_measured(goal, index, intention.started, plan.id)) if goal and index else {}
     return told | {name: value for name, value in more.items() if value} | _lasted(intention) | measured
+
+
+def came_of(goal: Goal, index: BeliefIndex) -> str:
+    """Return `reached`, or `open` where what the goal is measured by does not say so; nothing where nothing does."""
+    criteria = [one for one in dict.fromkeys((goal.target, *goal.success_criteria)) if is_comparison(one)]
+    if not criteria:
+        return ""
+    return REACHED if all(holds(one, index) is True for one in criteria) else UNMEASURED
+
+
+def worked(case: Case) -> bool:
+    """Return whether a case ended well: every step was done, and what it was for came nearer if it can be measured."""
+    return case.success and case.results.get("goal", REACHED) in (REACHED, NEARER)
 
 
 def stopped_at(plan: Plan) -> str:

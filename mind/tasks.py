@@ -6,6 +6,11 @@ from dataclasses import dataclass, replace
 from mind.model import Step
 from mind.plans import is_decision
 
+MESSAGE = "agent_message"
+"""The operation by which an agent tells or asks another."""
+KNOWN = ("INFORM", "QUERY")
+"""What an agent need not say to itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -73,6 +78,25 @@ def barred(tasks: Sequence[Task], refused: Container[str]) -> tuple[Task, ...] |
         if task.ways and not ways:
             return None
         left.append(replace(task, ways=tuple(ways)))
+    return tuple(left)
+
+
+def addressed(tasks: Sequence[Task], agent_id: str) -> tuple[Task, ...] | None:
+    """Return `tasks` as an agent itself can do them; None where it would have to request something of itself.
+
+    What it would tell itself, or ask itself about, it knows: that step is skipped. What it would request of itself
+    nobody would do: a way with such a step is none.
+    """
+    left = []
+    for task in tasks:
+        below = [
+            replace(way, tasks=inner) for way in task.ways if (inner := addressed(way.tasks, agent_id)) is not None
+        ]
+        is_own = task.step.tool == MESSAGE and task.step.arguments.get("to") == agent_id
+        if (task.ways and not below) or (is_own and task.step.arguments.get("performative") not in KNOWN):
+            return None
+        step = replace(task.step, status="skipped", effects=()) if is_own else task.step
+        left.append(Task(step, tuple(below)))
     return tuple(left)
 
 

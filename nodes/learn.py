@@ -24,9 +24,10 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
     cases = [keep_case(cycle.agent, intention) for intention in over]
     for intention in over:
         settle(cycle.agent, intention)
-    if over and state.get("trigger") != ROUND:
+    effects = observed(cycle)
+    cycle.note(effects=effects)
+    if (over or effects) and state.get("trigger") != ROUND:
         cycle.note(unshared=share(cycle.agent, over))
-    cycle.note(effects=observed(cycle))
     _conclude(cycle, state, over)
     remembered = _remember(cycle, state, over)
     cycle.note(reported=report(cycle, over))

@@ -10,7 +10,7 @@ from nodes.choices import focus
 from nodes.cycle import Cycle
 from nodes.deliberation.triggers import NO_OTHER_WAY
 from nodes.phase import phase
-from nodes.planning.mending import mended, replaced
+from nodes.planning.mending import asked_because, mended, replaced
 from nodes.planning.proposals import planned
 from nodes.state import BdiState, Update
 from society.business import read_agent
@@ -56,6 +56,7 @@ def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
         cycle.note(experience=found.known.summary, applicable=list(found.known.patterns))
         if found.plan is not None:
             made = found.plan if found.is_safe else asking_first(found.plan, found.plan.risks)
+            cycle.note(passed_over=list(found.why_not))
             return _committed(cycle, goal, made, memory_ids) | {"unplanned": unplanned}
         because = f"no plan fits now: {'; '.join(found.why_not)}"
         mind.save(replace(goal, status="blocked", updated=cycle.now()), why=because, cycle=cycle.id)
@@ -148,7 +149,8 @@ def _heeded(cycle: Cycle, state: BdiState) -> Update:
     if other is not None:
         return _going_on(cycle, other, why=heeded(asked))
     status: Literal["failed", "abandoned"] = "failed" if asked.id.startswith(ASKED_AFTER) else "abandoned"
-    ended = replace(intention, status=status, reason=f"{asked.decision_id}: {heeded(asked)}")
+    why = filter(None, (asked_because(present), f"{asked.decision_id}: {heeded(asked)}"))
+    ended = replace(intention, status=status, reason="; ".join(why))
     return _given_up(cycle, state, replace(left, status=status), ended)
 
 

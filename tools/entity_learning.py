@@ -1,9 +1,9 @@
 """What agents come to know by what they do, in the entity memory of their business (S2).
 
 A template is a `Pattern` with the share of its applications that went well; each application is a relation to its task
-that says for what goal and with what end. An agent is an `Agent` with what it has done, and whatever it applied or
-concluded it learnt (`LEARNED_BY`). All of it is counted anew from the relations and the cases, so that telling it twice
-adds nothing.
+that says for what goal and with what end, once that is measured. An agent is an `Agent` with what it has done, and
+whatever it applied or concluded it learnt (`LEARNED_BY`). All of it is counted anew from the relations and the cases,
+so that telling it twice adds nothing.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,8 +14,9 @@ from configs.errors import UnknownId
 from knowledge.entities.answers import Walk
 from knowledge.entities.memory import EntityMemory
 from knowledge.entities.model import Entity, EntityType, RelationType
+from knowledge.model import Case
 from mind.model import Goal, Intention, Plan
-from mind.situation import outcome
+from mind.situation import MISSED, UNMEASURED, outcome, worked
 
 if TYPE_CHECKING:
     from tools.agent import Agent
@@ -24,6 +25,8 @@ MOST_TRIES = 1_000
 """Applications of one pattern that are counted."""
 QUALITY = {"success": 1.0, "partial_failure": 0.5, "failure": 0.0}
 """How good a task was by its end: `avg_quality` of an agent is the mean of its cases."""
+UNKNOWN_YET = "unmeasured"
+"""The end of an application of which all steps were done and whose goal was not measured since."""
 _WORKS = 0.5
 
 
@@ -53,28 +56,48 @@ def tries_of(memory: EntityMemory, pattern: str) -> dict[str, Mapping[str, Any]]
 
 
 def applied(memory: EntityMemory, agent: "Agent", intention: Intention, goal: Goal | None, plan: Plan) -> Entity:
-    """Count one more application of the pattern that a plan was made from, and return the pattern."""
+    """Count one more application of the pattern that a plan was made from, and return the pattern.
+
+    One of which all steps were done is `unmeasured` until what its goal is measured by says what came of it.
+    """
+    came = outcome(intention, plan, goal, agent.mind.index)
     end: Mapping[str, Any] = {
-        "outcome": outcome(intention, plan)["status"],
+        "outcome": UNKNOWN_YET if came.get("goal") == UNMEASURED else came["status"],
         "agent": agent.id,
         "goal": goal.description if goal else intention.description,
         "target": goal.target if goal else "",
         "reason": intention.reason,
     }
-    held = _walked(memory, f"pattern:{plan.template}", "APPLIED_IN")
+    told = {"situation": end["goal"], "actions": [step.description or step.id for step in plan.steps]}
+    return _counted(memory, (plan.template, plan.name), intention.id, end, told)
+
+
+def measured(memory: EntityMemory, case: Case) -> None:
+    """Say of an application what was measured later: whether what it was for came nearer."""
+    template, task = str(case.solution.get("template") or ""), case.id.removeprefix("CASE-")
+    known = tries_of(memory, f"pattern:{template}").get(task) if template else None
+    if known is not None:
+        came = "success" if worked(case) else MISSED
+        end = {**known, "outcome": came, "reason": str(case.results.get("measured") or known.get("reason", ""))}
+        _counted(memory, (template, str(case.solution.get("name") or template)), task, end, {})
+
+
+def _counted(
+    memory: EntityMemory, called: tuple[str, str], task: str, end: Mapping[str, Any], told: Mapping[str, Any]
+) -> Entity:
+    """Return the pattern with one application, and its rate among those of which the end is known."""
+    template, name = called
+    held = _walked(memory, f"pattern:{template}", "APPLIED_IN")
     known = _tries(held) if held else {}
-    tries = known | {intention.id: end}
-    rate = sum(one["outcome"] == "success" for one in tries.values()) / len(tries)
-    told = {
-        "situation": end["goal"],
-        "actions": [step.description or step.id for step in plan.steps],
-        "outcome": "success" if rate >= _WORKS else "failure",
-        "success_rate": round(rate, 4),
-        "applied_count": len(tries),
-    }
-    pattern = _state(memory, held, "Pattern", plan.template, plan.name, told=told)
-    if known.get(intention.id) != end:
-        memory.create_relation(pattern.id, f"task:{intention.id}", "APPLIED_IN", properties=end)
+    tries = known | {task: end}
+    ends = [one["outcome"] for one in tries.values() if one["outcome"] != UNKNOWN_YET]
+    rate = ends.count("success") / len(ends) if ends else None
+    counted: dict[str, Any] = {"applied_count": len(ends)}
+    if rate is not None:
+        counted |= {"outcome": "success" if rate >= _WORKS else "failure", "success_rate": round(rate, 4)}
+    pattern = _state(memory, held, "Pattern", template, name, told={**told, **counted})
+    if known.get(task) != end:
+        memory.create_relation(pattern.id, f"task:{task}", "APPLIED_IN", properties=end)
     return pattern
 
 

@@ -14,7 +14,7 @@ from mind.library import load_library
 from mind.model import Goal, Plan, Step
 from mind.parts import parts_of
 from mind.situation import believed, wanted
-from mind.tasks import Task, ways_above
+from mind.tasks import Task, addressed, ways_above
 from tools.agent import Agent
 from tools.case_steps import recorded_steps
 from tools.plan_grounds import known
@@ -166,9 +166,9 @@ def tasks_behind(agent: Agent, goal: Goal, plan: Plan, worded: Worded) -> tuple[
     library, lookup = load_library(), known(agent)
     if plan.template in library.names:
         template = worded(library.template(plan.template))
-        return (
-            () if missing(template, lookup) else tasks_of(template, values_for(template, goal, lookup, agent.clock()))
-        )
+        if missing(template, lookup):
+            return ()
+        return addressed(tasks_of(template, values_for(template, goal, lookup, agent.clock())), agent.id) or ()
     return tasks_of_goal(agent, goal, parts_of(goal.description)) if plan.source == "htn" else ()
 
 

@@ -10,18 +10,19 @@ from configs.errors import InvalidArgument
 from knowledge.model import Case
 from mind.binding import missing, needs, tasks_of, unmet, values_for
 from mind.conditions import subjects
-from mind.fitting import Past, Situation, fitted
+from mind.fitting import Past, Situation, bears_on, fitted
 from mind.library import FIT, load_library
 from mind.model import Goal, Plan, PlanSource, Step
 from mind.parts import parts_of
-from mind.situation import believed, wanted
-from mind.tasks import Task, Way, barred, steps_of
+from mind.situation import believed, wanted, worked
+from mind.tasks import Task, Way, addressed, barred, steps_of
 from mind.templates import Template
 from mind.ways import ways
 from society.business import agent_ids, read_agent
 from tools.agent import Agent
 from tools.case_steps import recorded_steps, steps_of_case
 from tools.plan_grounds import asked_by_rules, hindrance, known, offers
+from tools.plan_orders import ordered_already
 from tools.plan_search import templates_for
 from workspace.clock import iso
 
@@ -76,11 +77,21 @@ def drafts_for(
     why_not = list[str]()
     for kind, look in sources.items():
         if source in (None, kind):
-            drafts = look()
+            drafts = _not_ordered_yet(agent, goal, look())
             why_not += drafts.why_not
             if drafts.found:
                 return Drafts(drafts.found, tuple(why_not))
     return Drafts(why_not=tuple(why_not))
+
+
+def _not_ordered_yet(agent: Agent, goal: Goal, drafts: Drafts) -> Drafts:
+    """Return the drafts that order nothing for a goal that is under way for it already."""
+    why_not = {one.plan.id: ordered_already(agent, goal, one.plan) for one in drafts.found}
+    left = tuple(one for one in drafts.found if not why_not[one.plan.id])
+    lacking = (
+        f"{one.plan.template or one.plan.name}: {why_not[one.plan.id]}" for one in drafts.found if one not in left
+    )
+    return Drafts(left, (*drafts.why_not, *lacking))
 
 
 def from_library(
@@ -105,7 +116,10 @@ def of_template(agent: Agent, goal: Goal, template: Template, *, refused: Contai
     lookup = known(agent)
     if lacking := missing(template, lookup) or unmet(template, lookup):
         return f"it needs {', '.join(lacking)}"
-    tasks = barred(tasks_of(template, values_for(template, goal, lookup, agent.clock())), refused)
+    every = addressed(tasks_of(template, values_for(template, goal, lookup, agent.clock())), agent.id)
+    if every is None:
+        return f"it is a plan for {' or '.join(template.roles) or 'others'}: {agent.id} would ask it of itself"
+    tasks = barred(every, refused)
     if tasks is None:
         return f"no other way is left to do it than {refused}"
     found = ways(tasks, lookup, hindrance(agent))
@@ -153,8 +167,9 @@ def _ways(agent: Agent, goal: Goal, path: str, without: Container[str]) -> Itera
         if match.score < FIT or template.name in without or missing(template, lookup):
             continue
         values = values_for(template, goal, lookup, agent.clock())
-        tasks = tasks_of(template, values, f"{path}.{template.name}.")
-        yield Way(template.name, tasks, needs(template, lookup), fit=match.score)
+        tasks = addressed(tasks_of(template, values, f"{path}.{template.name}."), agent.id)
+        if tasks is not None:
+            yield Way(template.name, tasks, needs(template, lookup), fit=match.score)
 
 
 def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Drafts:
@@ -164,12 +179,17 @@ def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Dra
         case, template = similar.case, str(similar.case.solution.get("template") or "")
         if similar.score < ALIKE or template in without:
             continue
+        if not worked(case):
+            why_not.append(f"{case.id}: what it was for was not seen to come nearer")
+            continue
         if template in vain:
             why_not.append(f"{case.id}: {template} was done for {goal.target} before, and nothing came of it")
             continue
         if case.solution.get("source") == "playbook":
             continue  # its steps are about the event that started it
         steps = steps_of_case(agent, case)
+        if not bears_on(goal, case.context, str(case.results.get("expected") or ""), steps):
+            continue
         made = adapted(agent, goal, case, steps) if steps else "nothing is known of its steps"
         if isinstance(made, Plan):
             found.append(Draft(made, similar.score))
@@ -197,6 +217,10 @@ def adapted(agent: Agent, goal: Goal, case: Case, steps: Sequence[Step]) -> Plan
     lookup = known(agent)
     present = Situation(goal, lookup, agent.clock(), asked_by_rules(agent), offers(agent, lookup))
     fitting, changes = fitted(steps, Past(case.id, case.beliefs, case.context, skipped), present)
+    own = addressed([Task(step) for step in fitting], agent.id)
+    if own is None:
+        return f"{agent.id} would ask it of itself"
+    fitting = tuple(task.step for task in own)
     why = cannot(agent, fitting)
     return why or replace(of_case(agent, goal, case, fitting), changes=changes)
 

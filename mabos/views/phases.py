@@ -52,6 +52,7 @@ _PHRASES: dict[str, Phrase] = {
     ),
     "experience": lambda value, _: value[:1].lower() + value[1:],
     "plan": _naming("plan"),
+    "passed_over": _counted("passed over", "other plan"),
     "risks": _counted("knows", "risk"),
     "suspended": _naming("suspended"),
     "answered": _counted("answered", "message"),

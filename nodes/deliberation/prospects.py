@@ -7,7 +7,7 @@ from knowledge.reasoning.budget import Budget
 from knowledge.reasoning.probabilistic.choices import Lotteries, Prize
 from knowledge.reasoning.probabilistic.expected_utility import solve
 from mind.model import Goal
-from mind.situation import believed, wanted
+from mind.situation import UNMEASURED, believed, wanted, worked
 from nodes.cycle import Cycle
 from nodes.deliberation.counsel import Advice
 
@@ -55,10 +55,11 @@ def most_promising(cycle: Cycle, advice: Mapping[str, Advice], goals: Sequence[G
 
 
 def _outcomes(cycle: Cycle, goal: Goal) -> dict[str, tuple[float, bool]]:
-    """Return how alike each similar case is, and whether it ended well."""
+    """Return how alike each similar case is, and whether what it was for came nearer."""
     situation = believed(goal, cycle.agent.mind.index)
     similar = cycle.agent.cases.retrieve(situation, wanted(goal), 5, include_negative=True)
-    return {one.case.id: (one.score, one.case.success) for one in similar if one.desires and one.score >= ALIKE}
+    told = [one for one in similar if one.desires and one.score >= ALIKE]
+    return {one.case.id: (one.score, worked(one.case)) for one in told if one.case.results.get("goal") != UNMEASURED}
 
 
 def _chance(outcomes: dict[str, tuple[float, bool]], advised: Advice | None) -> float:

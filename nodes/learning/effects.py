@@ -2,11 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 
+from mind.conditions import holds
 from mind.expectations import Verdict, learnt, verdicts
 from mind.model import Learning
+from mind.situation import MISSED, NEARER, REACHED
 from nodes.choices import REST
 from nodes.cycle import Cycle
 from tools.agent import Agent
+
+UNTOLD = "untold"
+"""The result of a case of which the business does not know yet what was measured."""
 
 
 def observed(cycle: Cycle) -> dict[str, str]:
@@ -19,7 +24,19 @@ def observed(cycle: Cycle) -> dict[str, str]:
         return {}
     changed = learnt(found, mind.beliefs, cycle.now())
     mind.save(*changed, *_lessons(cycle.agent, found, cycle.now()), why="effects were observed", cycle=cycle.id)
+    _measured(cycle.agent, found)
     return {plan_id: "; ".join(one.reason for one in ones) for plan_id, ones in _by_plan(found).items()}
+
+
+def _measured(agent: Agent, found: Iterable[Verdict]) -> None:
+    """Say in the case of each plan what came of its goal, as it was measured now."""
+    came = {one.plan.id: one for one in found if one.is_about_goal}
+    for case in agent.cases.all() if came else ():
+        verdict = came.get(str(case.solution.get("plan") or ""))
+        if verdict is not None and case.success:
+            is_there = holds(verdict.expected, agent.mind.index) is True
+            end = (REACHED if is_there else NEARER) if verdict.kind == "confirmed" else MISSED
+            agent.cases.amend(case.id, goal=end, measured=verdict.reason, **{UNTOLD: True})
 
 
 def _lessons(agent: Agent, found: Iterable[Verdict], now: str) -> Iterator[Learning]:

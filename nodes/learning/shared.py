@@ -4,24 +4,33 @@ from collections.abc import Iterable
 
 from configs.errors import MabosError
 from mind.model import Intention
+from nodes.learning.effects import UNTOLD
 from nodes.learning.episodes import goal_and_plan
 from tools.agent import Agent
-from tools.entity_learning import applied, profiled
+from tools.entity_learning import applied, measured, profiled
 from tools.entity_questions import memory_of
 
 
 def share(agent: Agent, over: Iterable[Intention]) -> str:
     """Tell the entity memory what plans of templates came to; return why that could not be done, or nothing.
 
-    An agent without a business has nobody to share with.
+    What was measured since of the goals of earlier plans is told with it. An agent without a business has nobody to
+    share with.
     """
-    ended = [(one, *goal_and_plan(agent, one)) for one in over] if agent.business_id else []
+    if not agent.business_id:
+        return ""
+    ended = [(one, *goal_and_plan(agent, one)) for one in over]
     tasks = [(one, goal, plan) for one, goal, plan in ended if plan is not None and plan.template]
-    if not tasks:
+    since = [case for case in agent.cases.all() if case.results.get(UNTOLD)]
+    if not tasks and not since:
         return ""
     try:
         memory = memory_of(agent)
-        profiled(memory, agent, [applied(memory, agent, one, goal, plan) for one, goal, plan in tasks])
+        for case in since:
+            measured(memory, case)
+            agent.cases.amend(case.id, **{UNTOLD: None})
+        if tasks:
+            profiled(memory, agent, [applied(memory, agent, one, goal, plan) for one, goal, plan in tasks])
     except MabosError as error:  # what others would have learnt keeps nobody from learning
         return error.message
     return ""

@@ -14,7 +14,7 @@ from mind.conditions import subjects
 from mind.expectations import NEUTRAL, trust
 from mind.model import Goal, Learning
 from nodes.cycle import Cycle
-from tools.entity_learning import tries_of
+from tools.entity_learning import UNKNOWN_YET, tries_of
 from tools.plan_risks import bad_ends, told
 from workspace.text import STOPWORDS, terms
 
@@ -53,7 +53,8 @@ def experience(cycle: Cycle, goal: Goal) -> Experience:
     fitting = _fitting(memory, goal) if memory else []
     rates: dict[str, tuple[float, int]] = {}
     for pattern in [one for one, _ in fitting if one.type == "Pattern"][:COUNTED]:
-        tries = _tries(memory, pattern, goal) if memory else {}
+        every = _tries(memory, pattern, goal) if memory else {}
+        tries = {task: about for task, about in every.items() if about["outcome"] != UNKNOWN_YET}
         if tries:
             good = sum(one["outcome"] == "success" for one in tries.values())
             rates[pattern.name] = (good / len(tries), len(tries))
@@ -131,4 +132,5 @@ def _applies(entity: Entity) -> bool:
 
 def _told(entity: Entity) -> str:
     rate, tries = entity.properties.get("success_rate"), entity.properties.get("applied_count")
-    return f"{entity.label} ({entity.address}{f', worked in {rate:.0%} of {tries}' if tries else ''})"
+    told = f", it did what it was for in {round(rate * tries)} of {tries} cases" if tries and rate is not None else ""
+    return f"{entity.label} ({entity.address}{told})"

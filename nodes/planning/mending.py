@@ -60,6 +60,11 @@ def replaced(cycle: Cycle, present: Plan, intention: Intention) -> Plan | None:
     return made if isinstance(made, Plan) else None
 
 
+def asked_because(plan: Plan) -> str:
+    """Return why a person was asked what is to become of a plan, or nothing where nobody was."""
+    return next((one.partition(", because ")[2] for one in reversed(plan.changes) if one.startswith(ESCALATE)), "")
+
+
 def _by_another_method(cycle: Cycle, goal: Goal, broken: Plan) -> Plan | str:
     """Return the plan with the task of the failed step done in its next way, the nearest task first."""
     stuck = next_step(broken, cycle.agent.mind.index).step

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from knowledge.cases import Similar
 from mind.model import Goal, Plan
-from mind.situation import believed, wanted
+from mind.situation import believed, wanted, worked
 from mind.templates import Template
 from nodes.choices import failures, lately
 from nodes.cycle import Cycle
@@ -14,7 +14,7 @@ from nodes.planning.experience import Experience, experience
 from nodes.planning.phrasing import for_readers, smoothed
 from nodes.planning.shares import beyond_share
 from tools.plan_risks import bad_ends, guarded, risks_of, turned_down
-from tools.plan_sources import Draft, Drafts, drafts_for
+from tools.plan_sources import LOOKED_AT, Draft, Drafts, drafts_for
 
 TRUSTED = 0.6
 """How alike a success must be before its template goes ahead of the library's best."""
@@ -30,7 +30,8 @@ STATED = 2
 class Planned:
     """The plan that a goal is best pursued with, whether it is safe, and why other plans cannot be carried out.
 
-    Without a plan `why_not` says why there is none. `known` is what earlier work says about plans for such goals.
+    Without a plan `why_not` says why there is none; with one, a line for each other plan that was looked at. `known` is
+    what earlier work says about plans for such goals.
     """
 
     plan: Plan | None = None
@@ -85,7 +86,8 @@ def planned(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Planned
     if not drafts.found:
         return Planned(why_not=drafts.why_not or ("no template is for it, and no case is like it",))
     known = experience(cycle, goal)
-    successes = cycle.agent.cases.retrieve(believed(goal, mind.index), wanted(goal), 5)
+    alike = cycle.agent.cases.retrieve(believed(goal, mind.index), wanted(goal), LOOKED_AT)
+    successes = [one for one in alike if worked(one.case)]
     failed = failures(mind.plans, goal.id)
     usual = proposals(drafts.found, successes, failed)
     if not usual:
@@ -94,7 +96,21 @@ def planned(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Planned
     weighed = sorted((_weighed(cycle, goal, one, known, ended_badly) for one in usual), key=_rank)
     chosen = _affordable(cycle, goal, weighed)
     made = _finished(chosen, _passed_over(chosen, drafts.found, weighed, failed))
-    return Planned(made, chosen.is_safe, drafts.why_not, known)
+    others = (f"{one.name}: {_behind(one, chosen)}" for one in weighed if one.plan.id != chosen.plan.id)
+    return Planned(made, chosen.is_safe, (*others, *drafts.why_not), known)
+
+
+def _behind(other: Proposal, chosen: Proposal) -> str:
+    """Return why a plan comes after the one that was chosen."""
+    if other.is_safe != chosen.is_safe:
+        return f"it is not safe: {'; '.join(other.warnings)}"
+    if other.failed > chosen.failed:
+        return f"it failed {other.failed} time{'s' * (other.failed > 1)} for this goal"
+    if chosen.case_id and not other.case_id:
+        return f"no case like this speaks for it, as {chosen.case_id} does for {chosen.name}"
+    if other.fit <= chosen.fit:
+        return f"it fits less ({other.fit:.2f}) than {chosen.name} ({chosen.fit:.2f})"
+    return "it cannot be in time, or takes more than its share"
 
 
 def proposed(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Plan | None:

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from graphs import wiring
+from knowledge.model import Case
 from mind.expectations import NEUTRAL, trust
 from mind.model import Belief, Goal, Intention, Plan, Step
+from mind.situation import worked
 from nodes.cycle import begin
 from nodes.open_workspaces import OPEN
 from nodes.planning.experience import Experience, experience
@@ -129,3 +131,27 @@ def test_what_a_call_answers_revises_a_belief_and_is_held_against_what_was_expec
     ]
     assert entry.body["effects"] == {"P-1": "contradicted: expected probe unit ms; probe unit s (step s1 of measure)"}
     assert trust(mind.beliefs) == {"probe": 0.25}
+
+
+def ended(services: Services) -> Case:
+    """Let the agent learn from a plan for less churn of which every step was done, and return its case."""
+    plan, now = carried_out(services), iso(services.clock())
+    over = Intention("I-1", plan.goal_id, plan.id, status="completed", started=now, updated=now, reason="all is done")
+    services.agent(AGENT).mind.save(over)
+    wiring.run_cycle(services, AGENT, max_steps=0)
+    return services.agent(AGENT).cases.case("CASE-I-1")
+
+
+@pytest.mark.parametrize(("later", "goal", "rate"), [(8.5, "missed", 0.0), (6, "nearer", 1.0), (3, "reached", 1.0)])
+def test_a_plan_worked_only_where_what_it_was_for_came_nearer_as_it_was_measured(
+    services: Services, clock: SteppedClock, later: float, goal: str, rate: float
+) -> None:
+    measured(services, 8)
+    assert ended(services).results["goal"] == "open"
+    assert known(services).rates == {}
+    assert known(services).summary in ("", "Based on past work, consider: keep customers (pattern:keep)")
+    clock.advance(timedelta(days=14))
+    measured(services, later)
+    case = services.agent(AGENT).cases.case("CASE-I-1")
+    assert (case.results["goal"], worked(case)) == (goal, rate == 1.0)
+    assert known(services).rates["keep"] == (rate, 1)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from graphs import wiring
-from mind.model import Goal, Intention, Plan, Step
+from mind.model import Belief, Goal, Intention, Plan, Step
 from nodes.cycle import Cycle, begin
 from nodes.learning.shared import share
 from nodes.open_workspaces import OPEN
@@ -28,6 +28,11 @@ def cycle(services: Services) -> Iterator[Cycle]:
     found.end()
 
 
+def measured(churn: str) -> Belief:
+    """Return what is believed of the share of customers that leave."""
+    return Belief("B-churn", f"churn is {churn}", 0.95, subject="churn_rate", value=churn)
+
+
 def applied(services: Services, agent_id: str, number: int, status: Any, **more: Any) -> Intention:
     """Let an agent have applied a template for a goal, and tell it."""
     agent, now = services.agent(agent_id, caller=Caller("agent", agent_id)), iso(services.clock())
@@ -35,7 +40,7 @@ def applied(services: Services, agent_id: str, number: int, status: Any, **more:
     step = Step("s1", "Call those at risk", "agent_message", status="done" if status == "completed" else "failed")
     plan = Plan(f"P-{number}", goal.id, "keep customers", steps=(step,), status=status, template="keep_customers")
     intention = Intention(f"I-{number}", goal.id, plan.id, status=status, started=now, updated=now, reason="too late")
-    agent.mind.save(goal, plan, intention)
+    agent.mind.save(goal, plan, intention, measured("3%" if status == "completed" else "9%"))
     assert share(agent, [intention]) == ""
     return intention
 
@@ -53,7 +58,8 @@ def test_a_rate_counts_what_every_agent_tried_for_goals_like_this(cycle: Cycle, 
     found = experience(cycle, GOAL)
     assert found.rates == {"keep_customers": (2 / 3, 3)}
     assert found.patterns == ("pattern:keep_customers",)
-    assert found.summary == "Based on past work, consider: keep customers (pattern:keep_customers, worked in 50% of 4)"
+    told = "keep customers (pattern:keep_customers, it did what it was for in 2 of 4 cases)"
+    assert found.summary == f"Based on past work, consider: {told}"
 
 
 def test_what_failed_for_a_colleague_warns_with_the_task_and_the_reason(cycle: Cycle, services: Services) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from graphs import wiring
 from mind.intentions import OVER
-from mind.model import Goal, Intention, Plan, Step
+from mind.model import Belief, Goal, Intention, Plan, Step
 from nodes.learning.shared import share
 from tools.agent import Caller
 from tools.call import call
@@ -29,7 +29,8 @@ def ended(services: Services, agent_id: str, number: int, status: Any, template:
     intention = Intention(
         f"I-{agent_id}-{number}", goal.id, plan.id, status=status, started=now, updated=now, reason="so it ended"
     )
-    agent.mind.save(goal, plan, intention)
+    measured = Belief("B-churn", "churn is low", 0.95, subject="churn_rate", value="3%")
+    agent.mind.save(goal, plan, intention, measured)
     return intention
 
 

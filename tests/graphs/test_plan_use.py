@@ -1,0 +1,161 @@
+"""Plans in use over weeks: nothing is ordered twice, nobody writes to itself, and a case is used for its like alone."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mabos.reasons.chain import explained
+from mabos.reasons.gathering import gathered
+from mind.model import Intention, Plan, Step
+from mind.situation import believed
+from tests.graphs.desks import Desk, staffed
+from tools.call import call
+from workspace.clock import iso
+
+BACKLOG = "Clear the support backlog"
+
+
+@pytest.fixture
+def desks(tmp_path: Path) -> Iterator[Mapping[str, Desk]]:
+    with staffed(tmp_path / "workspace", "ceo", "cfo", "coo", "legal", "strategy") as found:
+        yield found
+
+
+@pytest.fixture
+def coo(desks: Mapping[str, Desk]) -> Desk:
+    desk = desks["coo"]
+    desk.believes(cash="90000", support_backlog="90", runway_months="12", contractor_spend="0", churn_rate="6%")
+    return desk
+
+
+def packages(desk: Desk) -> Any:
+    return desk.services.business("acme").workforce.packages
+
+
+def month(desk: Desk) -> None:
+    """Let a month go by, with a cycle every third day."""
+    for _ in range(10):
+        desk.clock.advance(timedelta(days=3))
+        desk.cycle()
+
+
+def orders(desk: Desk) -> list[str]:
+    """Return the titles of all that was ordered, and of the campaigns that were begun."""
+    business = desk.services.business("acme")
+    return [one.title for one in packages(desk).all()] + [one.name for one in business.campaigns.all()]
+
+
+def test_work_that_is_still_open_is_not_ordered_again_for_the_same_goal(coo: Desk) -> None:
+    coo.wants(BACKLOG, target="support_backlog < 40")
+    coo.cycle()
+    (first,) = packages(coo).all()
+    month(coo)
+    assert packages(coo).one(first.id).status == "open"
+    assert len(set(orders(coo))) == len(orders(coo))
+    passed_over = " ".join(line for every in coo.told("passed_over") for line in every)
+    assert f"support_backlog_clear: {first.title!r} is ordered already and open" in passed_over
+    assert first.id in passed_over
+
+
+def test_the_choice_between_plans_is_told_by_why(coo: Desk) -> None:
+    coo.wants(BACKLOG, target="support_backlog < 40")
+    coo.cycle()
+    coo.services.checkpoint()
+    found = gathered(coo.services)
+    reason = explained(found.find(coo.plan.id), found, coo.services.layout.root)
+    assert re.search(
+        r"passed over: \w+: it fits less \(0\.\d\d\) than support_backlog_clear \(\d\.\d\d\)", reason.words
+    )
+    assert "entry 'plan'" in [link.kind for link in reason.because]
+
+
+def test_work_that_is_over_may_be_ordered_again(coo: Desk) -> None:
+    coo.wants(BACKLOG, target="support_backlog < 40")
+    coo.cycle()
+    (first,) = packages(coo).all()
+    done = {"package_id": first.id, "status": "complete", "quality_score": 0.8}
+    assert call(coo.services, "work_package_update", done, agent_id="coo").ok
+    month(coo)
+    assert orders(coo).count(first.title) > 1
+
+
+def test_an_agent_that_takes_a_colleagues_plan_asks_nothing_of_itself(desks: Mapping[str, Desk]) -> None:
+    cfo = desks["cfo"]
+    cfo.believes(runway_months="4", cash="40000")
+    cfo.wants("Keep the company solvent")
+    cfo.cycle()
+    month(cfo)
+    sent = [step for plan in cfo.agent.mind.plans for step in plan.steps if step.arguments.get("to") == "cfo"]
+    assert [step for step in sent if step.status != "skipped"] == []
+    assert "runway_alarm" not in {plan.template for plan in cfo.agent.mind.plans}
+    told = [why for every in cfo.told("no_plan") for why in every["G-1"]]
+    assert "runway_alarm: it is a plan for ceo: cfo would ask it of itself" in told
+
+
+def test_what_an_agent_would_tell_itself_is_skipped(coo: Desk) -> None:
+    coo.wants("Set the priorities of the quarter")
+    coo.cycle()
+    assert (coo.plan.template, coo.plan.status) == ("set_quarter_priorities", "completed")
+    assert [step.status for step in coo.plan.steps if step.arguments.get("to") == "coo"] == ["skipped"]
+    assert not [one for one in coo.agent.inbox.messages() if one.sender == "coo"]
+
+
+def kept(desk: Desk, context: str, **outcome: Any) -> None:
+    """Keep a success in the very situation of the goal, in which a note was made."""
+    goal = desk.agent.mind.goal("G-1")
+    steps = [
+        {
+            "id": "a",
+            "tool": "memory_store_item",
+            "arguments": {"content": context, "importance": 0.4},
+            "description": context,
+        }
+    ]
+    situation = {"beliefs": believed(goal, desk.agent.mind.index), "desires": [goal.description], "context": context}
+    desk.agent.cases.store(
+        situation, {"name": context, "steps": steps}, {"status": "success", **outcome}, case_id="CASE-1"
+    )
+
+
+def test_a_case_about_something_else_is_no_plan_however_alike_the_situation_was(coo: Desk) -> None:
+    coo.wants("Zzyzx quux before autumn", target="zzyzx_level > 3")
+    kept(coo, "Invite the neighbours to a barbecue")
+    coo.cycle()
+    assert [plan for plan in coo.agent.mind.plans if plan.goal_id == "G-1"] == []
+    assert coo.agent.mind.goal("G-1").status == "blocked"
+
+
+@pytest.mark.parametrize(
+    ("context", "outcome"),
+    [("Zzyzx quux after summer", {}), ("Invite the neighbours", {"expected": "zzyzx_level > 2"})],
+)
+def test_a_case_that_bears_on_the_goal_by_words_or_by_measure_is_a_plan(
+    coo: Desk, context: str, outcome: dict[str, str]
+) -> None:
+    coo.wants("Zzyzx quux before autumn", target="zzyzx_level > 3")
+    kept(coo, context, **outcome)
+    coo.cycle()
+    assert coo.plan.strategy == "as it worked in CASE-1"
+
+
+def test_where_every_other_plan_is_unsafe_the_rest_is_done_by_a_case(desks: Mapping[str, Desk]) -> None:
+    legal = desks["legal"]
+    legal.believes(cash="90000", runway_months="12")
+    goal = legal.wants("Contract review")
+    legal.failed_before(goal, "contract_review", "lines")
+    kept(legal, "Contract review with an old hand")
+    now = iso(legal.clock())
+    only = Step("only", "Read it", "content_generate", {"topic": "x"})
+    plan = Plan("P-1", goal.id, "read it", steps=(only,), status="active", created=now, updated=now)
+    legal.agent.mind.save(plan, Intention("I-1", goal.id, plan.id, started=now, updated=now))
+    legal.tools.broken.add("content_generate")
+    legal.cycle()
+    (tried, *_) = legal.told("tried")
+    assert [one.split(":")[0] for one in tried] == ["method", "replan", "adapt"]
+    assert tried[1] == "replan: contract review has failed in a situation like this"
+    assert tried[2].startswith("adapt: the rest is done by Contract review with an old hand, because only: ")
+    assert (legal.plan.status, [step.status for step in legal.plan.steps]) == ("completed", ["done"])
