@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from configs.errors import UnknownId
+from configs.errors import MabosError, Unavailable, UnknownId
 from society.bpmn.diagram.drawing import drawn
 from society.bpmn.document import Document, read
 from society.bpmn.engine.tables import Tables, tables
@@ -43,8 +43,8 @@ class Workflow:
 class WorkflowRun:
     """One run: where its tokens are (`state`), which nodes it came to, and by which copy of the file it goes.
 
-    `asked` names the decision or work package that waits for a person, by the number of the token; `heard` the messages
-    that were taken in.
+    `asked` names the decision or work package that waits for a person, by the occasion on which a token waits for it;
+    `heard` the messages that were taken in.
     """
 
     id: str
@@ -95,14 +95,16 @@ class Workflows:
 
     def document(self, workflow_id: str) -> Document:
         """Return the file of a workflow as it is now; raises `UnknownId`, or `Damaged` with file and line."""
+        return read(self._raw(workflow_id), f"workflows/{self.path(workflow_id).name}")
+
+    def _raw(self, workflow_id: str) -> bytes:
         self.one(workflow_id)
         path = self.path(workflow_id)
         try:
-            raw = path.read_bytes()
+            return path.read_bytes()
         except FileNotFoundError:
             message = f"the file of workflow {workflow_id!r} is gone ({path.name}); restore it, or delete the workflow"
             raise UnknownId(message, argument="workflow_id") from None
-        return read(raw, f"workflows/{path.name}")
 
     def keep(self, workflow_id: str, document: Document) -> None:
         """Write the file of a workflow as it is, durably."""
@@ -113,10 +115,16 @@ class Workflows:
         return file_lock(self.directory / ".lock")
 
     def edit(self, workflow_id: str, change: Callable[[Document], Document]) -> Document:
-        """Return the file after a change, laid out and written; nobody else writes meanwhile."""
+        """Return the file after a change, laid out and written; nobody else here writes meanwhile.
+
+        Raises `Unavailable` where a modeller has saved it in that moment, which stands.
+        """
         with self.alone():
-            after = drawn(change(self.document(workflow_id)))
+            before = self._raw(workflow_id)
+            after = drawn(change(read(before, f"workflows/{self.path(workflow_id).name}")))
             after.model  # noqa: B018  # what cannot be read again is not written
+            if self._raw(workflow_id) != before:
+                raise Unavailable(f"the file of workflow {workflow_id!r} was saved by somebody meanwhile; try again")
             self.keep(workflow_id, after)
         return after
 
@@ -126,12 +134,21 @@ class Workflows:
 
     def version(self, document: Document) -> str:
         """Keep a copy of a file to run by, and return what it is called."""
-        raw = document.xml()
-        digest = sha256(raw).hexdigest()[:16]
-        path = self.directory / "versions" / f"{digest}.bpmn"
+        version = _version(document)
+        path = self.directory / "versions" / f"{version}.bpmn"
         if not path.exists():
-            write_atomic(path, raw, durable=self._sync.durable)
-        return digest
+            write_atomic(path, document.xml(), durable=self._sync.durable)
+        return version
+
+    def departure(self, run: WorkflowRun) -> str:
+        """Return in words what has become of the file since a run began by it; "" where it is the same."""
+        try:
+            now = _version(self.document(run.workflow_id))
+        except MabosError as wrong:
+            return f"{wrong.message}. This run goes on by its own copy; another one can start when that is mended"
+        return (
+            "" if now == run.version else "its file was changed since; this run goes on as it began, the next as it is"
+        )
 
     def model_of(self, run: WorkflowRun) -> Model:
         """Return the model by which a run goes; raises as `tables_of` does."""
@@ -140,14 +157,18 @@ class Workflows:
     def tables_of(self, run: WorkflowRun) -> Tables:
         """Return what a run goes by, worked out once; raises `Damaged` or `UnknownId` where its copy is no more."""
         if run.version not in self._tables:
-            path = self.directory / "versions" / f"{checked_name(run.version, kind='version', argument='version')}.bpmn"
-            try:
-                raw = path.read_bytes()
-            except FileNotFoundError:
-                message = f"workflows/versions/{path.name} is gone, by which {run.id} runs; restore it"
-                raise UnknownId(message, argument="workflow_id") from None
-            self._tables[run.version] = tables(read(raw, f"workflows/versions/{path.name}").model)
+            self._tables[run.version] = tables(self.copy_of(run).model)
         return self._tables[run.version]
+
+    def copy_of(self, run: WorkflowRun) -> Document:
+        """Return the file as it was when a run began; raises `Damaged` or `UnknownId` where the copy is no more."""
+        path = self.directory / "versions" / f"{checked_name(run.version, kind='version', argument='version')}.bpmn"
+        try:
+            raw = path.read_bytes()
+        except FileNotFoundError:
+            message = f"workflows/versions/{path.name} is gone, by which {run.id} runs; restore it"
+            raise UnknownId(message, argument="workflow_id") from None
+        return read(raw, f"workflows/versions/{path.name}")
 
     def running(self) -> list[WorkflowRun]:
         """Return the runs that are under way, oldest first."""
@@ -163,14 +184,24 @@ class Workflows:
         return found
 
     def progress(self, run: WorkflowRun) -> float:
-        """Return how far a run has come, in [0, 1]: 1 at its end, before that the share of activities it has done."""
+        """Return how far a run has come, in [0, 1]: 1 at its end, before that the share of activities it has done.
+
+        What its lost or damaged copy would tell counts for nothing; `workflow_status` says that it is.
+        """
         if run.status in ("completed", "terminated"):
             return 1.0
-        model = self.model_of(run)
+        try:
+            model = self.model_of(run)
+        except MabosError:
+            return 0.0
         waiting = {token["node"] for token in run.state.get("tokens", ())}
         steps = [node.id for node in model.nodes.values() if node.type in ACTIVITIES]
         done = [one for one in steps if one in run.came_to and one not in waiting]
         return min(0.99, len(done) / len(steps)) if steps else 0.0
+
+
+def _version(document: Document) -> str:
+    return sha256(document.xml()).hexdigest()[:16]
 
 
 def open_workflows(directory: Path, sync: Sync) -> Workflows:

@@ -1,7 +1,7 @@
 """Running workflows: each agent does what is in its lanes, through the one call path, and asks people for the rest.
 
-A token's work has an effect key of run, token and turn: after a kill what was done is not done again, and the workflow
-goes on from the places that `workflows.json` names.
+A token's work has an effect key of run, token, visit and turn: after a kill what was done is not done again, and the
+workflow goes on from the places that `workflows.json` names.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from configs.errors import InvalidArgument, MabosError, Refused
 from society.bpmn.engine.running import Run
-from society.bpmn.engine.state import OUTSIDE, State
+from society.bpmn.engine.state import OUTSIDE, State, occasion
 from society.bpmn.engine.tables import tables
 from society.bpmn.model import Model, Node
 from society.messages import Message
@@ -108,7 +108,7 @@ def _is_due(agent: Agent, business: Business, run: WorkflowRun) -> bool:
     for token in tokens:
         is_work = token.get("wait") in (*OUTSIDE, "trouble")
         if is_work and doer(agent, business, run, model.nodes[token["node"]]) == agent.id:
-            waits = run.asked.get(str(token["id"]), "")
+            waits = run.asked.get(occasion(token["id"], token.get("visit", 0), token.get("turn", 0)), "")
             if not waits or answered(business, waits) is not None:
                 return True
     return False
@@ -153,7 +153,8 @@ def _advance(agent: Agent, business: Business, found: Advance) -> None:
 
 def _without_the_gone(business: Business, run: WorkflowRun, state: State, now: str) -> WorkflowRun:
     """Return a run that waits for nothing whose token is gone, as by a timer; what people were asked is taken back."""
-    waiting = {key: waits for key, waits in run.asked.items() if int(key) in state.tokens}
+    occasions = {token.occasion for token in state.tokens.values() if token.wait}
+    waiting = {key: waits for key, waits in run.asked.items() if key in occasions}
     for waits in run.asked.values():
         if waits not in waiting.values():
             taken_back(business, waits, run, now)

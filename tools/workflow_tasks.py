@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,9 @@ from workspace.clock import iso
 if TYPE_CHECKING:
     from tools.call import Outcome
     from tools.company import Business
+
+
+_NAMED = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(slots=True)
@@ -59,11 +63,11 @@ class Work:
     @property
     def key(self) -> str:
         """Under which the work has its effect once."""
-        return f"{self.found.run.id}:{self.token.id}:{self.token.turn}"
+        return f"{self.found.run.id}:{self.token.occasion}"
 
     def step(self) -> bool:
         """Return whether the token could go on."""
-        waits = self.found.run.asked.get(str(self.token.id), "")
+        waits = self.found.run.asked.get(self.token.occasion, "")
         if waits:
             return self._heed(waits)
         if self.token.wait == "script":
@@ -128,7 +132,7 @@ class Work:
         contractor = next((one for one in self.business.workforce.contractors.all() if who in (one.id, one.name)), None)
         if contractor is None or not who:
             return False
-        package = f"WP-{self.found.run.id}-{self.token.id}"
+        package = f"WP-{self.found.run.id}-{self.token.occasion}"
         budget = float(self.node.settings.get("budget_usd", 0))
         about = {"title": self.node.label, "description": f"{self.node.label} of {self.found.run.workflow_id}",
                  "required_skills": [], "budget_usd": budget, "package_id": package}  # fmt: skip
@@ -151,7 +155,7 @@ class Work:
             trouble or "Please do this; approve when it is done, modify to hand over values, reject if it cannot be"
         )
         decision = Decision(
-            id=f"DEC-{self.found.run.id}-{self.token.id}-{self.token.turn}",
+            id=f"DEC-{self.found.run.id}-{self.token.occasion}",
             from_agent=self.agent.id,
             subject=f"{workflow.name}: {self.node.label}",
             description=f"{wanted}.",
@@ -166,7 +170,7 @@ class Work:
 
     def _wait_for(self, what: str) -> None:
         self.found.asked.append(what)
-        self.found.run = replace(self.found.run, asked={**self.found.run.asked, str(self.token.id): what})
+        self.found.run = replace(self.found.run, asked={**self.found.run.asked, self.token.occasion: what})
 
     def _heed(self, waits: str) -> bool:
         """Return whether somebody has answered, after going on with the answer."""
@@ -174,9 +178,8 @@ class Work:
         if answer is None:
             return False
         decision = answer if isinstance(answer, Decision) else None
-        self.found.run = replace(
-            self.found.run, asked={key: one for key, one in self.found.run.asked.items() if key != str(self.token.id)}
-        )
+        others = {key: one for key, one in self.found.run.asked.items() if key != self.token.occasion}
+        self.found.run = replace(self.found.run, asked=others)
         if decision is not None and decision.action is not None and decision.status != "rejected":
             return self._allowed(decision)
         if decision is None:
@@ -212,7 +215,10 @@ def _name(node: Node) -> str:
 
 
 def _arguments(node: Node, variables: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a task's tool; a text `{expression}` stands for what that comes to."""
+    """Return the arguments of a task's tool; a text `{expression}` stands for what that comes to.
+
+    Inside a longer text `{name}` stands for that variable; where there is none of the name, it stays as it is.
+    """
     told = node.settings.get("arguments", "") or "{}"
     try:
         given = orjson.loads(told)
@@ -226,6 +232,8 @@ def _arguments(node: Node, variables: Mapping[str, Any]) -> dict[str, Any]:
 def _filled(value: Any, variables: Mapping[str, Any]) -> Any:
     if isinstance(value, str) and value.startswith("{") and value.endswith("}") and len(value) > 2:
         return value_of(value[1:-1], variables)
+    if isinstance(value, str):
+        return _NAMED.sub(lambda found: str(variables.get(found[1], found[0])), value)
     if isinstance(value, Mapping):
         return {key: _filled(one, variables) for key, one in value.items()}
     return [_filled(one, variables) for one in value] if isinstance(value, list) else value

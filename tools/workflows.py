@@ -10,8 +10,7 @@ from configs.errors import InvalidArgument, Refused, unknown
 from society.bpmn.checks.dry_run import Way, dry_run, readiness
 from society.bpmn.checks.finding import Finding
 from society.bpmn.checks.validation import validated
-from society.bpmn.diagram.svg import picture
-from society.bpmn.document import Document, read
+from society.bpmn.document import read
 from society.bpmn.editing import blank
 from society.bpmn.engine.state import State, Token
 from society.bpmn.model import Model
@@ -20,9 +19,9 @@ from tools.agent import Agent
 from tools.bpmn import MODULE, told
 from tools.declaration import OwnId, Text, Tool
 from tools.for_business import business_of
+from tools.workflow_pictures import drawn, put_beside
 from tools.workflow_running import cancelled, doer, started
 from tools.workflow_tasks import assignee
-from workspace.atomic import write_atomic
 from workspace.clock import iso
 
 if TYPE_CHECKING:
@@ -150,7 +149,7 @@ def workflow_inspect(agent: Agent, *, workflow_id: Text, business_id: str = "") 
         "lanes": [{"lane_id": one.id, "name": one.name, "assignee": one.assignee} for one in model.lanes.values()],
         "ways": ways,
         "missing_to_run": [_finding(one) for one in lacking],
-        "svg": _picture(document, run),
+        "svg": drawn(document, run),
         "text": "\n".join(text),
     }
 
@@ -196,11 +195,10 @@ def _where(agent: Agent, business: Business, workflow: Workflow, run: WorkflowRu
         return named | {"status": "draft", "progress": 0.0, "waits": [], "text": f"{workflow.name!r} never ran."}
     progress = business.workflows.progress(run)
     waits = [_wait(agent, business, run, one) for one in State.of(run.state).waits()] if run.status == "running" else []
-    path = business.workflows.path(workflow.id).with_suffix(".svg")
-    write_atomic(path, _picture(business.workflows.document(workflow.id), run), durable=False)
+    departure = business.workflows.departure(run) if run.status == "running" else ""
     lines = [f"{workflow.name!r} is {run.status}, {progress:.0%} done."]
     lines += [f"- {one['label']}: waits for {one['for']}{' by ' + one['who'] if one['who'] else ''}" for one in waits]
-    lines += [run.outcome] if run.outcome else []
+    lines += [one for one in (run.outcome, departure) if one]
     return named | {
         "run_id": run.id,
         "status": run.status,
@@ -208,7 +206,8 @@ def _where(agent: Agent, business: Business, workflow: Workflow, run: WorkflowRu
         "waits": waits,
         "variables": dict(run.state.get("variables", {})),
         "outcome": run.outcome,
-        "picture": path.name,
+        "file": departure,
+        "picture": put_beside(business, run),
         "text": "\n".join(lines),
     }
 
@@ -222,15 +221,8 @@ def _wait(agent: Agent, business: Business, run: WorkflowRun, token: Token) -> d
         "for": token.why or token.wait,
         "who": assignee(model, node) or doer(agent, business, run, node),
         "due": min(token.due.values(), default=""),
-        "asked": run.asked.get(str(token.id), ""),
+        "asked": run.asked.get(token.occasion, ""),
     }
-
-
-def _picture(document: Document, run: WorkflowRun | None) -> str:
-    tokens: dict[str, int] = {}
-    for token in run.state.get("tokens", ()) if run is not None and run.status == "running" else ():
-        tokens[token["node"]] = tokens.get(token["node"], 0) + 1
-    return picture(document, tokens=tokens, done=run.came_to if run is not None else ())
 
 
 def _way(way: Way) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from mind.model import Intention, Item, Plan
 from nodes.cycle import Cycle
+from tools.workflow_pictures import put_beside
 from tools.workflow_running import advanced
 from tools.workflow_waiting import has_ended
 
@@ -13,6 +14,7 @@ def advance_workflows(cycle: Cycle) -> dict[str, str]:
     told: dict[str, str] = {}
     for run_id in cycle.workflows:
         found = advanced(cycle.agent, run_id)
+        put_beside(cycle.agent.business, found.run)
         did = [*found.did, *(f"waits for {one}" for one in found.asked)]
         ended = [f"it is {found.run.status}"] if found.run.status != "running" else []
         told[run_id] = "; ".join([*did, *ended]) or "nothing could be done"

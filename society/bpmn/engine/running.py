@@ -163,6 +163,7 @@ class Run:
     def trouble(self, token: Token, why: str) -> None:
         """Let a token wait for help."""
         token.wait, token.why = "trouble", why
+        token.visit += 1
         self.tell("trouble", token, why)
 
     def leave(self, token: Token) -> None:
@@ -226,6 +227,7 @@ class Run:
 
     def _arrive(self, token: Token, node: Node) -> None:
         token.since = self.now
+        token.visit += 1
         self.tell("came", token)
         if node.type in ACTIVITIES:
             catching.arm(self, token, node)

@@ -19,7 +19,8 @@ class Token:
     """Where the workflow stands, once. `wait` is what it waits for; "" is on the move.
 
     `via` is the flow by which it came, `due` when each of its timers is due by the event they belong to, `of` the token
-    whose repetition this is, `turn` which, and `left` how often each timer may still fire.
+    whose repetition this is, `turn` which, and `left` how often each timer may still fire. `visit` counts the nodes
+    that it came to, and the troubles it was in.
     """
 
     id: int
@@ -32,7 +33,13 @@ class Token:
     left: dict[str, int] = field(default_factory=dict)
     of: int = 0
     turn: int = 0
+    visit: int = 0
     since: str = ""
+
+    @property
+    def occasion(self) -> str:
+        """What tells this wait from every other of the same workflow, also of this token."""
+        return occasion(self.id, self.visit, self.turn)
 
 
 @dataclass(slots=True)
@@ -108,6 +115,11 @@ class State:
         scopes = [Scope(**one) for one in record["scopes"]]
         plain = {name: value for name, value in record.items() if name not in ("tokens", "scopes")}
         return cls(**plain, tokens={one.id: one for one in tokens}, scopes={one.id: one for one in scopes})
+
+
+def occasion(token: int, visit: int, turn: int) -> str:
+    """Return what a wait is called."""
+    return f"{token}-{visit}-{turn}"
 
 
 _PLAIN = ("id", "status", "variables", "mail", "undo", "next", "started", "outcome")
