@@ -1,32 +1,48 @@
 """Products and prices of a business, in the terms of Stripe's published API (`pricing.json`).
 
-A product has any number of prices; a price is never changed, a new one is made. What customers of a segment are
-offered is the newest active price that names the segment, or `all`.
+A product has any number of prices; what a price asks is never changed, a new one is made. What customers of a segment
+are offered is the newest active price a month or year that names the segment, or `all`.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from configs.errors import unknown
 from society.campaigns import ALL_SEGMENTS
 from society.records import Records
+from workspace.clock import parse_time
 from workspace.documents import json_document
 from workspace.sync import Sync
 
-Interval = Literal["month", "year"]
+Interval = Literal["day", "week", "month", "year", ""]
+PRODUCTS, PRICES, REQUESTS = "products", "prices", "requests"
+_A_MONTH: Mapping[str, float] = {"day": 365 / 12, "week": 52 / 12, "month": 1.0, "year": 1 / 12}
+_UNSET_PRODUCT = (
+    "default_price",
+    "package_dimensions",
+    "shippable",
+    "statement_descriptor",
+    "tax_code",
+    "unit_label",
+    "url",
+)
+_UNSET_PRICE = ("custom_unit_amount", "lookup_key", "nickname", "tiers_mode", "transform_quantity")
 
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """Something that is sold."""
+    """Something that is sold; `details` are further fields of Stripe's that were given."""
 
     id: str
     name: str
     description: str = ""
     active: bool = True
     created_at: str = ""
+    updated_at: str = ""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
 
     def as_stripe(self) -> dict[str, Any]:
         """Return the product in the shape of Stripe's API."""
@@ -34,15 +50,26 @@ class Product:
             "id": self.id,
             "object": "product",
             "name": self.name,
-            "description": self.description,
+            "description": self.description or None,
             "active": self.active,
-            "created": self.created_at,
+            "created": seconds(self.created_at),
+            "updated": seconds(self.updated_at or self.created_at),
+            "images": [],
+            "marketing_features": [],
+            "livemode": False,
+            "metadata": dict(self.metadata),
+            "type": "service",
+            **dict.fromkeys(_UNSET_PRODUCT),
+            **self.details,
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a product costs a segment for each interval; `unit_amount` is in cents, as Stripe counts."""
+    """What a product costs a segment for each interval; `unit_amount` is in cents, as Stripe counts.
+
+    Without an interval it is paid once. `details` are further fields of Stripe's that were given.
+    """
 
     id: str
     product: str
@@ -53,47 +80,98 @@ class Price:
     active: bool = True
     created_at: str = ""
     created_by: str = ""
+    interval_count: int = 1
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def monthly_usd(self) -> float:
-        """The price of one month in dollars."""
-        return self.unit_amount / 100 / (12 if self.interval == "year" else 1)
+        """The price of one month in dollars; what is paid once, or in another currency, counts for nothing."""
+        if self.currency != "usd" or not self.interval:
+            return 0.0
+        if self.interval == "year":
+            return self.unit_amount / 100 / (12 * self.interval_count)
+        return self.unit_amount / 100 * _A_MONTH[self.interval] / self.interval_count
 
     def as_stripe(self) -> dict[str, Any]:
-        """Return the price in the shape of Stripe's API."""
+        """Return the price in the shape of Stripe's API; segment and maker stand in the metadata."""
+        segment = {} if self.segment == ALL_SEGMENTS else {"segment": self.segment}
+        maker = {"agent": self.created_by} if self.created_by else {}
+        recurring = {
+            "interval": self.interval,
+            "interval_count": self.interval_count,
+            "meter": None,
+            "trial_period_days": None,
+            "usage_type": "licensed",
+        }
         return {
             "id": self.id,
             "object": "price",
             "product": self.product,
             "unit_amount": self.unit_amount,
+            "unit_amount_decimal": str(self.unit_amount),
             "currency": self.currency,
-            "recurring": {"interval": self.interval},
+            "recurring": recurring if self.interval else None,
+            "type": "recurring" if self.interval else "one_time",
+            "billing_scheme": "per_unit",
+            "tax_behavior": "unspecified",
             "active": self.active,
-            "metadata": {"segment": self.segment},
-            "created": self.created_at,
+            "livemode": False,
+            "metadata": {**self.metadata, **segment, **maker},
+            "created": seconds(self.created_at),
+            **dict.fromkeys(_UNSET_PRICE),
+            **self.details,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a request with an idempotency key was answered; `digest` is the hash of the request."""
+
+    id: str
+    digest: str
+    at: str
+    status: int
+    body: Mapping[str, Any]
+
+
+def seconds(at: str) -> int:
+    """Return a moment as Stripe writes time: seconds since 1970; 0 where none is known."""
+    return int(parse_time(at).timestamp()) if at else 0
 
 
 def offered(prices: Iterable[Price], segment: str) -> Price | None:
     """Return the price a new customer of the segment sees: the newest active one; `None` if nothing is offered."""
-    open_prices = [price for price in prices if price.active and price.segment in {segment, ALL_SEGMENTS}]
+    open_prices = [
+        price
+        for price in prices
+        if price.active and price.interval and price.currency == "usd" and price.segment in {segment, ALL_SEGMENTS}
+    ]
     # Of two made at the same moment the one written later counts; `max` keeps the first it meets.
     return max(reversed(open_prices), key=lambda price: price.created_at, default=None)
 
 
 class Pricing:
-    """The products and prices of one business."""
+    """The products and prices of one business, and the requests that made them."""
 
-    def __init__(self, products: Records[Product], prices: Records[Price]) -> None:
+    def __init__(self, products: Records[Product], prices: Records[Price], requests: Records[Answered]) -> None:
         self.products = products
         self.prices = prices
+        self.requests = requests
+
+    def named(self, name: str) -> Product | None:
+        """Return the product of this name, one that is sold before others; None where there is none."""
+        wanted = name.strip().lower()
+        found = [product for product in self.products.all() if product.name.lower() == wanted]
+        return min(found, key=lambda product: not product.active, default=None)
 
     def product(self, named: str) -> Product:
         """Return the product with this id or name; raises `UnknownId`."""
         wanted = named.strip().lower()
-        for product in self.products.all():
-            if wanted in {product.id.lower(), product.name.lower()}:
-                return product
+        by_id = next((product for product in self.products.all() if product.id.lower() == wanted), None)
+        found = by_id or self.named(named)
+        if found is not None:
+            return found
         known = [name for product in self.products.all() for name in (product.id, product.name)]
         raise unknown("product", named, known, argument="product")
 
@@ -104,8 +182,9 @@ class Pricing:
 
 def open_pricing(directory: Path, sync: Sync) -> Pricing:
     """Return the products and prices of the business in `directory`."""
-    store = json_document(directory / "pricing.json", ["products", "prices"], sync=sync)
+    store = json_document(directory / "pricing.json", [PRODUCTS, PRICES, REQUESTS], sync=sync)
     return Pricing(
-        Records(store, "products", Product, noun="product", argument="product"),
-        Records(store, "prices", Price, noun="price", argument="price_id"),
+        Records(store, PRODUCTS, Product, noun="product", argument="product"),
+        Records(store, PRICES, Price, noun="price", argument="price_id"),
+        Records(store, REQUESTS, Answered, noun="request", argument="request"),
     )

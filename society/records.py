@@ -66,16 +66,16 @@ class Records(Generic[R]):
 
     def save(self, *records: R) -> None:
         """Write the records in one transaction; what is already written so costs nothing."""
-        self._store.commit(lambda now: self._puts(now, records))
+        self._store.commit(lambda now: self.puts(now, records))
 
     def change(self, record_id: str, change: Callable[[R], R]) -> R:
         """Return the record after `change`, read and written under one lock; raises `UnknownId`."""
         changed: list[R] = []
 
         def decide(now: Collections) -> list[Put]:
-            records = self._parsed(now)
+            records = self.parsed(now)
             changed[:] = [change(self._known(records, record_id))]
-            return self._puts(now, changed)
+            return self.puts(now, changed)
 
         self._store.commit(decide)
         return changed[0]
@@ -84,10 +84,11 @@ class Records(Generic[R]):
         documents = self._store.read()
         seq = self._store.seq
         if self._seen is None or self._seen[0] != seq:
-            self._seen = (seq, self._parsed(documents))
+            self._seen = (seq, self.parsed(documents))
         return self._seen[1]
 
-    def _parsed(self, documents: Collections) -> dict[str, R]:
+    def parsed(self, documents: Collections) -> dict[str, R]:
+        """Return every record of what a transaction sees, by id."""
         return {key: self._parse(key, record) for key, record in documents.get(self._section, {}).items()}
 
     def _parse(self, key: str, record: Mapping[str, Any]) -> R:
@@ -107,7 +108,8 @@ class Records(Generic[R]):
             raise unknown(self._noun, record_id, records, argument=self._argument)
         return records[record_id]
 
-    def _puts(self, now: Collections, records: tuple[R, ...] | list[R]) -> list[Put]:
+    def puts(self, now: Collections, records: tuple[R, ...] | list[R]) -> list[Put]:
+        """Return what writes records in a transaction that sees `now`; what is already written so costs nothing."""
         section = now.get(self._section, {})
         puts = []
         for record in records:

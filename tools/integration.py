@@ -1,15 +1,21 @@
-"""Integrations: products and prices in the shapes of Stripe's published API (TOOLS.md, Integration)."""
+"""Integrations: products and prices by Stripe's published API, and what services report (TOOLS.md, Integration)."""
 
+from dataclasses import replace
+from hashlib import blake2b
 from typing import Any, Literal
 
-from configs.errors import InvalidArgument
+from backends.stripe import HttpStripe, StripeApi
+from configs.errors import InvalidArgument, Refused, UnknownId
 from society.campaigns import ALL_SEGMENTS
 from society.governance import usd
-from society.pricing import Price, Product
+from society.pricing import Price, Pricing, Product
+from society.stripe import FakeStripe, LocalStripe
 from tools.agent import Agent
 from tools.declaration import Arguments, Money, Text, Tool
 from tools.for_business import business_of
 from workspace.clock import iso
+
+API_KEY = "STRIPE_API_KEY"
 
 
 def stripe_create_product(agent: Agent, *, name: Text, description: str = "", business_id: str = "") -> dict[str, Any]:
@@ -21,13 +27,13 @@ def stripe_create_product(agent: Agent, *, name: Text, description: str = "", bu
         business_id: The business; the agent's own if left out.
     """
     pricing = business_of(agent, business_id).pricing
-    wanted = name.strip().lower()
-    found = next((one for one in pricing.products.all() if one.name.lower() == wanted), None)
-    if found is None:
-        product_id = agent.ids.new("prod")
-        found = Product(product_id, name.strip(), description=description, created_at=iso(agent.clock()))
-        pricing.products.save(found)
-    return {"product_id": found.id, **found.as_stripe()}
+    api = _api(agent, pricing)
+    product = _standing(api, pricing, name)
+    if product is None:
+        given = {"name": name.strip(), "description": description or None}
+        product = api.ask("POST", "/v1/products", given, key=_key(agent, api))
+        _keep_product(agent, api, pricing, product)
+    return {"product_id": product["id"], **product, "api": api.name}
 
 
 def stripe_create_price(
@@ -49,23 +55,79 @@ def stripe_create_price(
         business_id: The business; the agent's own if left out.
     """
     pricing = business_of(agent, business_id).pricing
-    price = Price(
-        id=agent.ids.new("price"),
-        product=pricing.product(product).id,
-        unit_amount=_cents(amount_usd),
-        interval=interval,
-        segment=_segment(segment),
-        created_at=iso(agent.clock()),
-        created_by=agent.id,
-    )
-    before = pricing.offered(price.segment)
-    pricing.prices.save(price)
+    api, whom = _api(agent, pricing), _segment(segment)
+    given: dict[str, Any] = {
+        "product": pricing.product(product).id,
+        "currency": "usd",
+        "unit_amount": _cents(amount_usd),
+        "recurring": {"interval": interval},
+        "metadata": {"segment": whom, "agent": agent.id},
+    }
+    before = pricing.offered(whom)
+    made = api.ask("POST", "/v1/prices", given, key=_key(agent, api))
+    price = _keep_price(agent, api, pricing, given, made)
     return {
         "price_id": price.id,
-        **price.as_stripe(),
+        **made,
         "monthly_usd": price.monthly_usd,
         "replaces": before.id if before is not None and before.id != price.id else "",
+        "api": api.name,
     }
+
+
+def _api(agent: Agent, pricing: Pricing) -> StripeApi:
+    """Return who answers: the server that settings name, with the environment's key, or the business's own files."""
+    settings, environment = agent.services.settings.stripe, agent.services.environment
+    if not settings.api_base:
+        return LocalStripe(FakeStripe(pricing, agent.clock, agent.ids))
+    key = environment.secret(API_KEY)
+    if not key:
+        message = f"{API_KEY} is not set; prices are made at {settings.api_base}, which wants a key"
+        raise Refused(f"{message}. Set it, or leave stripe.api_base empty")
+    return HttpStripe(settings.api_base, key, timeout_s=settings.timeout_s)
+
+
+def _key(agent: Agent, api: StripeApi) -> str:
+    """Return the idempotency key of a call: that of its effect, so that one cut short does not do it twice.
+
+    A call without one may still have to be sent twice over a network.
+    """
+    seed = agent.key or ("" if isinstance(api, LocalStripe) else agent.ids.new("call"))
+    return seed and f"mabos-{blake2b(f'{agent.id}/{seed}'.encode(), digest_size=16).hexdigest()}"
+
+
+def _standing(api: StripeApi, pricing: Pricing, name: str) -> dict[str, Any] | None:
+    """Return the product of this name as the other side has it; None where there is none, or it is gone there."""
+    known = pricing.named(name)
+    if known is None:
+        return None
+    try:
+        return api.ask("GET", f"/v1/products/{known.id}")
+    except UnknownId:
+        pricing.products.save(replace(known, active=False))
+        return None
+
+
+def _keep_product(agent: Agent, api: StripeApi, pricing: Pricing, made: dict[str, Any]) -> None:
+    """Keep what a server made, so that prices of it are known here; the business's own files have it already."""
+    if not isinstance(api, LocalStripe):
+        told = str(made.get("description") or "")
+        pricing.products.save(Product(made["id"], str(made["name"]), told, created_at=iso(agent.clock())))
+
+
+def _keep_price(agent: Agent, api: StripeApi, pricing: Pricing, given: dict[str, Any], made: dict[str, Any]) -> Price:
+    if not isinstance(api, LocalStripe):
+        price = Price(
+            id=made["id"],
+            product=given["product"],
+            unit_amount=given["unit_amount"],
+            interval=given["recurring"]["interval"],
+            segment=given["metadata"]["segment"],
+            created_at=iso(agent.clock()),
+            created_by=agent.id,
+        )
+        pricing.prices.save(price)
+    return pricing.prices.one(made["id"])
 
 
 def _cents(amount_usd: float) -> int:
@@ -90,8 +152,15 @@ def _priced(agent: Agent, arguments: Arguments) -> str:
     return f"Set the price of {sold.name} for {whom} to {wanted} a {arguments['interval']}{now}"
 
 
+def _launched(agent: Agent, arguments: Arguments) -> str:
+    business = business_of(agent, arguments["business_id"])
+    return f"Put the product {arguments['name']!r} of {business.manifest.name} on sale, without a price yet"
+
+
 TOOLS = [
-    Tool.of(stripe_create_product, module="Integration", writes=True, category="product"),
+    Tool.of(
+        stripe_create_product, module="Integration", writes=True, category="product", external=True, about=_launched
+    ),
     # What customers pay is what S3 calls strategic: the owner of a strategic-only company sees every price.
     Tool.of(
         stripe_create_price,

@@ -46,9 +46,18 @@ def test_a_product_is_found_by_id_or_name(tmp_path: Path) -> None:
 def test_products_and_prices_have_stripes_shape() -> None:
     shape = price("p", 2900, segment="smb").as_stripe()
     assert shape["object"] == "price"
-    assert shape["recurring"] == {"interval": "month"}
+    assert (shape["recurring"]["interval"], shape["type"]) == ("month", "recurring")
     assert (shape["unit_amount"], shape["currency"], shape["metadata"]) == (2900, "usd", {"segment": "smb"})
-    assert Product("prod_1", "X").as_stripe()["object"] == "product"
+    product = Product("prod_1", "X", created_at="2026-01-05T00:00:00.000Z").as_stripe()
+    assert (product["object"], product["created"], product["livemode"]) == ("product", 1767571200, False)
+
+
+def test_what_is_paid_once_or_in_another_currency_is_offered_to_no_segment() -> None:
+    once, euros = price("once", 9900, interval=""), price("euros", 2900, currency="eur")
+    assert (once.monthly_usd, euros.monthly_usd, offered([once, euros], "smb")) == (0, 0, None)
+    assert once.as_stripe()["recurring"] is None
+    assert price("quarterly", 9000, interval_count=3).monthly_usd == 30
+    assert round(price("weekly", 1200, interval="week").monthly_usd, 2) == 52
 
 
 def test_both_kinds_live_in_one_document(tmp_path: Path) -> None:

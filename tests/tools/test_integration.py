@@ -1,10 +1,23 @@
+"""Products and prices: made in the business's own files, or at a server that speaks Stripe's API."""
+
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from configs.settings import environment, load_settings, without_servers
 from society.decisions import Answer
-from society.pricing import Product
-from tests.tools.offices import ask, done, office
+from society.pricing import Pricing, Product, open_pricing
+from society.records import Records
+from society.stripe import FakeStripe, served
+from tests.tools.offices import NOW, ask, done, office
+from tools.effects import Effects
 from tools.services import Services
+from workspace.clock import frozen_clock
+from workspace.ids import Ids
+from workspace.sync import Sync
 
 
 def shop(root: Path, style: str = "exception-based") -> Services:
@@ -34,7 +47,8 @@ def test_a_new_price_is_what_the_segment_is_offered(tmp_path: Path) -> None:
         segment="mid",
     )
     assert made["unit_amount"] == 99_900
-    assert made["recurring"] == {"interval": "year"}
+    assert made["recurring"]["interval"] == "year"
+    assert made["metadata"] == {"segment": "mid", "agent": "strategy"}
     assert made["monthly_usd"] == 83.25
     assert made["replaces"] == first["price_id"]
     pricing = services.business("acme").pricing
@@ -65,3 +79,117 @@ def test_a_price_of_nothing_is_refused(tmp_path: Path) -> None:
     outcome = ask(services, "strategy", "stripe_create_price", product="prod_1", amount_usd=0.001)
     assert (outcome.code, outcome.argument) == ("invalid_argument", "amount_usd")
     assert services.business("acme").pricing.prices.all() == ()
+
+
+def connected(services: Services, address: str, key: str = "sk_test_1") -> Services:
+    """Return the services with prices made at an address, and the key in the environment."""
+    stripe = services.settings.stripe.model_copy(update={"api_base": address})
+    settings = services.settings.model_copy(update={"stripe": stripe})
+    variables = {"STRIPE_API_KEY": key} if key else {}
+    return replace(services, settings=settings, environment=environment(variables))
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[tuple[str, Pricing]]:
+    """A server that speaks the API, and what lies behind it."""
+    pricing = open_pricing(tmp_path / "elsewhere", Sync("off"))
+    clock = frozen_clock(NOW)
+    with served(FakeStripe(pricing, clock, Ids(clock, seed="elsewhere"))) as address:
+        yield address, pricing
+
+
+def test_with_an_address_products_and_prices_are_made_there_and_known_here(
+    tmp_path: Path, elsewhere: tuple[str, Pricing]
+) -> None:
+    address, there = elsewhere
+    services = connected(office(tmp_path, style="exception-based"), address)
+    product = done(services, "cto", "stripe_create_product", name="Enterprise", description="SSO")
+    assert product["api"] == address
+    assert there.products.one(product["product_id"]).description == "SSO"
+    assert done(services, "cto", "stripe_create_product", name="enterprise")["product_id"] == product["product_id"]
+    price = done(services, "strategy", "stripe_create_price", product="Enterprise", amount_usd=99.5, segment="ent")
+    made = there.prices.one(price["price_id"])
+    assert (made.unit_amount, made.segment, made.created_by) == (9950, "ent", "strategy")
+    offer = services.business("acme").pricing.offered("ent")
+    assert offer is not None
+    assert (offer.id, offer.monthly_usd) == (price["price_id"], 99.5)
+
+
+def test_a_product_that_is_gone_there_is_made_again(tmp_path: Path, elsewhere: tuple[str, Pricing]) -> None:
+    address, there = elsewhere
+    services = shop(tmp_path)
+    made = done(connected(services, address), "cto", "stripe_create_product", name="Subscription")
+    assert made["product_id"] != "prod_1"
+    assert [one.id for one in there.products.all()] == [made["product_id"]]
+    assert services.business("acme").pricing.product("Subscription").id == made["product_id"]
+
+
+@pytest.mark.parametrize(("tool", "agent_id"), [("stripe_create_product", "cto"), ("stripe_create_price", "strategy")])
+def test_a_call_killed_between_its_effect_and_its_record_is_done_once(
+    tmp_path: Path, elsewhere: tuple[str, Pricing], monkeypatch: pytest.MonkeyPatch, tool: str, agent_id: str
+) -> None:
+    address, there = elsewhere
+    services = connected(office(tmp_path, style="exception-based"), address)
+    sold = done(services, "cto", "stripe_create_product", name="Pro")
+    given = {"name": "Team"} if tool == "stripe_create_product" else {"product": sold["id"], "amount_usd": 29}
+    with monkeypatch.context() as killed:
+        killed.setattr(Records, "save", lambda *_: (_ for _ in ()).throw(SystemExit("killed")))
+        with pytest.raises(SystemExit):
+            ask(services, agent_id, tool, effect="plan/1/step", **given)
+    records = (there.products if tool == "stripe_create_product" else there.prices).all()
+    again = done(services, agent_id, tool, effect="plan/1/step", **given)
+    assert again["id"] == records[-1].id
+    assert (there.products if tool == "stripe_create_product" else there.prices).all() == records
+
+
+def test_a_call_killed_before_the_local_record_counts_is_done_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = shop(tmp_path)
+    with monkeypatch.context() as killed:
+        killed.setattr(Effects, "done", lambda *_: (_ for _ in ()).throw(SystemExit("killed")))
+        with pytest.raises(SystemExit):
+            ask(services, "strategy", "stripe_create_price", effect="plan/1/step", product="prod_1", amount_usd=29)
+    (made,) = services.business("acme").pricing.prices.all()
+    again = done(services, "strategy", "stripe_create_price", effect="plan/1/step", product="prod_1", amount_usd=29)
+    assert again["price_id"] == made.id
+    assert services.business("acme").pricing.prices.all() == (made,)
+
+
+def test_without_a_key_nothing_is_sent_and_what_to_set_is_said(tmp_path: Path, elsewhere: tuple[str, Pricing]) -> None:
+    address, there = elsewhere
+    outcome = ask(connected(office(tmp_path), address, key=""), "cto", "stripe_create_product", name="Pro")
+    assert outcome.code == "refused"
+    assert "STRIPE_API_KEY" in outcome.message
+    assert there.products.all() == ()
+
+
+def test_a_refused_key_stands_in_no_error_and_no_record(tmp_path: Path, elsewhere: tuple[str, Pricing]) -> None:
+    services = connected(office(tmp_path), elsewhere[0], key="sk_live_secret")
+    outcome = ask(services, "cto", "stripe_create_product", name="Pro")
+    assert (outcome.code, "sk_live_secret" in outcome.message) == ("refused", False)
+    services.close()
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not [path for path in files if b"sk_live_secret" in path.read_bytes()]
+    assert services.business("acme").pricing.products.all() == ()
+
+
+def test_a_server_that_is_down_is_unavailable_and_nothing_is_kept(tmp_path: Path) -> None:
+    services = connected(office(tmp_path), "http://127.0.0.1:1")
+    assert ask(services, "cto", "stripe_create_product", name="Pro").code == "unavailable"
+    assert services.business("acme").pricing.products.all() == ()
+
+
+def test_an_address_in_the_environment_is_used_and_a_simulation_forgets_it() -> None:
+    variables = environment({"STRIPE_API_BASE": "https://api.stripe.com"})
+    settings = load_settings(None, variables)
+    assert settings.stripe.api_base == "https://api.stripe.com"
+    assert without_servers(settings).stripe.api_base == ""
+    assert load_settings(None, environment({})).stripe.api_base == ""
+
+
+def test_a_product_is_told_before_it_is_put_on_sale(tmp_path: Path) -> None:
+    services = shop(tmp_path, style="hands-on")
+    assert ask(services, "cto", "stripe_create_product", name="Enterprise").awaiting
+    (decision,) = services.decisions("acme").pending()
+    assert "Put the product 'Enterprise' of Acme on sale" in decision.subject + decision.description

@@ -1,0 +1,178 @@
+"""Stripe's API as callers speak it: form-encoded requests, JSON answers, errors with type, code and param.
+
+    api = HttpStripe("https://api.stripe.com", key, timeout_s=20)
+    api.ask("POST", "/v1/products", {"name": "Pro"}, key="an-idempotency-key")["id"]
+
+The key is sent in a header and stands nowhere else: neither in errors nor in records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from time import sleep
+from typing import TYPE_CHECKING, Any, Protocol
+
+import orjson
+
+from configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
+
+if TYPE_CHECKING:
+    from urllib.request import OpenerDirector
+
+VERSION = "2024-06-20"
+"""The version of the API whose shapes are read here, sent with every request."""
+
+_TRIES, _FIRST_PAUSE_S = 3, 0.25
+_HERE = ("127.0.0.1", "localhost", "::1")
+_BUSY = (409, 429)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server answered: status, body and the headers that matter."""
+
+    status: int
+    body: Mapping[str, Any]
+    headers: Mapping[str, str]
+
+
+class StripeApi(Protocol):
+    """Whoever answers as Stripe does: its servers, or a business's own files."""
+
+    @property
+    def name(self) -> str:
+        """What people call it: an address, or `local`."""
+
+    def ask(self, method: str, path: str, params: Mapping[str, Any] | None = None, *, key: str = "") -> dict[str, Any]:
+        """Return the body of the answer; with `key`, asking again has no second effect.
+
+        Raises `InvalidArgument`, `UnknownId`, `Refused` or `Unavailable` with what the other side says.
+        """
+
+
+class HttpStripe:
+    """A server that speaks the API."""
+
+    def __init__(self, base: str, key: str, *, timeout_s: float, pause: Callable[[float], None] = sleep) -> None:
+        self._base, self._key, self._timeout_s, self._pause = base.rstrip("/"), key, timeout_s, pause
+
+    @property
+    def name(self) -> str:
+        """The server's address."""
+        return self._base
+
+    def ask(self, method: str, path: str, params: Mapping[str, Any] | None = None, *, key: str = "") -> dict[str, Any]:
+        """Return the body of the answer; what is busy or does not answer is asked up to three times, with one key."""
+        for attempt in range(1, _TRIES + 1):
+            try:
+                return accepted(self._sent(method, path, params or {}, key))
+            except Unavailable:
+                if attempt == _TRIES or (method == "POST" and not key):
+                    raise
+                self._pause(_FIRST_PAUSE_S * attempt)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _sent(self, method: str, path: str, params: Mapping[str, Any], key: str) -> Answer:
+        from http.client import HTTPException
+        from urllib.error import HTTPError, URLError
+        from urllib.request import Request
+
+        form = encoded(params)
+        address = f"{self._base}{path}" + (f"?{form}" if form and method == "GET" else "")
+        opener = _opener(self._base)
+        headers = {"Authorization": f"Bearer {self._key}", "Stripe-Version": VERSION}
+        if key:
+            headers["Idempotency-Key"] = key
+        if method != "GET":
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        content = None if method == "GET" else form.encode()
+        request = Request(address, content, headers, method=method)  # noqa: S310  # `_opener` has seen the scheme
+        try:
+            with opener.open(request, timeout=self._timeout_s) as answer:
+                return Answer(answer.status, parsed(answer.read()), dict(answer.headers))
+        except HTTPError as error:
+            return Answer(error.code, parsed(error.read()), dict(error.headers))
+        except (URLError, HTTPException, OSError) as error:
+            reason = getattr(error, "reason", "") or error
+            message = f"{self._base} did not answer {method} {path}: {reason}; see stripe.api_base"
+            raise Unavailable(message) from None
+
+
+def _opener(base: str) -> OpenerDirector:
+    """Return what opens an address of this server and no other: the key goes nowhere else, wherever one is sent on to.
+
+    Raises `InvalidArgument` for an address that is neither encrypted nor on this machine.
+    """
+    from urllib.parse import urlsplit
+    from urllib.request import HTTPRedirectHandler, ProxyHandler, build_opener
+
+    class Stays(HTTPRedirectHandler):
+        def redirect_request(self, *_: Any) -> None:
+            """Follow nothing: what is answered instead is the answer."""
+
+    try:
+        parts = urlsplit(base)
+        is_here = parts.hostname in _HERE
+    except ValueError:
+        parts, is_here = None, False
+    if parts is None or not (parts.scheme == "https" or (parts.scheme == "http" and is_here)):
+        message = f"{base[:80]!r} is no address for prices; stripe.api_base needs https://, or a server of this machine"
+        raise InvalidArgument(message, argument="stripe.api_base")
+    return build_opener(Stays, ProxyHandler({})) if is_here else build_opener(Stays)
+
+
+def accepted(answer: Answer) -> dict[str, Any]:
+    """Return the body of an answer that is none of the errors; raises what an error means here."""
+    if answer.status >= 300:
+        raise meant(answer)
+    if "id" not in answer.body and "object" not in answer.body:
+        raise Unavailable(f"HTTP {answer.status} with no object of Stripe's; is stripe.api_base such a server?")
+    return dict(answer.body)
+
+
+def meant(answer: Answer) -> MabosError:
+    """Return what an error of the API means here: who must act, and what was said."""
+    told = answer.body.get("error")
+    error: Mapping[str, Any] = told if isinstance(told, dict) else {}
+    kind, code, param = (str(error.get(name) or "") for name in ("type", "code", "param"))
+    said = str(error.get("message") or f"HTTP {answer.status}")
+    message = f"Stripe: {said} ({', '.join(filter(None, (kind, code, param)))})" if kind else f"Stripe: {said}"
+    if answer.status >= 500 or answer.status in _BUSY:
+        return Unavailable(message)
+    if answer.status in (401, 403):
+        return Refused(f"{message}; STRIPE_API_KEY of the environment is the key")
+    if code == "resource_missing":
+        return UnknownId(message, argument=param or None)
+    return InvalidArgument(message, argument=param or None)
+
+
+def encoded(params: Mapping[str, Any]) -> str:
+    """Return parameters as the API wants them: nested ones in brackets, lists by number, None left out.
+
+    >>> encoded({"recurring": {"interval": "month"}, "expand": ["product"], "active": True, "none": None})
+    'recurring%5Binterval%5D=month&expand%5B0%5D=product&active=true'
+    """
+    from urllib.parse import urlencode
+
+    return urlencode([pair for name, value in params.items() for pair in _pairs(name, value)])
+
+
+def _pairs(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _pairs(f"{name}[{key}]", inner)
+    elif isinstance(value, list | tuple):
+        for number, inner in enumerate(value):
+            yield from _pairs(f"{name}[{number}]", inner)
+    elif value is not None:
+        yield name, str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def parsed(content: bytes) -> dict[str, Any]:
+    """Return the JSON object that was answered; an empty one for anything else, as a proxy's page."""
+    try:
+        found = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return {}
+    return found if isinstance(found, dict) else {}

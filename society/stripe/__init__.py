@@ -1,0 +1,17 @@
+"""Stripe's products and prices, answered from a business's own files as Stripe's servers would answer.
+
+Read in this order:
+
+- `request.py`: a request as it came in, its form-encoded parameters, and the errors that an answer may be
+- `params.py`: parameters checked as Stripe checks them, each complaint with type, code and param
+- `fake.py`: the routes: create, retrieve, change, list and delete, with idempotency keys and versions
+- `serving.py`: the same over HTTP, for any client
+
+`backends/stripe.py` is the other side: the client that tools speak through, to a server or to this.
+"""
+
+from society.stripe.fake import FakeStripe, LocalStripe
+from society.stripe.request import ApiFault, Request
+from society.stripe.serving import served
+
+__all__ = ["ApiFault", "FakeStripe", "LocalStripe", "Request", "served"]

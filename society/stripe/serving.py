@@ -1,0 +1,86 @@
+"""The fake over HTTP on this machine, for any client that speaks the API."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from secrets import token_hex
+from threading import Thread
+from urllib.parse import unquote, urlsplit
+
+import orjson
+
+from backends.stripe import VERSION, Answer
+from society.stripe.fake import FakeStripe
+from society.stripe.request import ApiFault, Request, decoded
+
+_LARGEST = 1_000_000
+
+
+@contextmanager
+def served(fake: FakeStripe, *, port: int = 0) -> Iterator[str]:
+    """Answer on this machine while the block runs; gives the address, as http://127.0.0.1:41234.
+
+    Any key for tests is taken, and a live one refused: it has no business here.
+    """
+    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+    class Desk(BaseHTTPRequestHandler):
+        def _answer(self) -> None:
+            answer = _answered(fake, self.command, self.path, dict(self.headers), self._body())
+            content = orjson.dumps(answer.body)
+            self.send_response(answer.status)
+            for name, value in answer.headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def _body(self) -> bytes:
+            told = self.headers.get("Content-Length", "0")
+            return self.rfile.read(min(int(told), _LARGEST)) if told.isdigit() else b""
+
+        do_GET = do_POST = do_DELETE = _answer  # noqa: N815  # the names the library calls
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing: who asked is told by the answer."""
+
+    with ThreadingHTTPServer(("127.0.0.1", port), Desk) as server:
+        server.daemon_threads = True
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def _answered(fake: FakeStripe, method: str, address: str, headers: dict[str, str], body: bytes) -> Answer:
+    told = {name.lower(): value for name, value in headers.items()}
+    parts = urlsplit(address)
+    key, version = told.get("idempotency-key", ""), told.get("stripe-version", VERSION)
+    try:
+        _known(told.get("authorization", ""))
+        params = {**decoded(parts.query), **decoded(body.decode("utf-8", "replace"))}
+        answer = fake.answer(Request(method, unquote(parts.path), params, key, version))
+    except ApiFault as fault:
+        answer = fault.answer
+    sent = {"Request-Id": f"req_{token_hex(7)}", "Stripe-Version": version.split("\n")[0], **answer.headers}
+    return Answer(answer.status, answer.body, sent | ({"Idempotency-Key": key} if key else {}))
+
+
+def _known(authorization: str) -> None:
+    import base64
+    import binascii
+
+    scheme, _, key = authorization.partition(" ")
+    if scheme == "Basic":
+        try:
+            key = base64.b64decode(key, validate=True).decode("ascii", "replace").partition(":")[0]
+        except binascii.Error:
+            key = ""
+    if not key:
+        message = "You did not provide an API key. You need to provide your API key in the Authorization header."
+        raise ApiFault(message, status=401)
+    if not key.startswith(("sk_test_", "rk_test_")):
+        raise ApiFault("Invalid API Key provided: this is a fake, and takes keys that begin with sk_test_.", status=401)
