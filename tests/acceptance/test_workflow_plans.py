@@ -16,7 +16,7 @@ from nodes.action import steps
 from tests.acceptance.test_workflow_kills import Killed, killing
 from tests.tools.workspaces import NOON, laid_out
 from tools.agent import Caller
-from tools.call import call
+from tools.call import Outcome, call
 from tools.services import Services
 from workspace.clock import SteppedClock, iso
 
@@ -38,8 +38,11 @@ class Office:
         self.services = services
         self.mind: Mind = services.agent("ceo").mind
 
+    def ask(self, tool: str, /, **arguments: Any) -> Outcome:
+        return call(self.services, tool, arguments, caller=Caller("agent", "ceo"), agent_id="ceo")
+
     def do(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
-        outcome = call(self.services, tool, arguments, caller=Caller("agent", "ceo"), agent_id="ceo")
+        outcome = self.ask(tool, **arguments)
         assert outcome.ok, outcome.message
         return dict(outcome.result)
 
