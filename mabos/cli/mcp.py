@@ -27,9 +27,8 @@ def mcp(request: Request, http: str | None, agent: str) -> None:
             return
         from configs.settings import environment
         from mabos.surfaces.guard import TOKEN_VARIABLE
-        from mabos.surfaces.listening import address, listen
+        from mabos.surfaces.listening import listen
+        from mabos.surfaces.mcp import over_http
 
         token = environment().secret(TOKEN_VARIABLE)
-        host, _ = address(http)
-        app = server.streamable_http_app(host=host)
-        listen(app, http, token, lambda url: request.notice(f"MCP at {url}/mcp; stop with Ctrl-C"))
+        listen(over_http(server), http, token, lambda url: request.notice(f"MCP at {url}/mcp; stop with Ctrl-C"))

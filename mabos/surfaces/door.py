@@ -33,7 +33,10 @@ ANSWER_SCHEMA: Mapping[str, Any] = {
             "properties": {
                 "code": {"type": "string"},
                 "message": {"type": "string"},
-                "argument": {"type": ["string", "null"], "description": "The argument at fault, if it was one."},
+                "argument": {
+                    "anyOf": [{"type": "string"}, {"type": "null"}],
+                    "description": "The argument at fault, if it was one.",
+                },
                 "decision_id": {"type": "string", "description": "The decision that a person must take first."},
             },
             "required": ["code", "message", "argument"],

@@ -1,7 +1,9 @@
 """An application served at an address of this machine until it is stopped."""
 
+import signal
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 from starlette.types import ASGIApp
 
@@ -36,7 +38,9 @@ def listen(app: ASGIApp, where: str, token: str, serving: Callable[[str], None])
     shown = f"[{host}]" if ":" in host else host
     serving(f"http://{shown}:{taken.getsockname()[1]}")
     config = uvicorn.Config(Guard(app, token), log_level="warning", lifespan="on", server_header=False)
-    with taken:
+    # Being told to end is how a server ends well: what is open is closed after it.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with taken, suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[taken])
 
 

@@ -12,7 +12,9 @@ import mcp_types as types
 from anyio.to_thread import run_sync
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
+from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
+from starlette.types import ASGIApp
 
 from configs.errors import MabosError
 from mabos.surfaces import resources
@@ -91,6 +93,13 @@ async def over_stdio(server: "Server[Any]") -> None:
     """Serve one client over standard input and output until it leaves."""
     async with stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
+
+
+def over_http(server: "Server[Any]") -> ASGIApp:
+    """Return the application that serves streamable HTTP at /mcp; its guard decides who may reach it."""
+    return server.streamable_http_app(
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    )
 
 
 def _result(outcome: Outcome) -> types.CallToolResult:
