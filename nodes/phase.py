@@ -13,6 +13,7 @@ from nodes.open_workspaces import OPEN
 from nodes.state import BdiState, Context, Update
 
 Phase = Callable[[Cycle, BdiState], Update]
+Tell = Callable[[Mapping[str, Any]], None]
 
 
 class Node(Protocol):
@@ -30,17 +31,15 @@ def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[P
     cycle to learn; anything else is a fault of the program, ends the cycle and is raised. What a
     phase writes is made durable together at its end, in the order of writing; an effect forces what announces it first.
     What others write into the mind's files meanwhile is seen by the next phase, and by every write. A phase that leads
-    to itself goes on at once: it is told and made durable each time, and LangGraph sees one step.
+    to itself goes on at once: it is told and made durable each time, one look at those files serves all its turns, and
+    LangGraph sees one step.
     """
 
     def decorate(step: Phase) -> Node:
         def node(state: BdiState, runtime: Runtime[Context]) -> Update:
             cycle = _cycle(state, runtime.context, begins=begins)
             with cycle.turn:
-                update = _perform(name, step, cycle, state, runtime, ends=ends)
-                while update.get("next") == name:
-                    so_far: BdiState = {**state, **update}  # type: ignore[typeddict-item]  # phases return parts of it
-                    update |= _perform(name, step, cycle, so_far, runtime, ends=ends)
+                update = _performed(name, step, cycle, state, runtime.stream_writer, ends=ends)
             # What stays as it was is not handed over: every key of an update costs LangGraph a write.
             before: Mapping[str, object] = state
             return {key: value for key, value in update.items() if key not in before or before[key] != value}
@@ -62,18 +61,24 @@ def _cycle(state: BdiState, context: Context | None, *, begins: bool) -> Cycle:
     return begin(home, agent_id, context) if begins else current(home, agent_id, state["cycle"], context)
 
 
-def _perform(name: str, step: Phase, cycle: Cycle, state: BdiState, runtime: Runtime[Context], *, ends: bool) -> Update:
-    def emit(status: str, **more: Mapping[str, Any]) -> None:
-        event = {"phase": name, "agent_id": cycle.agent.id, "cycle": cycle.id, "status": status}
-        runtime.stream_writer(event | more)
+def _performed(name: str, step: Phase, cycle: Cycle, state: BdiState, tell: Tell, *, ends: bool) -> Update:
+    """Return what a phase changes of the state, in all its turns."""
+    with cycle.agent.mind.store.steady(), cycle.budgeted(name):
+        update = _turn(name, step, cycle, state, tell, ends=ends)
+        while update.get("next") == name:
+            so_far: BdiState = {**state, **update}  # type: ignore[typeddict-item]  # phases return parts of it
+            update |= _turn(name, step, cycle, so_far, tell, ends=ends)
+    return update
 
-    emit("begun")
+
+def _turn(name: str, step: Phase, cycle: Cycle, state: BdiState, tell: Tell, *, ends: bool) -> Update:
+    event = {"phase": name, "agent_id": cycle.agent.id, "cycle": cycle.id}
+    tell({**event, "status": "begun"})
     finished = False
     try:
-        with cycle.services.sync.group(), cycle.agent.mind.store.steady():
+        with cycle.services.sync.group():
             try:
-                with cycle.budgeted(name):
-                    update = step(cycle, state)
+                update = step(cycle, state)
             except MabosError as error:
                 update = _failed(name, error, cycle, state)
             if cycle.exhausted and not ends:
@@ -84,7 +89,7 @@ def _perform(name: str, step: Phase, cycle: Cycle, state: BdiState, runtime: Run
     finally:
         if ends or not finished:
             cycle.end(completed=finished)
-    emit("done", noted=dict(told))
+    tell({**event, "status": "done", "noted": dict(told)})
     return update
 
 
