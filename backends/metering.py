@@ -39,13 +39,14 @@ class Spent:
     model_seconds: float = 0.0
 
     def __add__(self, more: "Spent") -> "Spent":
-        return Spent(*(getattr(self, one.name) + getattr(more, one.name) for one in fields(self)))
+        return Spent(*(getattr(self, kind) + getattr(more, kind) for kind in _KINDS))
 
     def __sub__(self, less: "Spent") -> "Spent":
-        return Spent(*(max(0, getattr(self, one.name) - getattr(less, one.name)) for one in fields(self)))
+        return Spent(*(max(0, getattr(self, kind) - getattr(less, kind)) for kind in _KINDS))
 
 
 NOTHING = Spent()
+_KINDS = tuple(kind.name for kind in fields(Spent))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +63,16 @@ class Budget:
     @property
     def is_unlimited(self) -> bool:
         """Whether nothing is limited."""
-        return all(getattr(self, one.name) is None for one in fields(Spent))
+        return self == Budget(self.scope)
 
     def admit(self, spent: Spent, more: Spent) -> Spent:
         """Return what is spent with `more`; raises `BudgetExhausted` where that is over the budget."""
         after = spent + more
-        for one in fields(Spent):
-            most = getattr(self, one.name)
+        for kind in _KINDS:
+            most = getattr(self, kind)
             # What is not asked for is not refused: a deed without cost may happen where no dollar is left.
-            if most is not None and getattr(more, one.name) and getattr(after, one.name) > most:
-                raise BudgetExhausted(self.scope, one.name, most, getattr(spent, one.name))
+            if most is not None and getattr(more, kind) and getattr(after, kind) > most:
+                raise BudgetExhausted(self.scope, kind, most, getattr(spent, kind))
         return after
 
 

@@ -47,7 +47,7 @@ def allowances(agent: Agent, intention_id: str, goal_id: str) -> tuple[Allowance
     """Return what binds the calls of an agent: this run, its day, and its goal; a person in no agent's name is free."""
     if agent.is_person:
         return ()
-    held: tuple[Allowance, ...] = (agent.services.meter, day_of(agent.services, agent.id))
+    held: tuple[Allowance, ...] = (agent.services.meter, agent.services.stores_of(agent.id).day)
     try:
         limits = dict(agent.mind.goal(goal_id).budget) if goal_id and intention_id else {}
     except UnknownId:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from backends.daily import DailyMeter
 from configs.errors import InvalidArgument, MabosError
 from knowledge import case_records, fact_index, rule_records
 from knowledge.cases import Cases, open_cases
@@ -57,6 +58,7 @@ class AgentStores:
     episodes: Store
     inbox: Inbox
     effects: Effects
+    day: DailyMeter
 
     def handle(
         self, services: Services, clock: Clock, ids: Ids, caller: Caller, *, cycle: str = "", key: str = ""
@@ -141,9 +143,19 @@ class AgentStores:
 
 
 def open_agent(
-    agent_id: str, directory: Path, *, clock: Clock, ids: Ids, sync: Sync, meaning: Meaning | None = None
+    agent_id: str,
+    directory: Path,
+    *,
+    clock: Clock,
+    ids: Ids,
+    sync: Sync,
+    day: DailyMeter,
+    meaning: Meaning | None = None,
 ) -> AgentStores:
-    """Return the stores of the agent in `directory`; clock and ids are those of most calls."""
+    """Return the stores of the agent in `directory`; clock and ids are those of most calls.
+
+    `day` is what it may still use today.
+    """
     return AgentStores(
         id=agent_id,
         directory=directory,
@@ -157,6 +169,7 @@ def open_agent(
         episodes=open_episodes(directory, sync=sync),
         inbox=open_inbox(directory, sync),
         effects=open_effects(directory, sync),
+        day=day,
     )
 
 

@@ -29,7 +29,7 @@ from society.protocols import admit
 from society.records import Records
 from society.workforce import open_pool
 from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
-from tools.budgets import budget
+from tools.budgets import budget, day_of
 from tools.company import Business, open_business
 from tools.effects import Effects, open_effects
 from tools.opened import Opened
@@ -132,6 +132,7 @@ class Services:
                     clock=self.clock,
                     ids=self.ids,
                     sync=self.sync,
+                    day=day_of(self, agent_id),
                     meaning=self._meaning(agent_id),
                 )
                 self._open.agents[agent_id] = found

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from configs.errors import InvalidArgument
@@ -26,23 +27,23 @@ def name(text: str, *, kind: str = "name", argument: str | None = None) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Layout:
     """The paths of one workspace; `root` is absolute."""
 
     root: Path
 
-    @property
+    @cached_property
     def agents(self) -> Path:
         """The folder with one folder an agent."""
         return self.root / "agents"
 
-    @property
+    @cached_property
     def businesses(self) -> Path:
         """The folder with one folder a business."""
         return self.root / "businesses"
 
-    @property
+    @cached_property
     def internal(self) -> Path:
         """Everything derived or internal; deleting it loses no truth."""
         return self.root / INTERNAL
