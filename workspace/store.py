@@ -65,13 +65,15 @@ class Store:
     @property
     def seq(self) -> int:
         """The sequence of the last transaction seen, which is also the store's version."""
-        self._look_once()
+        if not self._truth.is_loaded:
+            self.refresh()
         return self._truth.seq
 
     @property
     def generation(self) -> int:
         """Which journal this is; 0 before the first commit."""
-        self._look_once()
+        if not self._truth.is_loaded:
+            self.refresh()
         return self._truth.generation
 
     def read(self) -> Collections:
@@ -81,8 +83,10 @@ class Store:
 
     def refresh(self) -> bool:
         """Take in what others wrote since the last look; returns whether there was anything. Costs a stat a file."""
+        if self._steady and self._truth.is_loaded:  # asked many times a phase, so before anything is locked
+            return False
         with self._guard:
-            if self._is_locked or (self._steady and self._truth.is_loaded):
+            if self._is_locked:
                 return False
             collections, seq = self._truth.collections, self._truth.seq
             if not self._truth.catch_up(locked=False):
@@ -168,10 +172,6 @@ class Store:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
-
-    def _look_once(self) -> None:
-        if not self._truth.is_loaded:
-            self.refresh()
 
     @contextmanager
     def _exclusive(self) -> Iterator[None]:
