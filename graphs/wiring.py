@@ -20,6 +20,8 @@ from tools.services import Services, open_services
 from workspace.clock import Clock
 
 if TYPE_CHECKING:
+    from langgraph.runtime import RunControl
+
     from graphs.checkpoints import Checkpoints
 
 Listener = Callable[[Mapping[str, Any]], None]
@@ -62,10 +64,13 @@ def run_cycle(
     *,
     trigger: str = "manual",
     max_steps: int | None = None,
+    control: "RunControl | None" = None,
 ) -> CycleReport:
     """Return what one cycle of an agent did; phase events go to `on_event` as they happen.
 
-    At most `max_steps` plan steps are done, as many as the workspace has set where that is not given.
+    At most `max_steps` plan steps are done, as many as the workspace has set where that is not given. Whoever holds
+    `control` may ask the cycle to stop at its next phase boundary; it then ends with LangGraph's `GraphDrained`, and
+    what it had not done is left to the next one.
 
     Cycles of one agent take turns within this process; if another process runs the agent, `Unavailable` is raised. A
     cycle that starts another of the same agent is refused.
@@ -80,7 +85,7 @@ def run_cycle(
     gathered = services.sync.group() if on_event is None else nullcontext()
     with _turn(home, agent_id), gathered:
         try:
-            return CycleReport.of(_run(home, "bdi", agent_id, given, context, on_event=on_event))
+            return CycleReport.of(_run(home, "bdi", agent_id, given, context, on_event=on_event, control=control))
         finally:
             cycle = home.cycles.get(agent_id)
             if cycle is not None:
@@ -121,15 +126,17 @@ def _run(
     context: Any,
     *,
     on_event: Listener | None,
+    control: "RunControl | None" = None,
     **config: Any,
 ) -> Any:
     """Run a machine on its thread and return its output; with a listener, stream what it tells on the way."""
     graph, thread = _machine(home, machine), _thread(home, machine, name)
     settings = {"configurable": {"thread_id": thread}, **config}
     if on_event is None:
-        return graph.invoke(given, settings, context=context, durability="exit")
+        return graph.invoke(given, settings, context=context, durability="exit", control=control)
     output: Any = {}
-    streamed = graph.stream(given, settings, context=context, durability="exit", stream_mode=["custom", "values"])
+    modes = ["custom", "values"]
+    streamed = graph.stream(given, settings, context=context, durability="exit", stream_mode=modes, control=control)
     for mode, part in streamed:
         if mode == "custom":
             on_event(part)

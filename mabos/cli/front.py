@@ -11,6 +11,7 @@ COMMANDS = (
     "init",
     "business",
     "run",
+    "live",
     "simulate",
     "compare",
     "replay",
