@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -64,6 +65,11 @@ class Decision:
     def open(self) -> bool:
         """Whether it still waits for an answer."""
         return self.status in OPEN
+
+    @property
+    def asked_again(self) -> bool:
+        """Whether it waits for an answer again, since the date to which it was put off has come."""
+        return self.status == "pending" and bool(self.until)
 
     @property
     def granted(self) -> bool:
@@ -178,6 +184,17 @@ class Decisions:
         _check(answer)
         self.decision(decision_id)
         return self._change(decision_id, lambda current: _answered(current, answer, version))
+
+    def ask_again(self, now: datetime) -> tuple[Decision, ...]:
+        """Let the questions that were put off until a date that has come wait for an answer again, and return them."""
+
+        def due(current: Decision) -> bool:
+            return current.status == "deferred" and bool(current.until) and parse_time(current.until) <= now
+
+        def asked(current: Decision) -> Decision:
+            return replace(current, status="pending", version=current.version + 1) if due(current) else current
+
+        return tuple(self._change(one.id, asked) for one in self.all() if due(one))
 
     def mark_performed(self, decision_id: str, at: str, key: str = "") -> Decision:
         """Record that the approved action is performed now, under the effect key `key`.

@@ -98,13 +98,16 @@ def escalations(
 ) -> tuple[EscalationContact, ...]:
     """Return the contacts that an open decision has waited too long for, in their order.
 
-    The first hears of it when its deadline has passed, or the date it was put off to; without one, after `patience`.
+    The first hears of it when its deadline has passed, or a `step` after the date it was put off to; without
+    one, after `patience`.
     Each further contact hears of it a `step` later.
     """
-    since = moment(decision.until if decision.status == "deferred" else decision.deadline)
+    since = moment(decision.until or decision.deadline)
     if since is None:
         asked = moment(decision.created_at)
         since = None if asked is None else asked + patience
+    elif decision.asked_again:
+        since += step  # the owner has just been asked anew
     if not decision.open or since is None or since > now:
         return ()
     return tuple(contacts[: (now - since) // step + 1])
@@ -133,8 +136,10 @@ def question(decision: Decision, why: str = "") -> str:
         f"- {one.get('id', '')}: {one.get('label', '')}. {one.get('impact', '')}".rstrip() for one in decision.options
     ]
     due = f"Please answer by {decision.deadline[:10]}." if decision.deadline else ""
+    put_off = f"You put it off until {decision.until[:10]}." if decision.asked_again else ""
     parts = (
         why,
+        put_off,
         decision.description,
         "\n".join(options),
         due,

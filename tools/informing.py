@@ -26,6 +26,7 @@ from society.reporting import (
 )
 from society.simulation.figures import SHOWN, figure
 from tools.company import Business
+from tools.mailing import go_on_with_all
 from tools.notices import notify
 from tools.obligations import tell_of_package
 from tools.services import Services
@@ -43,9 +44,11 @@ REPORTED = "report-"
 def inform(services: Services, business_id: str) -> list[Notice]:
     """Return what was told now: overdue packages to who ordered them, then reports, questions and escalations.
 
+    Before that, campaigns of letters that run go on, as fast as settings allow.
     One process does it at a time; each thing is told once, and what a channel refused is tried again.
     """
     business = services.business(business_id)
+    go_on_with_all(services, business)
     with file_lock(services.layout.internal / "locks" / f"outbox-{business.id}.lock"):
         _notice_overdue(services, business)
         before = {one.id for one in business.outbox.all() if one.status == "sent"}
@@ -71,12 +74,12 @@ def _report(services: Services, business: Business) -> Iterator[Notice]:
 
 
 def _questions(services: Services, business: Business) -> Iterator[Notice]:
-    """Tell the owner of every decision that has come to wait for him."""
+    """Tell the owner of every decision that has come to wait for him, or waits again after he put it off."""
+    business.decisions.ask_again(services.clock())
     for one in business.decisions.pending():
         subject = f"{business.manifest.name}: {one.subject}"
-        yield from _to(
-            services, business, owner(business.profile), question(one), subject=subject, key=f"decision-{one.id}"
-        )
+        key = f"decision-{one.id}" + (f"-{one.version}" if one.asked_again else "")
+        yield from _to(services, business, owner(business.profile), question(one), subject=subject, key=key)
 
 
 def _escalate(services: Services, business: Business) -> Iterator[Notice]:

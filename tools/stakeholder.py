@@ -102,11 +102,9 @@ def decision_review(
         status: Only what is open, or everything there ever was.
         mine: Only what the agent itself has asked.
     """
-    found = [
-        one
-        for one in desk(agent, business_id).all()
-        if (one.open or status == "all") and (one.from_agent == agent.id or not mine)
-    ]
+    home = desk(agent, business_id)
+    home.ask_again(agent.clock())
+    found = [one for one in home.all() if (one.open or status == "all") and (one.from_agent == agent.id or not mine)]
     found.sort(key=_pressing)
     now = iso(agent.clock())
     listed = [{**one.as_json(), "decision_id": one.id, "overdue": _overdue(one, now)} for one in found]
@@ -133,7 +131,10 @@ def home_of(services: Services, decision_id: str) -> Decisions:
 
 
 def _homes(services: Services) -> list[Decisions]:
-    return [services.business(one).decisions for one in services.businesses()] or [services.decisions()]
+    homes = [services.business(one).decisions for one in services.businesses()] or [services.decisions()]
+    for home in homes:
+        home.ask_again(services.clock())
+    return homes
 
 
 def _pressing(decision: Decision) -> tuple[int, str, str]:

@@ -104,7 +104,36 @@ def _show(out: "Console", found: list["Decision"]) -> None:
         return
     rows = [[one.id, one.from_agent, one.subject, f"${one.cost:,.0f}" if one.cost else "", one.status] for one in found]
     out.print(table("Decision", "Agent", "What", ">Cost", "Status", rows=rows))
-    out.print("\nanswer with: mabos decisions approve|reject|defer|modify ID; the reasons: mabos why ID")
+    for one in found:
+        if one.open:
+            out.print()
+            _show_question(out, one)
+    out.print("\nput off with: mabos decisions defer ID --until DATE; the reasons: mabos why ID")
+
+
+def _show_question(out: "Console", one: "Decision") -> None:
+    """Print what is asked, what can be answered and what comes of each, and the commands that answer it."""
+    from rich.markup import escape
+
+    out.print(f"[bold]{escape(one.id)}[/bold] {escape(one.description or one.subject)}")
+    if one.asked_again or one.status == "deferred":
+        out.print(f"  put off until {one.until[:10]}")
+    elif one.deadline:
+        out.print(f"  answer by {one.deadline[:10]}")
+    for option in one.options:
+        name = str(option.get("id", ""))
+        impact = f": {option['impact']}" if option.get("impact") else ""
+        advised = " (recommended)" if name == one.recommendation else ""
+        out.print(f"  {escape(name)}  {escape(str(option.get('label', name)))}{advised}{escape(impact)}")
+    for way in _ways_to_answer(one):
+        out.print(f"  mabos decisions {escape(way)}", soft_wrap=True)
+
+
+def _ways_to_answer(one: "Decision") -> list[str]:
+    """Return the commands that answer a question: each of its options where it asks for no action."""
+    if one.action is not None:
+        return [f"approve {one.id}", f"reject {one.id}", f"modify {one.id} --set NAME=VALUE"]
+    return [f"approve {one.id} --option {option.get('id', '')}" for option in one.options] + [f"reject {one.id}"]
 
 
 def _show_resolved(out: "Console", decision: "Decision") -> None:

@@ -29,12 +29,12 @@ def perform_approved(cycle: Cycle, decision_ids: list[str]) -> list[str]:
 
 
 def ask_again(cycle: Cycle, decision_ids: list[str]) -> list[str]:
-    """Return the put-off decisions of which the person is reminded now, once for each time they were put off."""
+    """Return the decisions of which the person is reminded now, once for each time they were put off."""
     asked = []
     for decision in _of(cycle, decision_ids):
-        if decision.status != "deferred":
+        if not decision.asked_again:
             continue
-        said = f"{decision.subject}: you put {decision.id} off until {decision.until[:10]}; it still waits for you."
+        said = f"{decision.subject}: you put {decision.id} off until {decision.until[:10]}; it waits for you again."
         arguments = {
             "to": STAKEHOLDER,
             "performative": "QUERY",

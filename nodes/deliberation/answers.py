@@ -10,7 +10,6 @@ from nodes.choices import LIVE
 from nodes.cycle import Cycle
 from nodes.planning.replies import ASKS, with_replies
 from society.decisions import Decision
-from workspace.clock import parse_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,9 @@ def heed(cycle: Cycle) -> Heeded:
     Approved or modified: the waiting step is open again, with exactly the action that was allowed; where only an answer
     was wanted, the plan goes on with it. Rejected: the intention is abandoned, and why stands in Learnings.md.
     """
-    decisions = {one.id: one for one in cycle.services.decisions(cycle.agent.business_id).all()}
+    home = cycle.services.decisions(cycle.agent.business_id)
+    home.ask_again(cycle.agent.clock())
+    decisions = {one.id: one for one in home.all()}
     if not decisions:
         return Heeded()
     waiting = [one for one in cycle.agent.mind.intentions if one.status == "awaiting_approval"]
@@ -73,10 +74,9 @@ def _linked(cycle: Cycle) -> set[str]:
 
 
 def _due(cycle: Cycle, own: Iterable[Decision]) -> Iterable[str]:
-    """Yield the decisions that were put off until a time that has come, and were not asked again since."""
-    now = cycle.agent.clock()
+    """Yield the decisions that wait again after they were put off, and of which nobody was reminded since."""
     for decision in own:
-        if decision.status == "deferred" and decision.until and parse_time(decision.until) <= now:
+        if decision.asked_again:
             known = cycle.services.effects(cycle.agent.id).find(asked_again(decision))
             if known is None or known.status != "done":
                 yield decision.id

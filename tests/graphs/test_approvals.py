@@ -98,6 +98,9 @@ class Company:
         assert outcome.ok, outcome.message
         self.restart()
 
+    def standing(self, decision_id: str) -> str:
+        return self.services.decisions("acme").decision(decision_id).status
+
     def intention(self, agent_id: str = "cto") -> Intention | None:
         mind = self.services.agent(agent_id).mind
         return next((one for one in mind.intentions if one.id == "I-1"), None)
@@ -254,11 +257,11 @@ def test_what_was_put_off_is_asked_again_once_when_its_time_has_come(company: Co
     decision_id = company.asked()
     company.answer(decision_id, "defer", until=iso(company.clock() + timedelta(days=2)))
     company.cycle()
-    assert reminders(company, decision_id) == 0
+    assert (reminders(company, decision_id), company.standing(decision_id)) == (0, "deferred")
     company.clock.advance(timedelta(days=3))
     for _ in range(2):
         company.cycle()
-    assert reminders(company, decision_id) == 1
+    assert (reminders(company, decision_id), company.standing(decision_id)) == (1, "pending")
     company.answer(decision_id, "approve")
     company.cycle()
     assert company.packages() == [9000.0]

@@ -199,3 +199,14 @@ def test_a_report_that_is_sent_keeps_the_word_of_those_who_promised_one(office: 
     assert (word("ceo"), word("cfo")) == ("open", "open")
     office.beat(days=7)
     assert (word("ceo"), word("cfo")) == ("met", "met")
+
+
+def test_a_question_that_was_put_off_is_told_again_at_its_date(office: Office) -> None:
+    office.do("decision_request", agent="cfo", **{**ASKED, "deadline": "2026-03-20"})
+    assert len(office.beat()) == 1
+    office.do("decision_resolve", decision_id="DEC-1", resolution="defer", until="2026-03-05")
+    assert [one.subject for one in office.beat(days=1) if "Salesforce" in one.subject] == []
+    told = [one for one in office.beat(days=3) if "Salesforce" in one.subject]
+    assert len(told) == 1
+    assert office.services.decisions("acme").decision("DEC-1").status == "pending"
+    assert [one for one in office.beat(hours=1) if "Salesforce" in one.subject] == []

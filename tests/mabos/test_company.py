@@ -143,6 +143,37 @@ def test_a_decision_is_listed_explained_and_approved_once(tmp_path: Path) -> Non
     assert "answered before" in again["message"]
 
 
+def test_a_question_is_shown_with_its_options_what_comes_of_each_and_the_commands_that_answer(tmp_path: Path) -> None:
+    company(tmp_path)
+    options = [
+        {"id": "rent", "label": "Rent a hall", "impact": "Costs $900 a month"},
+        {"id": "buy", "label": "Buy one", "impact": "Costs $80,000 now"},
+    ]
+    asked = {"subject": "Where do we meet?", "description": "The lease ends in May.", "options": options}
+    call = json.dumps(asked | {"recommendation": "rent"})
+    decision = answer("call", "decision_request", call, "--agent", "coo", workspace=tmp_path)["result"]["decision_id"]
+    listed = mabos("decisions", workspace=tmp_path).stdout
+    assert "The lease ends in May." in listed
+    assert "rent  Rent a hall (recommended): Costs $900 a month" in listed
+    assert "buy  Buy one: Costs $80,000 now" in listed
+    (way,) = [line.split()[1:] for line in listed.splitlines() if line.endswith("--option buy")]
+    mabos(*way, workspace=tmp_path)
+    (answered,) = answer("decisions", "list", "--all", workspace=tmp_path)["decisions"]
+    assert (answered["id"], answered["chosen_option"]) == (decision, "buy")
+
+
+def test_what_was_put_off_waits_again_at_its_date(tmp_path: Path) -> None:
+    company(tmp_path)
+    decision = ask(tmp_path)
+    mabos("decisions", "defer", decision, "--until", "2026-03-05", workspace=tmp_path)
+    before = mabos("decisions", workspace=tmp_path, now="2026-03-04T23:00:00Z").stdout
+    after = mabos("decisions", workspace=tmp_path, now="2026-03-05T08:00:00Z").stdout
+    assert (("deferred" in before), ("pending" in before)) == (True, False)
+    assert (("deferred" in after), ("pending" in after)) == (False, True)
+    assert "put off until 2026-03-05" in after
+    mabos("decisions", "approve", decision, "--option", "yes", workspace=tmp_path, now="2026-03-05T08:00:00Z")
+
+
 def test_a_decision_can_be_rejected_or_put_off(tmp_path: Path) -> None:
     company(tmp_path)
     first, second = ask(tmp_path), ask(tmp_path, subject="Hire a designer")
