@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from configs.errors import InvalidArgument, unknown
-from knowledge.wording import name_key
 from mind.htn.agenda import Cell, Enter, chain, fork
 from mind.htn.matching import Environment, Layout, Requirement, literal, matcher
 from mind.htn.model import (
@@ -25,7 +24,7 @@ from mind.htn.model import (
     Variable,
 )
 from mind.htn.networks import Row, row
-from mind.htn.truth import change, changed_variables, conjuncts, filled, is_variable, variables_of
+from mind.htn.truth import change, changed_variables, conjuncts, is_variable, variables_of
 from mind.htn.unrolled import Entry, unrolled_step, unrolled_ways
 from mind.htn.world import World, ancestry
 
@@ -53,8 +52,7 @@ class Act:
         facts = list(_facts(operator.effects)) if self._is_plain else []
         self.adds = [fact for fact, added in facts if added]
         self.removes = [fact for fact, added in facts if not added]
-        assigned = [one for one in operator.effects if isinstance(one, Assign)]
-        self.values = [(_text(one.name, layout, name_key), _text(one.value, layout)) for one in assigned]
+        self.assigned = [one for one in operator.effects if isinstance(one, Assign)]
         self.perform: Callable[[Arguments], bool] = self._perform
         """Does the step with given arguments; False where something that it needs does not hold."""
 
@@ -103,20 +101,31 @@ class Goal:
         self.methods = tuple(sorted(methods, key=lambda method: (-method.fit, method.cost)))
         self._tasks = tasks
         self._refined = 0
-        self.options: Callable[[Cell], list[Entry] | None] = self._wait
-        """Lists every way to refine the task in a cell, where nothing else is going on; None where it does not yet."""
+        self.options: Callable[[Cell], list[Entry] | None] = self._options
+        """Lists every way to refine the task in a cell, where nothing else is going on; None where they may be many."""
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:
         """The ways for when nothing else is going on: what the first step needs is looked at before they are taken."""
         return tuple(Way(method, self._tasks, alone=True) for method in self.methods)
 
-    def _wait(self, cell: Cell) -> list[Entry] | None:
-        """Return None until the task has come up often, for making ready what lists the ways takes some refinements."""
+    def _options(self, cell: Cell) -> list[Entry] | None:
+        """List the ways one by one, until the task has come up so often that what lists them at once pays."""
+        if not self._is_short:
+            return None
         self._refined += 1
-        if self._refined == _OFTEN and all(way.is_short for way in self.ways):
+        if self._refined == _OFTEN:
             self.options = unrolled_ways(self.ways, len(cell[1]))
-        return None
+        _, arguments, rest, _ = cell
+        return [
+            (cell, way, environment, way.enter(environment, rest))
+            for way in self.ways
+            for environment in way.matcher.environments(arguments)
+        ]
+
+    @cached_property
+    def _is_short(self) -> bool:
+        return all(way.is_short for way in self.ways)
 
     @cached_property
     def ways_among_others(self) -> tuple[Way, ...]:
@@ -220,18 +229,6 @@ class Tasks:
         if name in self._methods:
             return Goal(name, self._methods[name], self)
         raise unknown("task", name, [*self._operators, *self._methods], argument="network")
-
-
-def _text(text: str, layout: Layout, spelt: Callable[[str], str] = str) -> Callable[[Environment], str]:
-    """Return what fills a text in from an environment; one that is the same for all, or a variable alone, at once."""
-    names = list(variables_of(text))
-    if not names:
-        fixed = spelt(text)
-        return lambda _: fixed
-    if text == f"{{{names[0][1:]}}}":
-        place = layout[names[0]]
-        return lambda environment: spelt(str(environment[place]))
-    return lambda environment: spelt(filled(text, layout.binding(environment)))
 
 
 def _facts(effects: Iterable[Effect]) -> Iterator[tuple[Fact, bool]]:

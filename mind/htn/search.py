@@ -49,6 +49,7 @@ _PASSES = (
     _Pass(depth=40, circles=True),
 )
 _LOOKS = 256  # tasks between two looks at the deadline
+_STRAIGHT = 64  # tasks without a choice that are done at one go
 Refused: TypeAlias = Collection[tuple[Fact, str, frozenset[tuple[str, Any]]]]
 """Tasks, each with a method and the binding it must not be refined with; steps, without both, not to be done first."""
 Threads: TypeAlias = tuple[Cell, ...]
@@ -110,18 +111,22 @@ class _Search:
         status = self._search()
         self._world.back_to(0)
         found = self._trace if status == "found" else []
-        steps = tuple((cell[0].name, *cell[1]) for cell, way, _, _ in found if way is None)
+        steps = tuple([(cell[0].name, *cell[1]) for cell, way, _, _ in found if way is None])
         return Result(status, steps, None if found else self._why, self._expanded, found)
 
-    def _search(self) -> Status:  # noqa: PLR0912 - the one loop that all planning waits for
+    def _search(self) -> Status:  # noqa: PLR0912, PLR0915 - the one loop that all planning waits for
         """Take task after task from the agenda until none is left, nothing is left to try, or the budget is spent."""
-        trace, refused, world, seen = self._trace, self._refused, self._world, self._seen
-        cell, others, quiet, chosen = self._start, NO_THREADS, 0, False
-        last, longest = min(self._budget, self._expanded + self._limits.looked_at), self._limits.length
-        for self._expanded in range(self._expanded + 1, last + 1):  # noqa: B020 - the count goes on in another pass
-            if not self._expanded % _LOOKS and self._expired():
-                self.is_over = True
-                return "out of budget"
+        trace, refused, world, seen, points = self._trace, self._refused, self._world, self._seen, self._points
+        cell, others, quiet, chosen, listed = self._start, NO_THREADS, 0, False, None
+        number, longest = self._expanded, self._limits.length
+        last, look = min(self._budget, number + self._limits.looked_at), number + _LOOKS
+        while number < last:
+            number += 1
+            if number >= look:
+                look = number + _LOOKS
+                if self._expired():
+                    self.is_over = True
+                    break
             task, arguments, rest, _ = cell
             kind = type(task)
             moves = _DEAD_END
@@ -140,28 +145,67 @@ class _Search:
                     self.was_long = True
                 elif not (quiet and self._leads_nowhere(cell, quiet)) and (others or key not in seen):
                     seen.add(key)
-                    options = None if others or refused else task.options(cell)
+                    options = None if others or refused else listed or task.options(cell)
                     if options is not None and len(options) == 1:  # nothing to come back to
                         trace += options
-                        cell = options[0][3]
-                        quiet += 1
+                        before = len(trace)
+                        cell, quiet, listed = self._straight_on(options[0][3], quiet + 1, min(_STRAIGHT, last - number))
+                        number += len(trace) - before
                         continue
                     moves = self._refinements(cell, others) if options is None else self._moves(cell, options)
             elif task is not END:
                 cell, others = self._passed(cell, others)
                 continue
             elif self._is_reached():
+                self._expanded = number
                 return "found"
-            self._points.append((world.mark(), len(trace), len(self._joins), quiet, self._done, moves))
+            if moves is not _DEAD_END:
+                points.append((world.mark(), len(trace), len(self._joins), quiet, self._done, moves))
             taken = self._next_move()
             if taken is None:
+                self._expanded = number
                 return "none"
-            quiet, (cell, others, chosen, entry) = taken
+            listed, quiet, (cell, others, chosen, entry) = None, *taken
             if entry is not None:
                 trace.append(entry)
                 quiet += 1
-        self.is_over = self._expanded >= self._budget
+        self._expanded = number
+        self.is_over = self.is_over or number >= self._budget
         return "out of budget"
+
+    def _straight_on(self, cell: Cell, quiet: int, most: int) -> tuple[Cell, int, list[Entry] | None]:
+        """Go on with at most so many tasks that leave nothing to choose; return the next one, and its ways if known.
+
+        How deep and how long it gets is not looked at here: who goes on from what is returned does that.
+        """
+        trace, seen, world = self._trace, self._seen, self._world
+        is_open = bool(self._points)  # else nothing but a circle comes back here, and what it began with is known
+        options, steps = None, 0
+        for _ in range(most):
+            task = cell[0]
+            kind = type(task)
+            if kind is Act:
+                if not task.perform(cell[1]):
+                    break
+                trace.append((cell, None, (), None))
+                cell, quiet = cell[2], 0
+                steps += 1
+            elif kind is Goal:
+                key = cell[3] ^ world.signature
+                if key in seen:
+                    break
+                options = task.options(cell)
+                if options is None or len(options) != 1:
+                    break
+                if is_open:
+                    seen.add(key)
+                trace += options
+                cell, options = options[0][3], None
+                quiet += 1
+            else:
+                break
+        self._done += steps
+        return cell, quiet, options
 
     def _next_move(self) -> tuple[int, Move] | None:
         """Return the next move of the latest point that has one left, with all that came after it taken back."""
@@ -241,8 +285,9 @@ class _Search:
         """Return whether the same task is being refined above this one, with no step done since."""
         if self._limits.circles or not cell[0].is_recursive:
             return False
+        task, arguments, _, _ = cell
         for above, _, _, _ in self._trace[-quiet:]:
-            if above[0] is cell[0] and above[1] == cell[1] and is_within(cell, above):
+            if above[1] == arguments and above[0] is task and is_within(cell, above):
                 return True
         return False
 

@@ -7,9 +7,11 @@ read or believed can become a part of it.
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from knowledge.wording import name_key
 from mind.htn.agenda import Cell
 from mind.htn.matching import Environment, Matcher, Stage
 from mind.htn.model import Not, Same
+from mind.htn.truth import filled, variables_of
 from mind.htn.world import World
 
 if TYPE_CHECKING:
@@ -45,11 +47,9 @@ def unrolled_step(act: "Act", arity: int, world: World) -> Callable[[tuple[Any, 
     if act.adds or act.removes:
         rows = (f"({''.join(f'{names.row(fact)}, ' for fact in facts)})" for facts in (act.removes, act.adds))
         text.line(f"    {text.value(world.change)}({', '.join(rows)})")
-    for name, value in act.values:
-        environment = names.environment(width)
-        text.line(
-            f"    {text.value(world.assign)}({text.value(name)}({environment}), {text.value(value)}({environment}))"
-        )
+    for one in act.assigned:
+        name, value = (_said(part, spelt, names, text) for part, spelt in ((one.name, name_key), (one.value, str)))
+        text.line(f"    {text.value(world.assign)}({name}, {value})")
     text.line("    return True")
     function: Callable[[tuple[Any, ...]], bool] = text.function()
     return function
@@ -113,11 +113,15 @@ def _way(way: "Way", arity: int, text: _Text) -> None:
         for check, requirement in stage.checks:
             text.line(f"{indent}if {_check(check, requirement.condition, names, width, text)}:")
             indent += "  "
-    text.line(f"{indent}cell = rest")
+    cell, signature = "rest", "rest[3]"
     for task, name, terms in way.backwards:
+        if cell != "rest":
+            text.line(f"{indent}cell = {cell}")
+            cell, signature = "cell", "s"
         text.line(f"{indent}a = {names.row(terms)}")
-        text.line(f"{indent}cell = ({text.value(task)}, a, cell, hash(({text.value(name)}, a, cell[3])))")
-    text.line(f"{indent}found.append((task, {text.value(way)}, {names.environment(width)}, cell))")
+        text.line(f"{indent}s = hash(({text.value(name)}, a, {signature}))")
+        cell = f"({text.value(task)}, a, {cell}, s)"
+    text.line(f"{indent}found.append((task, {text.value(way)}, {names.environment(width)}, {cell}))")
 
 
 def _unpack(names: _Names, arity: int, text: _Text) -> None:
@@ -135,13 +139,29 @@ def _expansion(stage: Stage, names: _Names, width: int, indent: str, text: _Text
         for place in range(width, wide):
             text.line(f"{indent}  {names.place(place)} = e[{place}]")
         return indent + "  ", wide
-    text.line(f"{indent}for e in {text.value(index.facts)}.get({names.place(index.slot)}, ()):")
-    if not index.is_even:
+    new = {place: width + number for number, place in enumerate(index.new)}
+    terms = ", ".join(names.place(new[place]) if place in new else "_" for place in range(index.width))
+    facts = f"{text.value(index.facts)}.get({names.place(index.slot)}, ())"
+    if index.is_even:
+        text.line(f"{indent}for {terms} in {facts}:")
+    else:
+        text.line(f"{indent}for e in {facts}:")
         text.line(f"{indent}  if len(e) == {index.width}:")
-    for place in index.new:
-        text.line(f"{indent}    {names.place(width)} = e[{place}]")
-        width += 1
-    return indent + "    ", width
+        text.line(f"{indent}    {terms} = e")
+    return indent + "    ", width + len(new)
+
+
+def _said(said: str, spelt: Callable[[str], str], names: _Names, text: _Text) -> str:
+    """Return what fills a text in; one that is the same for all is made once."""
+    used = list(variables_of(said))
+    if not used:
+        return text.value(spelt(said))
+    if said == f"{{{used[0][1:]}}}":
+        whole = f"str({names.of(used[0])})"
+    else:
+        binding = ", ".join(f"{text.value(name)}: {names.of(name)}" for name in used)
+        whole = f"{text.value(filled)}({text.value(said)}, {{{binding}}})"
+    return whole if spelt is str else f"{text.value(spelt)}({whole})"
 
 
 def _check(check: Callable[[Environment], bool], condition: Any, names: _Names, width: int, text: _Text) -> str:

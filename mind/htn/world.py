@@ -22,8 +22,10 @@ class World:
         self.signature = 0
         """Changes with the state and comes back with it; equal states have equal ones."""
         self._known = state.lookup
-        self._values: dict[str, str] = {}
+        self._values: dict[str, tuple[str, int]] = {}  # each with what it adds to the signature
         self._log: list[tuple[int, Any, Any, int]] = []
+        self._marked = 0
+        self._logged: dict[str, int] = {}  # where in the log a value was last noted
         self._index: dict[str, dict[int, dict[Any, Any]]] = {}  # each bucket holds facts, in a dict where they change
         self._by_name: dict[str, dict[Fact, None]] = {}
         for fact in self.facts:
@@ -34,7 +36,7 @@ class World:
         """Return what `name` is held to be, or None: the world is a lookup for conditions."""
         changed = self._values.get(name_key(name))
         if changed is not None:
-            return changed
+            return changed[0]
         return self._known(name) if self._known else None
 
     def things(self, kind: str) -> Sequence[Any]:
@@ -44,20 +46,24 @@ class World:
     def copy(self) -> "World":
         """Return the present as a world of its own."""
         other = copy(self)
-        other.facts, other._values, other._log = set(self.facts), dict(self._values), []
+        other.facts, other._values = set(self.facts), dict(self._values)
+        other._log, other._marked, other._logged = [], 0, {}
         other._index, other._by_name = {}, {}
         return other
 
     def mark(self) -> Mark:
         """Return the present, to come back to."""
-        return len(self._log)
+        self._marked = len(self._log)
+        return self._marked
 
     def back_to(self, mark: Mark) -> None:
         """Take back every change since `mark`."""
         log, values = self._log, self._values
+        self._marked = mark
         while len(log) > mark:
             kind, what, before, self.signature = log.pop()
             if kind == _VALUE:
+                self._logged.pop(what, None)
                 if before is None:
                     del values[what]
                 else:
@@ -82,11 +88,17 @@ class World:
                 self._put(fact)
 
     def assign(self, key: str, value: str) -> None:
-        """Hold the name whose `name_key` is `key` to be `value` from now on."""
-        before = self._values.get(key)
-        self._log.append((_VALUE, key, before, self.signature))
-        self.signature ^= hash((key, value)) if before is None else hash((key, before)) ^ hash((key, value))
-        self._values[key] = value
+        """Hold the name whose `name_key` is `key` to be `value` from now on.
+
+        What it was before is noted once between two marks: only there anything can come back to.
+        """
+        values, signature, own = self._values, self.signature, hash((key, value))
+        before = values.get(key)
+        if self._logged.get(key, -1) < self._marked:
+            self._logged[key] = len(self._log)
+            self._log.append((_VALUE, key, before, signature))
+        self.signature = signature ^ own if before is None else signature ^ own ^ before[1]
+        values[key] = value, own
 
     def matching(self, name: str, wanted: Sequence[tuple[int, Any]]) -> tuple[Fact, ...]:
         """Return the facts named `name` with a term at each wanted place (from 1), through the smallest index."""

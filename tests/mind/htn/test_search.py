@@ -175,6 +175,16 @@ def test_recursion_that_leads_back_to_itself_ends() -> None:
     assert found.why.condition == "a way that does not lead back to the task itself"
 
 
+@pytest.mark.parametrize("length", [1, 2, 63, 64, 65, 200])
+def test_a_walk_that_leaves_nothing_to_choose_ends_where_it_comes_back_to_its_beginning(length: int) -> None:
+    go = Operator("go", (("?a", "object"), ("?b", "object")), ("at", "?a"), (Not(("at", "?a")), ("at", "?b")))
+    on = Method("on", ("walk",), sequence(("go", "?a", "?b"), ("walk",)), And((("at", "?a"), ("next", "?a", "?b"))))
+    ring = [("next", place, (place + 1) % length) for place in range(length)]
+    found = plan(Problem(Domain((go,), (on,)), State([("at", 0), *ring]), ("walk",)))
+    assert found.status == "none"
+    assert found.expanded < 10 * length + 500
+
+
 def test_recursion_may_do_the_same_more_than_once_where_nothing_else_reaches_the_goal() -> None:
     methods = [Method("again", ("climb",), sequence(("climb",), ("up",))), Method("once", ("climb",), ("up",))]
     up = Operator("up", effects=(Increase("height", 1),))
@@ -188,6 +198,7 @@ def test_a_budget_and_a_deadline_end_the_search_plainly() -> None:
     one = Problem(Domain((counting,), tuple(methods)), State(lookup=known({"count": "0"})), ("t",))
     found = plan(one, budget=1_000)
     assert (found.status, found.expanded, found.plan) == ("out of budget", 1_000, ())
+    assert plan(replace(one, domain=Domain((counting,), tuple(methods[:1]))), budget=1_000).expanded == 1_000
     assert plan(one, expired=lambda: True).expanded < 1_000
 
 
