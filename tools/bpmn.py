@@ -51,7 +51,8 @@ def bpmn_add_node(
     Args:
         workflow_id: Which workflow.
         type: startEvent, endEvent, intermediateEvent, boundaryEvent, userTask, serviceTask, scriptTask,
-            businessRuleTask, exclusiveGateway, parallelGateway, inclusiveGateway, subProcess and others of BPMN 2.0.
+            businessRuleTask, exclusiveGateway, parallelGateway, inclusiveGateway, subProcess, pool and others of
+            BPMN 2.0.
         name: What people read.
         lane_id: The lane it stands in.
         node_id: An id of your own; made if left out.
@@ -62,7 +63,7 @@ def bpmn_add_node(
         trigger: Of an event: message, timer, signal, error, conditional, terminate and others.
         when: Its time (ISO 8601 date, duration or cycle), its condition, or the name of the message, signal or error.
         attached_to: Of a boundary event: the activity it belongs to.
-        scope: The sub-process it goes into; the process itself if left out.
+        scope: The sub-process or pool it goes into; where there is one process, that if left out.
         assignee: Who does it, where that is not the lane's: an agent, a role or a contractor.
         business_id: The business; the agent's own if left out.
     """
@@ -108,7 +109,7 @@ def bpmn_connect(
     flow_id: OwnId = "",
     business_id: str = "",
 ) -> dict[str, Any]:
-    """Connect two nodes of a workflow by a sequence flow; two pools by a message flow.
+    """Connect two nodes of a workflow by a sequence flow, two pools by a message flow, data or a note with a node.
 
     Args:
         workflow_id: Which workflow.
@@ -132,7 +133,14 @@ def bpmn_connect(
 
 
 def bpmn_add_lane(
-    agent: Agent, *, workflow_id: Text, name: Text, assignee: str = "", lane_id: OwnId = "", business_id: str = ""
+    agent: Agent,
+    *,
+    workflow_id: Text,
+    name: Text,
+    assignee: str = "",
+    lane_id: OwnId = "",
+    scope: str = "",
+    business_id: str = "",
 ) -> dict[str, Any]:
     """Add a lane: who is responsible for the nodes in it.
 
@@ -141,11 +149,12 @@ def bpmn_add_lane(
         name: What people read.
         assignee: An agent, a role or a contractor; by its name if left out.
         lane_id: An id of your own; made if left out.
+        scope: The pool it stands in; where there is one process, that if left out.
         business_id: The business; the agent's own if left out.
     """
     workflows = business_of(agent, business_id).workflows
     chosen = lane_id or agent.ids.new("L")
-    document = workflows.edit(workflow_id, lambda one: add_lane(one, chosen, name, assignee=assignee))
+    document = workflows.edit(workflow_id, lambda one: add_lane(one, chosen, name, assignee=assignee, scope=scope))
     return told(workflows.one(workflow_id), document) | {"lane_id": chosen}
 
 

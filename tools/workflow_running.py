@@ -12,6 +12,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
 from configs.errors import InvalidArgument, MabosError, Refused
+from society.bpmn.checks.calls import endless_calls
 from society.bpmn.engine.running import Run
 from society.bpmn.engine.state import OUTSIDE, State, occasion
 from society.bpmn.engine.tables import tables
@@ -58,6 +59,8 @@ def _begun(agent: Agent, business: Business, workflow: Workflow, state: State) -
     processes = [one for one in document.model.processes if document.model.members.get(one)]
     if not processes:
         raise InvalidArgument(f"workflow {workflow.id!r} has nothing in it; add nodes first", argument="workflow_id")
+    if endless := endless_calls(document.model):
+        raise InvalidArgument(f"{endless[0].message}; {endless[0].mend}", argument="workflow_id")
     made = Run(tables(document.model), state)
     made.begin(_beginning(document.model, processes), agent.clock())
     return made, business.workflows.version(document)

@@ -10,7 +10,7 @@ from configs.errors import InvalidArgument, Refused, unknown
 from society.bpmn.checks.dry_run import Way, dry_run, readiness
 from society.bpmn.checks.finding import Finding
 from society.bpmn.checks.validation import validated
-from society.bpmn.document import read
+from society.bpmn.document import encoded, read
 from society.bpmn.editing import blank
 from society.bpmn.engine.state import State, Token
 from society.bpmn.model import Model
@@ -35,6 +35,7 @@ def workflow_create(
     *,
     name: Text,
     goal_id: str = "",
+    goal_ids: list[str] | None = None,
     business_id: str = "",
     workflow_id: OwnId = "",
     bpmn: str = "",
@@ -44,15 +45,17 @@ def workflow_create(
     Args:
         name: What it is called.
         goal_id: The goal it serves; its progress then counts for that goal.
+        goal_ids: Further goals that it serves.
         business_id: The business; the agent's own if left out.
         workflow_id: An id of your own; made if left out.
         bpmn: The text of a BPMN 2.0 file to begin with.
     """
     workflows, at = business_of(agent, business_id).workflows, iso(agent.clock())
     chosen = workflow_id or agent.ids.new("WF")
-    _check_goal(agent, goal_id)
-    document = read(bpmn.encode(), f"{chosen}.bpmn") if bpmn else blank(name)
-    workflow = Workflow(chosen, name, (goal_id,) if goal_id else (), at, agent.id, at)
+    served = tuple(dict.fromkeys([*([goal_id] if goal_id else []), *(goal_ids or [])]))
+    _check_goals(agent, goal_id, *(goal_ids or []))
+    document = read(encoded(bpmn), f"{chosen}.bpmn") if bpmn else blank(name)
+    workflow = Workflow(chosen, name, served, at, agent.id, at)
     answer = told(workflow, document)  # what cannot be read is refused before anything is written
     with workflows.alone():
         _check_free(workflows, workflow)
@@ -175,13 +178,16 @@ def workflow_validate(agent: Agent, *, workflow_id: Text, business_id: str = "")
     }
 
 
-def _check_goal(agent: Agent, goal_id: str) -> None:
+def _check_goals(agent: Agent, goal_id: str, *further: str) -> None:
     """Raise `UnknownId` for a goal that none of the agents has."""
-    if goal_id:
+    if goal_id or further:
         services = agent.services
-        known = [goal.id for one in services.agents() for goal in services.agent(one).mind.goals]
-        if goal_id not in known:
+        known = {goal.id for one in services.agents() for goal in services.agent(one).mind.goals}
+        if goal_id and goal_id not in known:
             raise unknown("goal", goal_id, known, argument="goal_id")
+        for one in further:
+            if one not in known:
+                raise unknown("goal", one, known, argument="goal_ids")
 
 
 def _run_of(business: Business, workflow: Workflow) -> WorkflowRun | None:

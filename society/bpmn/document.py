@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from configs.errors import Damaged
+from configs.errors import Damaged, InvalidArgument
 from society.bpmn.model import Model
 from society.bpmn.names import BPMN, DEFINITIONS, DIAGRAM, LINES, POINTS
 from society.bpmn.reading import model_of
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _MOST = 32 * 1024 * 1024  # bytes of a file that are read at all
 _USUAL = {"bpmn": BPMN, "bpmn2": BPMN, "bpmndi": DIAGRAM, "dc": POINTS, "di": LINES}
+_ENCODING = re.compile(r"""\ufeff?<\?xml\b[^>]*\bencoding\s*=\s*["']([\w.-]+)["']""")
 _OPENING = re.compile(rb"<(?:[\w.-]+:)?definitions\b")
 
 
@@ -66,6 +67,16 @@ def read(raw: bytes, name: str = "workflow.bpmn") -> Document:
         told = f"the outermost element is {str(root.tag)!r}; that of BPMN 2.0 is {DEFINITIONS!r}"
         raise Damaged(f"{name}:{root.sourceline or 1}: {told}")
     return Document(root, name)
+
+
+def encoded(text: str) -> bytes:
+    """Return a file that was handed over as text, in the encoding that it names itself."""
+    named = _ENCODING.match(text)
+    try:
+        return text.encode(named[1] if named else "utf-8")
+    except (LookupError, UnicodeEncodeError) as error:
+        message = f"the text cannot be written in the encoding that it names ({error}); name UTF-8"
+        raise InvalidArgument(message, argument="bpmn") from None
 
 
 def _parsed(raw: bytes) -> _Element:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
 from configs.errors import InvalidArgument, unknown
 from society.bpmn.document import Document, read
+from society.bpmn.elements import by_id, check_id, collaboration, put, writable
 from society.bpmn.model import EVENTS, NODES
 from society.bpmn.names import BPMN, DIAGRAM, LINES, OWN, POINTS, tag
+from society.bpmn.surroundings import add_pool, associate, input_of, process_of_pool
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,16 +24,15 @@ _BLANK = f"""<?xml version="1.0" encoding="UTF-8"?>
   <bpmn:process id="Process_1" isExecutable="true"/>
 </bpmn:definitions>
 """
-_TYPES = {"intermediateEvent": "intermediateCatchEvent", "pool": "participant"}
+_TYPES = {"intermediateEvent": "intermediateCatchEvent", "participant": "pool"}
 """What S3 14.1 calls otherwise than BPMN 2.0 does."""
-_WRITABLE = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
 _ARTIFACTS = frozenset({"textAnnotation", "dataObjectReference", "dataStoreReference"})
 
 
 def blank(name: str) -> Document:
     """Return a workflow with nothing in it yet."""
     document = read(_BLANK.encode(), "new.bpmn")
-    _process(document.root).set("name", _writable(name, "name"))
+    _process(document.root).set("name", writable(name, "name"))
     return document
 
 
@@ -56,63 +56,85 @@ def add_node(
     the condition, or the name of the message, signal, error or link. Raises `InvalidArgument` or `UnknownId` that names
     the argument.
     """
-    kind = _TYPES.get(kind, kind)
-    if kind not in NODES | _ARTIFACTS:
-        raise unknown("type of element", kind, sorted(NODES | _ARTIFACTS), argument="type")
-    _is_free(document, node_id, "node_id")
+    kind = _known(kind)
+    if kind == "pool":
+        return add_pool(document, node_id, name)
+    check_id(document, node_id, "node_id")
     if (kind == "boundaryEvent") != bool(attached_to):
         raise InvalidArgument("a boundaryEvent, and nothing else, is attached to an activity", argument="attached_to")
     model = document.model
-    for given, known, argument in ((scope, {**model.nodes, **model.processes}, "scope"), (lane, model.lanes, "lane_id"),
+    homes = {**model.nodes, **model.processes, **model.pools}
+    for given, known, argument in ((scope, homes, "scope"), (lane, model.lanes, "lane_id"),
                                    (attached_to, model.nodes, "attached_to")):  # fmt: skip
         if given and given not in known:
             raise unknown(argument.replace("_id", ""), given, known, argument=argument)
     if attached_to:
         scope = model.nodes[attached_to].scope
     root = deepcopy(document.root)
-    one = _put(_holder(root, scope), kind, id=node_id, **({"name": name} if name else {}))
+    said = {"name": name} if name and kind != "textAnnotation" else {}
+    one = put(_holder(root, scope), kind, id=node_id, **said)
+    if kind == "textAnnotation":
+        put(one, "text").text = writable(name, "name")
     if attached_to:
         one.set("attachedToRef", attached_to)
     for key, value in (settings or {}).items():
-        one.set(tag(key, OWN), _writable(value, key))
+        one.set(tag(key, OWN), writable(value, key))
     if script:
-        _put(one, "script").text = _writable(script, "script")
+        put(one, "script").text = writable(script, "script")
     if trigger:
         if kind not in EVENTS:
             raise InvalidArgument(f"a {kind} has no trigger; only events have one", argument="trigger")
         _trigger(one, f"{node_id}_trigger", trigger, when)
-    if lane:
-        _put(_by_id(root, lane), "flowNodeRef").text = node_id
+    if lane and kind in NODES:
+        put(by_id(root, lane), "flowNodeRef").text = node_id
     return Document(root, document.name)
+
+
+def _known(kind: str) -> str:
+    kind = _TYPES.get(kind, kind)
+    kinds = sorted([*NODES, *_ARTIFACTS, "pool"])
+    if kind not in kinds:
+        raise unknown("type of element", kind, kinds, argument="type")
+    return kind
 
 
 def connect(
     document: Document, flow_id: str, source: str, target: str, *, name: str = "", condition: str = ""
 ) -> Document:
-    """Return the document with a sequence flow between two nodes of one scope, or a message flow between two pools."""
+    """Return the document with a sequence flow between two nodes of one scope, or a message flow between two pools.
+
+    Between data and a node it is a data association, between a note and anything an association.
+    """
     model = document.model
+    beside = {**model.data, **model.notes}
+    known = {**model.nodes, **model.pools, **beside}
     for given, argument in ((source, "from"), (target, "to")):
-        if given not in model.nodes and given not in model.pools:
-            raise unknown("element", given, {**model.nodes, **model.pools}, argument=argument)
-    _is_free(document, flow_id, "flow_id")
+        if given not in known:
+            raise unknown("element", given, known, argument=argument)
+    if source in beside or target in beside:
+        return associate(document, flow_id, source, target)
+    check_id(document, flow_id, "flow_id")
     root = deepcopy(document.root)
     ends = {"id": flow_id, "sourceRef": source, "targetRef": target, **({"name": name} if name else {})}
     if _home(document, source) != _home(document, target):
-        _put(_collaboration(root), "messageFlow", **ends)
+        put(collaboration(root), "messageFlow", **ends)
         return Document(root, document.name)
+    if source in model.pools or target in model.pools:
+        message = f"a message leads from one pool to another; {source!r} and {target!r} are in the same"
+        raise InvalidArgument(message, argument="to")
     if model.nodes[source].scope != model.nodes[target].scope:
         message = f"{source!r} and {target!r} are not in the same sub-process; a flow does not cross its border"
         raise InvalidArgument(message, argument="to")
     if model.nodes[source].type == "endEvent" or model.nodes[target].type in ("startEvent", "boundaryEvent"):
         message = "nothing leaves an end event, and nothing leads to a start or boundary event"
         raise InvalidArgument(message, argument="from" if model.nodes[source].type == "endEvent" else "to")
-    flow = _put(_holder(root, model.nodes[source].scope), "sequenceFlow", **ends)
+    flow = put(_holder(root, model.nodes[source].scope), "sequenceFlow", **ends)
     if condition:
-        said = _put(flow, "conditionExpression")
+        said = put(flow, "conditionExpression")
         said.set(tag("type", "http://www.w3.org/2001/XMLSchema-instance"), "bpmn:tFormalExpression")
-        said.text = _writable(condition, "condition")
+        said.text = writable(condition, "condition")
     for end, side in ((source, "outgoing"), (target, "incoming")):
-        _refer(_by_id(root, end), side, flow_id)
+        _refer(by_id(root, end), side, flow_id)
     return Document(root, document.name)
 
 
@@ -121,7 +143,7 @@ def set_default(document: Document, node_id: str, flow_id: str) -> Document:
     if flow_id not in document.model.nodes[node_id].outgoing:
         raise InvalidArgument(f"{flow_id!r} does not leave {node_id!r}", argument="default")
     root = deepcopy(document.root)
-    _by_id(root, node_id).set("default", flow_id)
+    by_id(root, node_id).set("default", flow_id)
     return Document(root, document.name)
 
 
@@ -134,7 +156,7 @@ def remove(document: Document, element_id: str) -> Document:
     root = deepcopy(document.root)
     gone = _with_all_that_depends(root, {element_id})
     for one in [one for one in root.iter() if isinstance(one.tag, str)]:
-        names = one.get("id"), one.get("bpmnElement", "").rpartition(":")[2]
+        names = one.get("id"), one.get("bpmnElement", "").rpartition(":")[2], input_of(one)
         is_reference = one.tag in _REFERENCES and (one.text or "").strip() in gone
         if (gone.intersection(filter(None, names)) or is_reference) and (parent := one.getparent()) is not None:
             parent.remove(one)
@@ -143,30 +165,25 @@ def remove(document: Document, element_id: str) -> Document:
     return Document(root, document.name)
 
 
-def add_lane(document: Document, lane_id: str, name: str, *, assignee: str = "", process: str = "") -> Document:
-    """Return the document with one more lane of a process, by default its only one."""
-    if process and process not in document.model.processes:
-        raise unknown("process", process, document.model.processes, argument="process")
-    _is_free(document, lane_id, "lane_id")
+def add_lane(document: Document, lane_id: str, name: str, *, assignee: str = "", scope: str = "") -> Document:
+    """Return the document with one more lane of a process or pool, by default of the only process."""
+    homes = {**document.model.processes, **document.model.pools}
+    if scope and scope not in homes:
+        raise unknown("pool", scope, homes, argument="scope")
+    check_id(document, lane_id, "lane_id")
     root = deepcopy(document.root)
-    holder = _by_id(root, process) if process else _process(root)
+    holder = _holder(root, scope)
     lanes = holder.find(tag("laneSet"))
     if lanes is None:
-        lanes = _put(holder, "laneSet", id=f"{lane_id}_set")
+        lanes = put(holder, "laneSet", id=f"{lane_id}_set")
         holder.insert(0, lanes)
-    lane = _put(lanes, "lane", id=lane_id, name=name)
+    lane = put(lanes, "lane", id=lane_id, name=name)
     if assignee:
         lane.set(tag("assignee", OWN), assignee)
     return Document(root, document.name)
 
 
-def _is_free(document: Document, element_id: str, argument: str) -> None:
-    if any(one.get("id") == element_id for one in document.root.iter() if isinstance(one.tag, str)):
-        raise InvalidArgument(
-            f"there is an element {element_id!r} already; every one has its own id", argument=argument
-        )
-
-
+_DATA_LINKS = (tag("dataInputAssociation"), tag("dataOutputAssociation"))
 _REFERENCES = frozenset(map(tag, ("flowNodeRef", "incoming", "outgoing", "sourceRef", "targetRef")))
 
 
@@ -177,7 +194,9 @@ def _with_all_that_depends(root: _Element, gone: set[str]) -> set[str]:
         for one in root.iter():
             if not isinstance(one.tag, str) or not (own := one.get("id")) or own in gone:
                 continue
-            ends = (one.get("sourceRef"), one.get("targetRef"), one.get("attachedToRef"), one.get("processRef"))
+            ends = [one.get("sourceRef"), one.get("targetRef"), one.get("attachedToRef"), one.get("processRef")]
+            if one.tag in _DATA_LINKS:
+                ends += [inner.text for inner in one]
             parent = one.getparent()
             if gone.intersection(filter(None, ends)) or (parent is not None and parent.get("id") in gone):
                 more.add(own)
@@ -190,36 +209,21 @@ def _trigger(event: _Element, trigger_id: str, kind: str, when: str) -> None:
     known = ("message", "timer", "signal", "error", "escalation", "terminate", "conditional", "link", "cancel")
     if kind not in known:
         raise unknown("trigger", kind, known, argument="trigger")
-    definition = _put(event, f"{kind}EventDefinition", id=trigger_id)
+    definition = put(event, f"{kind}EventDefinition", id=trigger_id)
     if kind == "timer" and when:
         of = "timeCycle" if when.startswith("R") else "timeDuration" if when.startswith("P") else "timeDate"
-        _put(definition, of).text = _writable(when, "when")
+        put(definition, of).text = writable(when, "when")
     elif kind == "conditional" and when:
-        _put(definition, "condition").text = _writable(when, "when")
+        put(definition, "condition").text = writable(when, "when")
     elif kind == "link" and when:
-        definition.set("name", _writable(when, "when"))
+        definition.set("name", writable(when, "when"))
     elif when:
         root = event.getroottree().getroot()
         named = next((one for one in root.findall(tag(kind)) if one.get("name") == when), None)
         if named is None:
-            named = _put(root, kind, id=f"{trigger_id}_{kind}", name=when)
+            named = put(root, kind, id=f"{trigger_id}_{kind}", name=when)
             root.insert(0, named)
         definition.set(f"{kind}Ref", named.get("id", ""))
-
-
-def _put(parent: _Element, kind: str, /, **attributes: str) -> _Element:
-    from lxml import etree
-
-    for name, value in attributes.items():
-        _writable(value, name)
-    return etree.SubElement(parent, tag(kind), attributes)
-
-
-def _writable(text: str, argument: str) -> str:
-    """Return a text that may stand in an XML file; raises `InvalidArgument` for any other."""
-    if not _WRITABLE.fullmatch(text):
-        raise InvalidArgument(f"{text!r:.60} holds a character that no XML file may hold", argument=argument)
-    return text
 
 
 def _refer(node: _Element, side: str, flow_id: str) -> None:
@@ -237,15 +241,17 @@ def _refer(node: _Element, side: str, flow_id: str) -> None:
 def _process(root: _Element) -> _Element:
     found = root.findall(tag("process"))
     if len(found) != 1:
-        message = (
-            f"the workflow has {len(found)} processes; name one of {', '.join(one.get('id', '') for one in found)}"
-        )
-        raise InvalidArgument(message, argument="process")
+        homes = ", ".join(one.get("id", "") for one in root.iter(tag("participant"), tag("process")))
+        message = f"the workflow has {len(found)} processes; say in which it goes, as scope: one of {homes}"
+        raise InvalidArgument(message, argument="scope")
     return found[0]
 
 
 def _holder(root: _Element, scope: str) -> _Element:
-    return _by_id(root, scope) if scope else _process(root)
+    if not scope:
+        return _process(root)
+    found = by_id(root, scope)
+    return process_of_pool(root, found) if found.tag == tag("participant") else found
 
 
 def _home(document: Document, element_id: str) -> str:
@@ -253,15 +259,3 @@ def _home(document: Document, element_id: str) -> str:
     if element_id in model.pools:
         return model.pools[element_id].process or element_id
     return model.process_of(element_id)
-
-
-def _by_id(root: _Element, element_id: str) -> _Element:
-    return next(one for one in root.iter() if isinstance(one.tag, str) and one.get("id") == element_id)
-
-
-def _collaboration(root: _Element) -> _Element:
-    found = root.find(tag("collaboration"))
-    if found is None:
-        found = _put(root, "collaboration", id="Collaboration_1")
-        root.insert(0, found)
-    return found

@@ -1,6 +1,7 @@
 """All that is checked of a workflow, on three levels: structure, good modelling, and soundness (S3 14.3)."""
 
 from society.bpmn.checks import drawn, lint
+from society.bpmn.checks.calls import endless_calls
 from society.bpmn.checks.finding import Finding
 from society.bpmn.checks.soundness import soundness
 from society.bpmn.checks.structure import structure
@@ -15,10 +16,11 @@ _ORDER = ("error", "warning", "info")
 
 def validated(document: Document) -> list[Finding]:
     """Return everything that is wrong, errors first; of a large file only how its elements hang together."""
+    structural = [*structure(document.model), *endless_calls(document.model)]
     if document.model.is_large:
         message = f"only the structure of these {len(document.model.nodes):,} nodes was checked"
         mend = f"split it into workflows of at most {LARGE:,} nodes to have all of it checked"
-        return [*structure(document.model), Finding("too-large", "", message, mend, "info")]
-    found = [*structure(document.model), *soundness(document.model)]
+        return [*structural, Finding("too-large", "", message, mend, "info")]
+    found = [*structural, *soundness(document.model)]
     found += [finding for rule in RULES.values() for finding in rule(document)]
     return sorted(found, key=lambda one: _ORDER.index(one.severity))

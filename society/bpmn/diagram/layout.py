@@ -45,12 +45,14 @@ def laid_out(model: Model) -> Layout:
     """Return a place for every element of a model."""
     found = Layout()
     top = EDGE
-    pools = {pool.process: pool.id for pool in model.pools.values() if pool.process}
+    full = {one for one in model.processes if model.members.get(one)} | {one.process for one in model.lanes.values()}
+    pools = {pool.process: pool.id for pool in model.pools.values() if pool.process in full}
     for process in model.processes:
         pool = pools.get(process, "")
         left = EDGE + (STRIP if pool else 0.0)
         width, height = _scope(model, process, left, top, found)
         inside = [one.id for one in model.data.values() if one.scope == process and one.type in _BESIDE]
+        inside += _notes(model, process)
         if inside and height:
             _row(model, found, inside, left + GAP_X, top + height)
             height += 50.0 + GAP_Y
@@ -59,7 +61,7 @@ def laid_out(model: Model) -> Layout:
             found.shapes[pool] = Box(EDGE, top + spare / 2, width + STRIP, height - spare)
         top += height + GAP_Y if height else 0.0
     for one in model.pools.values():
-        if not one.process:
+        if one.process not in full:
             found.shapes[one.id] = Box(EDGE, top, 600.0, 60.0)
             top += 60.0 + GAP_Y
     _widen(model, found)
@@ -71,6 +73,13 @@ def laid_out(model: Model) -> Layout:
         if ends[0] is not None and ends[1] is not None:
             found.edges[link.id] = (_middle(ends[0]), _middle(ends[1]))
     return found
+
+
+def _notes(model: Model, process: str) -> list[str]:
+    """Return the notes about nodes of a process."""
+    ends = [(one.source, one.target) for one in model.links.values()]
+    about = {note: node for pair in ends for note, node in (pair, pair[::-1]) if note in model.notes}
+    return [note for note, node in about.items() if node in model.nodes and model.process_of(node) == process]
 
 
 def _widen(model: Model, found: Layout) -> None:

@@ -317,6 +317,9 @@ class Run:
             token.wait = "scope"
             self.open(node.id, token=token.id, parent=token.scope)
         elif node.type == "callActivity" and node.calls in self.tables.model.processes:
+            if self._runs_around(token, node.calls):
+                self.trouble(token, f"{node.label!r} calls the process {node.calls!r}, inside which it runs already")
+                return
             token.wait = "scope"
             self.open(node.calls, token=token.id, parent=token.scope)
         elif node.type == "callActivity":
@@ -325,6 +328,12 @@ class Run:
             catching.expect(self, token, node)
         else:
             token.wait = WORK[node.type]  # type: ignore[assignment]  # the table holds nothing else
+
+    def _runs_around(self, token: Token, process: str) -> bool:
+        scope = self.state.scopes.get(token.scope)
+        while scope is not None and scope.node != process:
+            scope = self.state.scopes.get(scope.parent)
+        return scope is not None
 
     def _done(self, token: Token) -> None:
         """Go on from an activity that was done once: with its next repetition, or from it."""

@@ -1,0 +1,58 @@
+"""The XML elements of a BPMN file: found by id, put in, and kept to what such a file may hold."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from configs.errors import InvalidArgument
+from society.bpmn.names import tag
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+    from society.bpmn.document import Document
+
+_WRITABLE = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
+_ID = re.compile(r"[^\W\d][\w.-]*")
+
+
+def check_id(document: Document, element_id: str, argument: str) -> None:
+    """Raise `InvalidArgument` for an id that is taken, or that no BPMN file may have."""
+    if not _ID.fullmatch(element_id):
+        message = f"{element_id!r} is no id that BPMN files may have; begin with a letter or '_', then also use 0-9 - ."
+        raise InvalidArgument(message, argument=argument)
+    if any(one.get("id") == element_id for one in document.root.iter() if isinstance(one.tag, str)):
+        raise InvalidArgument(
+            f"there is an element {element_id!r} already; every one has its own id", argument=argument
+        )
+
+
+def put(parent: _Element, kind: str, /, **attributes: str) -> _Element:
+    """Return a new element of BPMN, the last in its parent."""
+    from lxml import etree
+
+    for name, value in attributes.items():
+        writable(value, name)
+    return etree.SubElement(parent, tag(kind), attributes)
+
+
+def writable(text: str, argument: str) -> str:
+    """Return a text that may stand in an XML file; raises `InvalidArgument` for any other."""
+    if not _WRITABLE.fullmatch(text):
+        raise InvalidArgument(f"{text!r:.60} holds a character that no XML file may hold", argument=argument)
+    return text
+
+
+def by_id(root: _Element, element_id: str) -> _Element:
+    """Return the element of an id that is known to be there."""
+    return next(one for one in root.iter() if isinstance(one.tag, str) and one.get("id") == element_id)
+
+
+def collaboration(root: _Element) -> _Element:
+    """Return the collaboration, which holds pools and messages; made where there is none."""
+    found = root.find(tag("collaboration"))
+    if found is None:
+        found = put(root, "collaboration", id="Collaboration_1")
+        root.insert(0, found)
+    return found

@@ -1,0 +1,208 @@
+"""Files of other tools, and everything S3 14.1 names, by tools: taken in whole, made, refused with the mend."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import etree
+
+from graphs import wiring
+from mind.model import Goal
+from society.bpmn.document import Document, read
+from tests.acceptance.test_workflow_plans import QUICK
+from tests.acceptance.test_workflow_turns import END, START, USER, Desk
+from tests.society.bpmn.test_document import COUNTS, DATA, HEAD, PUBLIC, counted
+from tests.tools.workspaces import NOON, laid_out
+from workspace.clock import SteppedClock
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    clock = SteppedClock(NOON)
+    with wiring.opened(laid_out(tmp_path / "workspace"), clock=clock, settings=QUICK) as services:
+        yield Desk(services, clock)
+
+
+def file_of(desk: Desk, workflow_id: str = "flow") -> Document:
+    return read(desk.services.business().workflows.path(workflow_id).read_bytes())
+
+
+def text_of(path: Path) -> str:
+    """Return a file as text, read in the encoding that it names."""
+    raw = path.read_bytes()
+    named = re.search(rb"""encoding=["']([\w.-]+)["']""", raw[:200])
+    return raw.decode(named[1].decode() if named else "utf-8")
+
+
+@PUBLIC
+@pytest.mark.parametrize("name", sorted(COUNTS))
+def test_a_reference_file_is_taken_in_whole_dry_run_checked_and_started(desk: Desk, name: str) -> None:
+    path = DATA / "miwg" / name
+    desk.do("workflow_create", name=name, workflow_id="flow", bpmn=text_of(path))
+    kept, original = file_of(desk), read(path.read_bytes())
+    assert etree.tostring(kept.root, method="c14n") == etree.tostring(original.root, method="c14n")
+    found = counted(kept)
+    assert {kind: found[kind] for kind in COUNTS[name]} == COUNTS[name]
+    seen = desk.do("workflow_inspect", workflow_id="flow")
+    assert {one["process"] for one in seen["ways"] if one["ways"]} >= {
+        one for one in original.model.processes if original.model.members[one]
+    }
+    assert seen["svg"].startswith("<svg")
+    assert desk.do("workflow_validate", workflow_id="flow")["text"]
+    desk.begin()
+    desk.run()
+    found_now = desk.do("workflow_status", workflow_id="flow")
+    assert found_now["status"] in ("running", "completed", "terminated")
+    assert found_now["waits"] or found_now["status"] != "running"
+
+
+@pytest.mark.parametrize("encoding", ["UTF-8", "ISO-8859-1", "UTF-16"])
+def test_a_file_in_any_encoding_keeps_its_letters(desk: Desk, encoding: str) -> None:
+    said = HEAD.replace("<definitions", f'<?xml version="1.0" encoding="{encoding}"?><definitions')
+    text = f'{said}<process id="P"><startEvent id="s" name="Müller öffnet"/></process></definitions>'
+    desk.do("workflow_create", name="X", workflow_id="flow", bpmn=text)
+    assert file_of(desk).model.nodes["s"].name == "Müller öffnet"
+    refused = desk.ask("workflow_create", name="Y", bpmn=text.replace(encoding, "no-such"))
+    assert (refused.ok, refused.argument, "UTF-8" in refused.message) == (False, "bpmn", True)
+
+
+def calling(process: str, called: str) -> str:
+    return (
+        f'<process id="{process}"><startEvent id="s{process}"/><subProcess id="in{process}">'
+        f'<callActivity id="c{process}" name="Call {called}" calledElement="{called}"/></subProcess>'
+        f'<sequenceFlow id="f{process}" sourceRef="s{process}" targetRef="in{process}"/></process>'
+    )
+
+
+@pytest.mark.parametrize("circle", ["P", "PQ", "PQR"])
+def test_processes_that_call_each_other_in_a_circle_are_found_and_not_started(desk: Desk, circle: str) -> None:
+    inside = "".join(calling(one, other) for one, other in pairwise(circle + circle[0]))
+    desk.do("workflow_create", name="X", workflow_id="flow", bpmn=f"{HEAD}{inside}</definitions>")
+    found = desk.do("workflow_validate", workflow_id="flow")
+    endless = [one for one in found["findings"] if one["rule"] == "endless-call"]
+    assert [one["element"] for one in endless] == [f"c{one}" for one in circle]
+    assert not found["valid"]
+    refused = desk.ask("workflow_status", workflow_id="flow", status="running")
+    assert (refused.ok, "never end" in refused.message, desk.runs()) == (False, True, [])
+
+
+def test_a_process_that_two_others_call_is_no_circle(desk: Desk) -> None:
+    called = '<process id="R"><startEvent id="sR"/></process>'
+    inside = calling("P", "Q") + calling("Q", "R") + called
+    desk.do("workflow_create", name="X", workflow_id="flow", bpmn=f"{HEAD}{inside}</definitions>")
+    found = desk.do("workflow_validate", workflow_id="flow")
+    assert "endless-call" not in [one["rule"] for one in found["findings"]]
+    desk.begin()
+    assert desk.runs() == ["completed"]
+
+
+@pytest.mark.parametrize("odd", ["a b", "../up", "a/b", "ü", "日本", "x" * 64, ".lock", "a\nb", "a\0b"])
+def test_a_workflow_id_that_is_no_name_of_a_file_is_refused_and_nothing_is_written(desk: Desk, odd: str) -> None:
+    refused = desk.ask("workflow_create", name="X", workflow_id=odd)
+    assert not refused.ok
+    assert refused.argument in ("workflow_id", "workflow id"), refused.message
+    assert desk.services.business().workflows.records.all() == ()
+
+
+@pytest.mark.parametrize("odd", ["a b", "1a", "a:b", "a<b", 'a"b', "-a", "x" * 200, "a\0b"])
+def test_an_id_that_other_tools_would_not_read_is_refused_with_what_is_allowed(desk: Desk, odd: str) -> None:
+    desk.draws({"s": START, "e": END})
+    for tool, given in (
+        ("bpmn_add_node", {"node_id": odd, "type": "userTask"}),
+        ("bpmn_connect", {"flow_id": odd, "from": "s", "to": "e"}),
+        ("bpmn_add_lane", {"lane_id": odd, "name": "L"}),
+    ):
+        refused = desk.ask(tool, workflow_id="flow", **given)
+        assert (refused.ok, refused.argument) == (False, next(iter(given))), refused.message
+    assert set(file_of(desk).model.nodes) == {"s", "e"}
+
+
+def test_names_of_any_script_and_ids_of_any_letters_are_kept_and_an_id_stands_once(desk: Desk) -> None:
+    desk.draws({"s": START, "e": END})
+    for node_id, name in (("größe", "Größe <\"&'>"), ("日本", "日本の注文"), ("_x.y-z", "x" * 5000), ("rtl", "שלום")):
+        desk.do("bpmn_add_node", workflow_id="flow", node_id=node_id, type="userTask", name=name)
+        assert file_of(desk).model.nodes[node_id].name == name
+        again = desk.ask("bpmn_add_node", workflow_id="flow", node_id=node_id, type="userTask")
+        assert (again.ok, again.argument, "already" in again.message) == (False, "node_id", True)
+    ids = [one.get("id") for one in file_of(desk).root.iter() if isinstance(one.tag, str) and one.get("id")]
+    assert len(ids) == len(set(ids))
+
+
+def joined(desk: Desk, source: str, target: str, **given: Any) -> None:
+    desk.do("bpmn_connect", workflow_id="flow", to=target, **{"from": source}, **given)
+
+
+def test_pools_messages_data_and_notes_are_made_by_tools_and_drawn(desk: Desk) -> None:
+    def node(kind: str, node_id: str, **given: Any) -> None:
+        desk.do("bpmn_add_node", workflow_id="flow", type=kind, node_id=node_id, name=node_id, **given)
+
+    desk.do("workflow_create", name="Order", workflow_id="flow")
+    for pool in ("shop", "customer", "supplier"):
+        node("pool", pool)
+    desk.do("bpmn_add_lane", workflow_id="flow", name="Sales", assignee="ceo", lane_id="sales", scope="shop")
+    for kind, node_id, given in (
+        ("startEvent", "start", {"trigger": "message", "when": "Order"}), ("userTask", "check", {}),
+        ("endEvent", "done", {}),
+    ):  # fmt: skip
+        node(kind, node_id, lane_id="sales", scope="shop", **given)
+    for kind, node_id in (("startEvent", "go"), ("userTask", "make"), ("endEvent", "made")):
+        node(kind, node_id, scope="supplier")
+    node("dataObjectReference", "list", scope="shop")
+    node("textAnnotation", "note", scope="shop")
+    for source, target in (
+        ("start", "check"), ("check", "done"), ("customer", "start"), ("check", "go"), ("go", "make"), ("make", "made"),
+        ("list", "check"), ("check", "list"), ("note", "check"),
+    ):  # fmt: skip
+        joined(desk, source, target, flow_id=f"f_{source}_{target}")
+    model = file_of(desk).model
+    assert {one.id: bool(one.process) for one in model.pools.values()} == {
+        "shop": True,
+        "customer": False,
+        "supplier": True,
+    }
+    assert (model.process_of("check"), model.process_of("make")) == ("Process_1", "supplier_process")
+    assert set(model.message_flows) == {"f_customer_start", "f_check_go"}
+    assert {one.id: (one.type, one.source, one.target) for one in model.links.values()} == {
+        "f_list_check": ("dataInputAssociation", "list", "check"),
+        "f_check_list": ("dataOutputAssociation", "check", "list"),
+        "f_note_check": ("association", "note", "check"),
+    }
+    assert model.notes["note"].text == "note"
+    drawn = {*model.pools, *model.nodes, *model.data, *model.notes, "sales"}
+    assert drawn <= set(model.shapes)
+    assert {*model.flows, *model.message_flows, *model.links} <= set(model.edges)
+    assert all(box.width > 0 and box.height > 0 for box in model.shapes.values())
+    for element in ("list", "customer"):
+        desk.do("bpmn_remove_node", workflow_id="flow", node_id=element)
+    after = file_of(desk).model
+    assert (set(after.links), set(after.message_flows), set(after.pools)) == (
+        {"f_note_check"}, {"f_check_go"}, {"shop", "supplier"},
+    )  # fmt: skip
+    assert "placeholder" not in file_of(desk).xml().decode()
+
+
+def test_what_cannot_be_joined_is_refused_with_the_reason(desk: Desk) -> None:
+    desk.draws({"s": START, "u": USER, "g": ("exclusiveGateway", {}), "e": END, "ours": ("pool", {}),
+                "theirs": ("pool", {}), "d": ("dataObjectReference", {})})  # fmt: skip
+    for source, target, said in (
+        ("u", "ours", "in the same"), ("d", "g", "no data"), ("e", "u", "nothing leaves"),
+        ("u", "nowhere", "no element"),
+    ):  # fmt: skip
+        refused = desk.ask("bpmn_connect", workflow_id="flow", to=target, **{"from": source})
+        assert (refused.ok, said in refused.message) == (False, True), refused.message
+    joined(desk, "u", "theirs")
+    desk.do("bpmn_add_node", workflow_id="flow", type="userTask", node_id="t", scope="theirs")
+    homeless = desk.ask("bpmn_add_node", workflow_id="flow", type="userTask", node_id="x")
+    assert (homeless.ok, homeless.argument, "theirs" in homeless.message) == (False, "scope", True)
+
+
+def test_a_workflow_may_serve_several_goals_and_counts_for_each(desk: Desk) -> None:
+    desk.mind.save(Goal("G-1", "Win customers"), Goal("G-2", "Keep customers"))
+    desk.do("workflow_create", name="X", workflow_id="flow", goal_id="G-1", goal_ids=["G-1", "G-2"])
+    for goal_id in ("G-1", "G-2"):
+        assert desk.do("goal_evaluate", goal_id=goal_id)["workflows"] == {"flow": 0.0}
+    refused = desk.ask("workflow_create", name="Y", goal_ids=["G-3"])
+    assert (refused.ok, refused.argument) == (False, "goal_ids")
