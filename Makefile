@@ -13,10 +13,11 @@ BENCHES := $(basename $(notdir $(wildcard tests/bench/*.py)))
 CAMPAIGNS := $(filter-out test_%,$(basename $(notdir $(wildcard tests/chaos/*.py))))
 WORKERS ?= 2
 SEED ?= 7
+SETS ?= 1000
 WEEKS ?= 13
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint format studio neo4j bench peers chaos wheel clean
+.PHONY: help demo test check lint format studio neo4j bench peers chaos fuzz wheel clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "make %-8s %s\n", $$1, $$2}'
@@ -56,6 +57,9 @@ peers: $(READY) ## other people's programs, for make bench to measure beside our
 
 chaos: $(READY) ## the fault campaigns, whole: every program in tests/chaos
 	@for name in $(CAMPAIGNS); do echo "== $$name"; $(RUN) -m tests.chaos.$$name || exit 1; done
+
+fuzz: $(READY) ## random and hostile calls of every tool, a thousand argument sets each
+	$(RUN) -m tests.fuzz.tools --sets $(SETS) --seed $(SEED)
 
 wheel: $(READY) ## the wheel, into dist/
 	$(RUN) -m build --wheel

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from backends.chat import ChatMessage
+from backends.chat import NOT_ASKED, ChatMessage, NoModel, json_object
 from configs.errors import InvalidArgument, Unavailable
 from tools.agent import Agent
 from tools.declaration import Count, Text, Tool
@@ -24,6 +24,8 @@ class Turn(BaseModel):
 def llm(agent: Agent, *, messages: list[Turn], max_tokens: Count = 800) -> dict[str, Any]:
     """Ask the chat model; the call is counted against the agent's budget like any other.
 
+    Where the answer is a JSON object, its fields stand beside `text`, as S4 reads them.
+
     Args:
         messages: The conversation so far: `role` (system, user, assistant) and `content`.
         max_tokens: The most tokens of the answer.
@@ -32,8 +34,11 @@ def llm(agent: Agent, *, messages: list[Turn], max_tokens: Count = 800) -> dict[
         message = "'messages' is empty; give at least one of the role 'user'"
         raise InvalidArgument(message, argument="messages")
     model = agent.services.model
+    if model.name in NOT_ASKED:
+        raise Unavailable(NoModel.advice)
     answer = model.complete([ChatMessage(one.role, one.content) for one in messages], max_tokens=max_tokens, tag="bus")
-    return {"text": answer.text, "model": model.name, "cut_short": answer.cut_short, "tokens": answer.usage.tokens}
+    told = {"text": answer.text, "model": model.name, "cut_short": answer.cut_short, "tokens": answer.usage.tokens}
+    return {**(json_object(answer.text) or {}), **told}
 
 
 def embed(agent: Agent, *, text: Text) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from tools.registry import registry
 
 TABLE = Path(__file__).with_name("parameters.txt")
 _PARAMETER = re.compile(r"(?P<name>\w+)(?P<optional>\?)?(?:: (?P<type>\S+))?(?: = (?P<default>.+))?")
-_NOTHING = (None, [])  # an empty list is given as null
+_NOTHING: tuple[Any, ...] = (None, [])  # an empty list is given as null
 _ITEMS = {"string[]": "string", "object[]": "object"}
 
 

@@ -1,0 +1,103 @@
+"""A sample of `make fuzz`, and that the campaign finds what it looks for."""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.fuzz.arguments import ESCAPED
+from tests.fuzz.tools import Campaign, Found, call_often, look_at, names_another, template
+from tests.fuzz.watch import watched
+from tests.tools.catalogue.house import House, house
+from tools.declaration import Tool
+from tools.registry import Registry, registry
+
+_SAMPLE = 4
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
+    start = tmp_path_factory.mktemp("fuzz") / "some" / "where" / "company"
+    return Campaign(start, template(start), sets=_SAMPLE)
+
+
+@pytest.fixture
+def home(campaign: Campaign) -> Iterator[House]:
+    logging.disable(logging.CRITICAL)
+    with house(campaign.template, found=False) as opened:
+        yield opened
+    logging.disable(logging.NOTSET)
+
+
+def test_random_and_hostile_calls_of_every_tool_break_nothing_and_leave_the_workspace_alone(
+    home: House, campaign: Campaign
+) -> None:
+    faults: dict[str, str] = {}
+    with watched(campaign.template, ESCAPED) as outside:
+        for tool in registry().all():
+            found = Found(tool.name)
+            call_often(home, tool, campaign, found)
+            faults |= {f"{tool.name}: {kind}": example for kind, example in found.faults.items()}
+    last = Found("all")
+    look_at(home, last)
+    assert faults | last.faults == {}
+    assert outside == set()
+
+
+def _found_of(home: House, campaign: Campaign, tool: Tool) -> Found:
+    found = Found(tool.name)
+    faulty = House(replace(home.services, tools=Registry((), [tool])), home.clock)
+    call_often(faulty, tool, replace(campaign, sets=30), found)
+    look_at(faulty, found)
+    return found
+
+
+def test_a_tool_that_raises_is_found(home: House, campaign: Campaign) -> None:
+    def tenth(agent: Any, *, words: str) -> dict[str, Any]:
+        """Return the tenth letter."""
+        return {"tenth": words[9], "by": agent.id}
+
+    found = _found_of(home, campaign, Tool.of(tenth, module="Memory", writes=False))
+    assert any("IndexError" in kind for kind in found.faults)
+
+
+def test_a_tool_that_leaves_a_file_half_written_is_found(home: House, campaign: Campaign) -> None:
+    path = home.root / "businesses" / "acme" / "campaigns.json"
+    whole = path.read_bytes()
+
+    def torn(agent: Any) -> dict[str, Any]:
+        """Tear a file."""
+        path.write_bytes(whole[: len(whole) // 2])
+        return {"by": agent.id}
+
+    try:
+        found = _found_of(home, campaign, Tool.of(torn, module="Memory", writes=True))
+    finally:
+        path.write_bytes(whole)
+    assert any("campaigns.json" in kind for kind in found.faults)
+
+
+def test_a_tool_that_follows_a_path_out_of_the_workspace_is_found(home: House, campaign: Campaign) -> None:
+    def read(agent: Any, *, path: str) -> dict[str, Any]:
+        """Read a file."""
+        place = agent.services.layout.root / path
+        return {"text": place.read_text() if "\0" not in path and len(path) < 100 and place.is_file() else ""}
+
+    secret = campaign.template.parent / ESCAPED
+    secret.write_text("x")
+    tool = Tool.of(read, module="Memory", writes=False)
+    with watched(campaign.template, ESCAPED) as outside:
+        faulty = House(replace(home.services, tools=Registry((), [tool])), home.clock)
+        faulty.asked("read", {"path": f"../{ESCAPED}"})
+    secret.unlink()
+    assert [one for one in outside if ESCAPED in one]
+
+
+def test_an_agent_that_may_name_another_is_found(home: House) -> None:
+    found = Found("fact_query")
+    names_another(home, registry().tool("fact_query"), found)
+    assert found.faults == {}
+    names_another(home, replace(registry().tool("fact_query"), acts_as="subject"), found)
+    assert [kind for kind in found.faults if kind.startswith("named another agent in subject")]

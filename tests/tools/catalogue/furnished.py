@@ -1,0 +1,97 @@
+"""One of everything that calls refer to, under ids that are known: a goal, a plan, a rule, a contractor, a workflow."""
+
+from typing import Any
+
+from tests.tools.catalogue.house import House
+
+PARTS: tuple[tuple[str | None, str, dict[str, Any]], ...] = (
+    ("cfo", "belief_update", {"description": "Runway is 9 months", "certainty": 0.9, "source": "books",
+                              "subject": "runway", "value": "9", "belief_id": "B-1"}),
+    ("cfo", "desire_create", {"name": "Extend runway", "type": "achieve", "category": "terminal", "base": 0.9,
+                              "importance": 0.8, "urgency": 0.7, "alignment": 0.9, "desire_id": "D-1"}),
+    ("cfo", "goal_create", {"level": "tactical", "description": "Extend the runway", "goal_id": "G-1",
+                            "desire_id": "D-1"}),
+    ("cfo", "plan_generate", {"goal_id": "G-1", "plan_id": "P-1", "steps": [
+        {"description": "Say it", "tool": "fact_assert", "arguments": {
+            "subject": "acme", "predicate": "runway", "object": "12", "confidence": 0.9, "source": "x"}},
+        {"description": "Look at it"}]}),
+    ("cfo", "intention_commit", {"goal_id": "G-1", "plan_id": "P-1", "intention_id": "I-1"}),
+    ("cfo", "memory_store_item", {"content": "Churn is 5 percent", "importance": 0.8, "tags": ["churn"]}),
+    ("cfo", "fact_assert", {"subject": "acme", "predicate": "churn", "object": "5", "confidence": 0.9, "source": "x"}),
+    ("cfo", "rule_create", {"name": "High churn", "description": "x", "type": "inference", "rule_id": "R-1",
+                            "conditions": [{"subject": "?c", "predicate": "churn"}],
+                            "conclusion": {"subject": "?c", "predicate": "at_risk", "object": "yes"}}),
+    ("cfo", "cbr_store", {"situation": {"beliefs": {"churn": 5}, "desires": {"keep": 0.8}}, "case_id": "CASE-1",
+                          "solution": {"plan_id": "P-1", "plan_summary": "Called"}, "outcome": {"status": "success"}}),
+    ("knowledge", "ontology_propose_concept", {
+        "domain": "saas", "node_type": "class", "node_id": "saas:DunningLetter", "label": "Dunning letter",
+        "rationale": "x", "parent_class": "mabos:BusinessEntity", "sbvr_definition": "A letter that asks for payment"}),
+    ("cfo", "decision_request", {"subject": "Hire?", "description": "x", "options": ["yes", "no"],
+                                 "decision_id": "DEC-1"}),
+    ("ceo", "contract_net_initiate", {"task_description": "Audit", "task_id": "CFP-1", "candidates": ["cfo", "cto"]}),
+    ("hr", "contractor_add", {"name": "Ada", "skills": ["law"], "hourly_rate_usd": 50, "contractor_id": "CONT-1"}),
+    ("cmo", "work_package_create", {"title": "Brief", "description": "x", "required_skills": ["law"],
+                                    "budget_usd": 10, "package_id": "WP-1"}),
+    ("cfo", "workflow_create", {"name": "Sales", "workflow_id": "W-1"}),
+    ("cfo", "bpmn_add_lane", {"workflow_id": "W-1", "name": "Sales", "assignee": "cmo", "lane_id": "L-1"}),
+    ("cfo", "bpmn_add_node", {"workflow_id": "W-1", "type": "startEvent", "name": "Start", "node_id": "N-1"}),
+    ("cfo", "bpmn_add_node", {"workflow_id": "W-1", "type": "userTask", "name": "Call", "node_id": "N-2",
+                              "lane_id": "L-1"}),
+    ("cfo", "bpmn_add_node", {"workflow_id": "W-1", "type": "endEvent", "name": "End", "node_id": "N-3"}),
+    ("cfo", "bpmn_connect", {"workflow_id": "W-1", "from": "N-1", "to": "N-2", "flow_id": "F-1"}),
+    ("cfo", "bpmn_connect", {"workflow_id": "W-1", "from": "N-2", "to": "N-3", "flow_id": "F-2"}),
+    ("cmo", "ad_campaign_create", {"name": "Spring", "channel": "search", "segment": "smb", "weekly_budget_usd": 10,
+                                   "weeks": 2}),
+    ("cmo", "crm_create_contact", {"email": "ana@example.com", "name": "Ana", "segment": "ent", "tags": ["trial"]}),
+    ("cmo", "content_generate", {"type": "blog_post", "title": "Why teams switch"}),
+    ("cfo", "metrics_record", {"name": "mrr", "value": 5000}),
+    ("strategy", "stripe_create_product", {"name": "Pro"}),
+    ("cfo", "ldg:task:save", {"task": {"id": "TASK-1", "systemPrompt": "Analyse sales", "messages": [
+        {"role": "assistant", "content": "Q1 sales were $1.2M."}]}}),
+    ("cfo", "mem:archive", {"taskId": "TASK-1"}),
+    ("cfo", "knowledge", {"action": "create_entity", "type": "Insight", "name": "keep-customers", "label": "Keep"}),
+    ("cfo", "knowledge", {"action": "create_entity", "type": "Insight", "name": "win-customers", "label": "Win"}),
+)  # fmt: skip
+
+_CONDITION = {"subject": "?c", "predicate": "churn"}
+KNOWN: dict[str, tuple[Any, ...]] = {
+    "belief_id": ("B-1",), "desire_id": ("D-1",), "goal_id": ("G-1",), "parent_goal_id": ("G-1",), "plan_id": ("P-1",),
+    "step_id": ("s1", "s2"), "intention_id": ("I-1",), "rule_id": ("R-1",), "source_case_id": ("CASE-1",),
+    "target_goal_id": ("G-1",), "case_id": ("CASE-1",), "decision_id": ("DEC-1",), "task_id": ("CFP-1",),
+    "contractor_id": ("CONT-1",), "package_id": ("WP-1",), "workflow_id": ("W-1",), "lane_id": ("L-1",),
+    "node_id": ("N-1", "N-2"), "business_id": ("acme",), "product": ("Pro",), "taskId": ("TASK-1",),
+    "subject": ("acme", "?x", "*"), "predicate": ("churn",), "domain": ("saas",), "entity": ("keep-customers",),
+    "goal_predicate": ("churn", "at_risk"), "goal_subject": ("acme",), "target": ("keep-customers",),
+    "start_entity": ("keep-customers",), "deadline": ("2026-02-01", "2026-02-30", "tomorrow"),
+    "valid_at": ("2026-01-06",), "since": ("2026-01-01",), "conditions": ([_CONDITION], [_CONDITION, _CONDITION]),
+    "conclusion": ({"subject": "?c", "predicate": "small", "object": "yes"},), "priority": ("normal", "urgent", 0.5),
+    "observation": ({"subject": "acme", "predicate": "at_risk", "object": "yes"}, "acme at_risk yes"),
+    "options": (["yes", "no"], [{"id": "A", "label": "Yes"}]), "beliefs": ({"churn": 5},), "desires": ({"keep": 0.8},),
+    "situation": ({"beliefs": {"churn": 5}},), "outcome": ({"status": "success"}, "failure", "done"),
+    "hourly_rate_usd": (50, 0.5), "estimated_hours": (1, 80), "until": ("2026-02-01",), "bpmn": ("",),
+    "method": ("bayesian", "deductive", "fusion"), "domain_name": ("studio",), "node_type": ("class",),
+    "recommendation": ("",), "reply_to": ("",), "conversation_id": ("", "CONV-1"), "reply_by": ("2026-02-01",),
+    "agent_message.from": ("cfo", ""), "agent_message.to": ("cmo", "ceo"), "handoff.from": ("cmo", "cfo"),
+    "handoff.to": ("CONT-1", "cto"), "bpmn_connect.from": ("N-1", "N-2"), "bpmn_connect.to": ("N-2", "N-3"),
+    "knowledge.from": ("keep-customers",), "knowledge.to": ("win-customers",), "initiator": ("cfo", "ceo"),
+    "bpmn_add_node.type": ("userTask", "serviceTask", "exclusiveGateway", "boundaryEvent", "intermediateEvent"),
+    "bpmn_add_node.tool": ("fact_query", ""), "graph_query.query": ("belief_to_plan", "goal_tree", "holdings"),
+    "contact": ("ana@example.com",), "contacts": (["ana@example.com"],), "email": ("bo@example.com", "ana@example.com"),
+    "email_send.to": ("ana@example.com",), "path": ("content", "site"), "keywords": (["teams"],), "list": ("trial",),
+    "template": ("saas", ""), "tags": (["trial"],), "segment": ("ent",), "stage": ("lead", "won"),
+    "review": ("", "Talked to her"), "trigger": ("external_event", "timer", "message"), "session_id": ("C-1",),
+    "problem": ({"kind": "hypotheses", "prior": {"a": 0.5, "b": 0.5}, "likelihood": {"a": 0.1, "b": 0.9}}, "Why?"),
+}  # fmt: skip
+"""What arguments may be that exists or is well formed, so that a random call gets past its first check."""
+
+
+def furnish(home: House) -> dict[str, tuple[Any, ...]]:
+    """Put one of everything into a company; return what arguments may name: `KNOWN`, and the ids that were made."""
+    made = dict(KNOWN)
+    for agent, tool, arguments in PARTS:
+        result = home.do(tool, agent=agent, **arguments)
+        for name in ("proposal_id", "campaign_id", "fact_id"):
+            if name in result:
+                made[name] = (result[name],)
+    made["startNodeIds"] = tuple(one["id"] for one in home.do("mem:retrieve", query="sales")["nodes"])
+    return made
