@@ -39,8 +39,8 @@ STATUS = {
 }
 """The status of an answer by its error code; what is not here is 500."""
 
-Agent = Annotated[str, Query(description="The agent that a person calls for.")]
-AgentHeader = Annotated[str, Header(description="The same as a header.")]
+Agent = Annotated[str, Query()]
+AgentHeader = Annotated[str, Header()]
 
 
 def http_app(door: Callable[[], Door], *, has_token: bool = False) -> FastAPI:
@@ -48,33 +48,31 @@ def http_app(door: Callable[[], Door], *, has_token: bool = False) -> FastAPI:
 
     It trusts whoever reaches it: put `guard.Guard` before it.
     """
-    app = FastAPI(title="MABOS", description="Every tool of the catalogue.", openapi_url=None)
+    app = FastAPI(openapi_url=None)
     app.add_exception_handler(RequestValidationError, _unreadable)
     app.add_exception_handler(HTTPException, _unfound)
 
-    @app.get("/health", summary="Tell whether the workspace is open.")
+    @app.get("/health")
     async def health() -> Response:
         return await _answer(lambda: Outcome({"agents": len(door().services.agents())}))
 
-    @app.get("/tools", summary="List the tools that may be called.")
+    @app.get("/tools")
     async def tools() -> Response:
         return await _answer(lambda: Outcome({"tools": [row(tool) for tool in door().tools]}))
 
-    @app.get("/tools/{name}", summary="Describe one tool.")
-    async def tool(name: str) -> Response:
-        return await _answer(lambda: Outcome(row(door().tool(name))))
-
-    @app.post("/tools/{name}", summary="Call a tool with the arguments in the body.")
-    async def call(name: str, request: Request, agent: Agent = "", x_mabos_agent: AgentHeader = "") -> Response:
+    @app.api_route("/tools/{name}", methods=["GET", "POST"])
+    async def tool(name: str, request: Request, agent: Agent = "", x_mabos_agent: AgentHeader = "") -> Response:
+        if request.method == "GET":
+            return await _answer(lambda: Outcome(row(door().tool(name))))
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             wrong = InvalidArgument("the body must be JSON, sent as application/json", argument="arguments")
             return answered(failed(wrong).as_json(), 415)
         body = await request.body()
         return await _answer(lambda: _called(door(), name, body, agent, x_mabos_agent))
 
-    @app.get("/openapi.json", include_in_schema=False)
+    @app.get("/openapi.json")
     async def openapi() -> Response:
-        return answered(await run_sync(lambda: described(app, door(), has_token=has_token)), 200)
+        return answered(await run_sync(lambda: described(door(), has_token=has_token)), 200)
 
     return app
 

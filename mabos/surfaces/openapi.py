@@ -3,9 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
-
 from mabos.surfaces.door import ANSWER_SCHEMA, Door, plain_name
 from tools.declaration import Tool
 
@@ -21,38 +18,44 @@ _ERRORS = {
     "503": "Something that it needs is down or not configured, or a budget is used up.",
 }
 _TOKEN = {"type": "http", "scheme": "bearer"}
+_NAMED = [
+    {"name": name, "in": place, "description": "The agent that a person calls for.", "schema": {"type": "string"}}
+    for name, place in (("agent", "query"), ("X-Mabos-Agent", "header"))
+]
 
 
-def described(app: FastAPI, door: Door, *, has_token: bool) -> dict[str, Any]:
-    """Return the OpenAPI description of an application and of the tools behind it."""
-    found = get_openapi(
-        title=app.title, version=app.version, summary=app.summary, description=app.description, routes=app.routes
-    )
-    paths: dict[str, Any] = found["paths"]
-    calling = paths["/tools/{name}"].pop("post")
-    named = [one for one in calling["parameters"] if one["name"] != "name"]
+def described(door: Door, *, has_token: bool) -> dict[str, Any]:
+    """Return the OpenAPI description of what is offered behind a door."""
+
+    def reading(summary: str, **more: Any) -> dict[str, Any]:
+        return {"summary": summary, "responses": _responses([], has_token=has_token), **more}
+
+    paths: dict[str, Any] = {
+        "/health": {"get": reading("Tell whether the workspace is open.", operationId="health", security=[])},
+        "/tools": {"get": reading("List the tools that may be called.", operationId="tools")},
+    }
     for tool in door.tools:
-        paths[f"/tools/{tool.name}"] = {"post": _operation(tool, named, has_token=has_token)}
-    shared: dict[str, Any] = {"schemas": {"Answer": dict(ANSWER_SCHEMA)}}
+        about = {"tags": [tool.module]}
+        looking = reading(f"Describe {tool.name}.", operationId=f"{plain_name(tool)}_described", **about)
+        paths[f"/tools/{tool.name}"] = {"get": looking, "post": _calling(tool, has_token=has_token) | about}
+    document: dict[str, Any] = {
+        "openapi": "3.1.0",
+        "info": {"title": "MABOS", "version": "1", "description": "Every tool of the catalogue."},
+        "paths": paths,
+        "components": {"schemas": {"Answer": dict(ANSWER_SCHEMA)}},
+    }
     if has_token:
-        shared["securitySchemes"] = {"token": _TOKEN}
-        found["security"] = [{"token": []}]
-    for path in ("/tools", "/tools/{name}", "/health"):
-        paths[path]["get"]["responses"] = _responses(
-            ["400", "404"] if path == "/tools/{name}" else [], has_token=has_token
-        )
-    paths["/health"]["get"]["security"] = []
-    return {**found, "components": shared}
+        document["components"]["securitySchemes"] = {"token": _TOKEN}
+        document["security"] = [{"token": []}]
+    return document
 
 
-def _operation(tool: Tool, named: list[dict[str, Any]], *, has_token: bool) -> dict[str, Any]:
-    body = {"required": True, "content": {"application/json": {"schema": accepted(tool.schema)}}}
+def _calling(tool: Tool, *, has_token: bool) -> dict[str, Any]:
     return {
         "operationId": plain_name(tool),
         "summary": tool.summary,
-        "tags": [tool.module],
-        "parameters": named,
-        "requestBody": body,
+        "parameters": _NAMED,
+        "requestBody": {"required": True, "content": {"application/json": {"schema": accepted(tool.schema)}}},
         "responses": _responses(list(_ERRORS), has_token=has_token),
     }
 
