@@ -2,10 +2,10 @@
 
 from typing import Any, Literal
 
-from society import metrics as formulas
 from society.metrics import Metrics, Point
+from society.metrics_saas import Derived, derived
 from society.simulation.figures import SHOWN, figure
-from society.simulation.report import Decided, GoalLine, Kpi, ReportInput, html, markdown
+from society.simulation.report import Decided, Follows, GoalLine, Kpi, ReportInput, html, markdown
 from tools.agent import Agent
 from tools.company import Business
 from tools.declaration import Count, Text, Tool
@@ -43,7 +43,9 @@ def metrics_record(
 def metrics_dashboard(
     agent: Agent, *, names: list[str] | None = None, points: Count = 13, business_id: str = ""
 ) -> dict[str, Any]:
-    """Show each metric's latest value, its change over the last points, and what follows: ARR, LTV to CAC, runway.
+    """Show each metric's latest value and change, and what follows: MRR, churn, CAC, LTV, runway and the like.
+
+    Every figure that follows has its formula and inputs; one that cannot be computed says which metrics it needs.
 
     Args:
         names: Only these metrics; all if left out.
@@ -55,11 +57,18 @@ def metrics_dashboard(
     wanted = names or list(metrics.names())
     rows = [row for name in wanted if (row := _summary(metrics, name, points)) is not None]
     known = {row["name"] for row in rows}
+    follows = derived(metrics)
     return {
         "metrics": rows,
         "missing": [name for name in wanted if name not in known],
-        "derived": _derived(business),
-        "text": "\n".join(f"{figure(row['name']).label}: {figure(row['name']).written(row['value'])}" for row in rows),
+        "derived": {one.name: one.value for one in follows if one.value is not None and not one.is_recorded},
+        "formulas": [_formula(one) for one in follows],
+        "text": "\n".join(
+            [
+                *(f"{figure(row['name']).label}: {figure(row['name']).written(row['value'])}" for row in rows),
+                *(one.text for one in follows if not one.is_recorded),
+            ]
+        ),
     }
 
 
@@ -102,19 +111,19 @@ def _summary(metrics: Metrics, name: str, count: int) -> dict[str, Any] | None:
     return {**_row(series[-1]), "change": round(change, 6), "series": [point.value for point in series]}
 
 
-def _derived(business: Business) -> dict[str, float]:
-    """Return what the recorded metrics imply, by the formulas of `society.metrics`; only what can be computed."""
-    metrics = business.metrics
-    latest = {name: point.value for name in metrics.names() if (point := metrics.latest(name)) is not None}
-    found: dict[str, float] = {}
-    if "mrr" in latest:
-        found["arr"] = formulas.arr(latest["mrr"])
-    cash, monthly_burn = business.money()
-    if cash is not None and monthly_burn is not None:
-        found["runway_months"] = round(formulas.runway_months(cash, monthly_burn), 2)
-    if latest.get("cac", 0) > 0 and "ltv" in latest:
-        found["ltv_to_cac"] = round(latest["ltv"] / latest["cac"], 2)
-    return found
+def _formula(one: Derived) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "label": one.label,
+        "value": one.value,
+        "unit": one.unit,
+        "formula": one.formula,
+        "recorded": one.is_recorded,
+        "inputs": dict(one.inputs),
+        "needs": list(one.needs),
+        "note": one.note,
+        "text": one.text,
+    }
 
 
 def _report(agent: Agent, business: Business, title: str) -> ReportInput:
@@ -130,6 +139,8 @@ def _report(agent: Agent, business: Business, title: str) -> ReportInput:
         last_day=today,
         weeks=max(0, len(moments) - 1),
         kpis=tuple(_kpi(business.metrics, name, place) for name in names),
+        days=tuple(at[:10] for at in moments),
+        follows=tuple(_follows(one) for one in derived(business.metrics) if not one.is_recorded),
         decisions=tuple(
             Decided(
                 id=one.id,
@@ -145,6 +156,10 @@ def _report(agent: Agent, business: Business, title: str) -> ReportInput:
         ),
         goals=() if agent.is_person else _goals(agent),
     )
+
+
+def _follows(one: Derived) -> Follows:
+    return Follows(one.label, one.written or "not known", one.how)
 
 
 def _goals(agent: Agent) -> tuple[GoalLine, ...]:

@@ -12,7 +12,9 @@ _RIGHT = 14
 _TOP = 14
 _BOTTOM = 30
 _MOST_MARKS = 2
+_MOST_WEEKS, _MOST_DAYS = 14, 6  # that are named below a chart
 _ROW = 16
+_BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,9 @@ def line_chart(
     *,
     label: Callable[[float], str],
     markers: Sequence[Marker] = (),
+    days: Sequence[str] = (),
 ) -> str:
-    """Return an SVG line chart; `label` writes a value of the vertical axis.
+    """Return an SVG line chart; `label` writes a value of the vertical axis, `days` name the weeks, else their numbers.
 
     Colours come from the page's `tone-0` ... classes and `currentColor`, so that one picture serves light and dark.
     Screen readers get the title and each line's first and last value.
@@ -55,7 +58,7 @@ def line_chart(
     parts = [
         f'<svg class="chart" viewBox="0 {-above} {_WIDTH} {_HEIGHT + above}" role="img" aria-label="{spoken}">',
         *_grid(frame, step, label),
-        *_weeks(frame, weeks),
+        *_weeks(frame, weeks, days),
         *_marks(frame, marked),
     ]
     for line in lines:
@@ -105,11 +108,11 @@ def _grid(frame: _Frame, step: float, label: Callable[[float], str]) -> list[str
     return parts
 
 
-def _weeks(frame: _Frame, weeks: int) -> list[str]:
-    every = max(1, math.ceil(weeks / 14))
+def _weeks(frame: _Frame, weeks: int, days: Sequence[str]) -> list[str]:
+    every = max(1, math.ceil(weeks / (_MOST_DAYS if days else _MOST_WEEKS)))
     return [
         f'<text class="axis{" odd" if number % 2 else ""}" x="{_at(frame.x(week))}" y="{_HEIGHT - 8}" '
-        f'text-anchor="middle">{week}</text>'
+        f'text-anchor="middle">{escape(days[week]) if days else week}</text>'
         for number, week in enumerate(range(0, weeks, every))
     ]
 
@@ -162,6 +165,17 @@ def _spoken(title: str, lines: Sequence[Line], label: Callable[[float], str]) ->
         if known:
             said.append(f"{line.label} from {label(known[0])} to {label(known[-1])}")
     return f"{title}: {'; '.join(said)}" if said else title
+
+
+def sparkline(values: Sequence[float]) -> str:
+    """Return a series as a row of blocks, from its lowest value to its highest.
+
+    >>> sparkline([1, 2, 5])
+    '▁▃█'
+    """
+    low = min(values, default=0.0)
+    step = (max(values, default=0.0) - low) / (len(_BLOCKS) - 1) or 1.0
+    return "".join(_BLOCKS[round((value - low) / step)] for value in values)
 
 
 def _at(number: float) -> str:

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from society.simulation.charts import Line, Marker, line_chart
+from society.simulation.charts import Line, Marker, line_chart, sparkline
 from society.simulation.figures import SHOWN, Figure, figure
 from society.simulation.rendering import rendered
 from workspace.atomic import write_atomic
@@ -90,6 +90,15 @@ class Activity:
 
 
 @dataclass(frozen=True, slots=True)
+class Follows:
+    """What the figures come to by a formula: the value as it is written, or why there is none."""
+
+    label: str
+    written: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
 class News:
     """Something that happened outside in a week."""
 
@@ -101,7 +110,8 @@ class News:
 class ReportInput:
     """Everything a report is made of; without a scenario it is the report of a business that is no simulation.
 
-    `idle_score` and `idle` are what doing nothing comes to in the same market, where that is known.
+    `idle_score` and `idle` are what doing nothing comes to in the same market, where that is known. The series of a
+    business that is no simulation are measured on `days`, and `follows` from them.
     """
 
     title: str
@@ -126,6 +136,8 @@ class ReportInput:
     learnings: tuple[Learned, ...] = ()
     activity: tuple[Activity, ...] = ()
     news: tuple[News, ...] = ()
+    days: tuple[str, ...] = ()
+    follows: tuple[Follows, ...] = ()
     versions: tuple[tuple[str, str], ...] = ()
 
     def kpi(self, name: str) -> Kpi | None:
@@ -224,13 +236,14 @@ _MEASURES = {
     "cash": "cash at the end",
     "mrr": "monthly recurring revenue at the end",
 }
+_COURSE = 24  # values of a series that stand beside it in Markdown
 _TILES = ("cash", "mrr", "subscribers", "churn_rate", "runway_months", "quality")
 
 
 def _shown(report: ReportInput) -> list[Kpi]:
     order = {name: place for place, name in enumerate(SHOWN)}
-    known = [kpi for kpi in report.kpis if kpi.name in order and kpi.end is not None]
-    return sorted(known, key=lambda kpi: order[kpi.name])
+    known = [kpi for kpi in report.kpis if kpi.end is not None and (kpi.name in order or report.follows)]
+    return sorted(known, key=lambda kpi: (order.get(kpi.name, len(order)), kpi.name))
 
 
 def _against_nothing(report: ReportInput) -> str:
@@ -256,6 +269,7 @@ def _row(kpi: Kpi, idle: Mapping[str, float]) -> dict[str, Any]:
         "tone": _tone(kind, change),
         "percent": kind.share(start, end),
         "idle": kind.written(idle[kpi.name]) if kpi.name in idle else "",
+        "course": sparkline([value for value in kpi.values if value is not None][-_COURSE:]),
     }
 
 
@@ -296,7 +310,7 @@ def _charts(report: ReportInput) -> list[dict[str, Any]]:
         if one.tool and one.approval not in {"rejected", "pending"}
     ]
     drawn = []
-    for title, names in _CHARTS:
+    for title, names in (*_CHARTS, *_others(report)):
         found = [kpi for name in names if (kpi := report.kpi(name)) is not None]
         if not found:
             continue
@@ -304,6 +318,23 @@ def _charts(report: ReportInput) -> list[dict[str, Any]]:
         written = figure(found[0].name).axis
         legend = [asdict(line) for line in lines] if len(lines) > 1 else []
         drawn.append(
-            {"title": title, "svg": line_chart(title, lines, label=written, markers=markers), "legend": legend}
+            {
+                "title": title,
+                "svg": line_chart(title, lines, label=written, markers=markers, days=report.days),
+                "legend": legend,
+            }
         )
     return drawn
+
+
+def _others(report: ReportInput) -> list[tuple[str, tuple[str, ...]]]:
+    """Return a chart for every other figure of a business that is no simulation, where it was measured twice."""
+    if not report.follows:
+        return []
+    charted = {name for _, names in _CHARTS for name in names}
+    moved = [
+        kpi
+        for kpi in _shown(report)
+        if kpi.name not in charted and len([one for one in kpi.values if one is not None]) > 1
+    ]
+    return [(figure(kpi.name).label, (kpi.name,)) for kpi in moved]

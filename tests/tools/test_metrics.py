@@ -55,3 +55,52 @@ def test_a_report_is_written_under_the_business(tmp_path: Path) -> None:
         assert "January" in text
         assert "$27,000" in text
     assert "Score" not in made["text"]
+
+
+def test_each_figure_that_follows_has_its_formula_or_what_it_needs(tmp_path: Path) -> None:
+    services = office(tmp_path)
+    for at, value in (("2025-12-05", 10_000.0), ("2026-01-05", 12_000.0)):
+        done(services, "cfo", "metrics_record", name="mrr", value=value, at=at)
+    shown = done(services, "cfo", "metrics_dashboard")
+    rows = {row["name"]: row for row in shown["formulas"]}
+    assert rows["net_new_mrr"]["value"] == shown["derived"]["net_new_mrr"] == 2_000
+    assert rows["net_new_mrr"]["inputs"] == {"mrr": 12_000, "mrr a month before": 10_000}
+    assert (rows["runway_months"]["value"], rows["runway_months"]["needs"]) == (None, ["cash", "burn"])
+    assert "Runway: cannot be computed: needs cash, burn" in shown["text"]
+    assert "mrr" not in shown["derived"], "what is recorded does not follow"
+
+
+def test_two_companies_have_two_dashboards(tmp_path: Path) -> None:
+    found = []
+    for name, value in (("one", 10_000.0), ("other", 20_000.0)):
+        services = office(tmp_path / name)
+        done(services, "cfo", "metrics_record", name="mrr", value=value)
+        found.append(done(services, "cfo", "metrics_dashboard")["derived"]["arr"])
+    assert found == [120_000, 240_000]
+
+
+def test_a_report_draws_every_series_and_holds_no_program(tmp_path: Path) -> None:
+    services = office(tmp_path)
+    for day, value in (("05", 120.0), ("12", 180.0), ("19", 150.0)):
+        for name in ("mrr", "site_traffic"):
+            done(services, "cfo", "metrics_record", name=name, value=value, at=f"2026-01-{day}")
+    done(services, "cfo", "metrics_record", name="x_script", value=1.0)
+    made = done(services, "cfo", "report_generate", title="<script>alert(1)</script>")
+    page = (services.business("acme").directory / made["paths"][1]).read_text(encoding="utf-8")
+    assert page.count("<svg") == 2
+    assert "Site traffic from 120.00 to 150.00" in page
+    assert "2026-01-12" in page
+    assert "<script" not in page
+    assert "| Site traffic | 120.00 | 150.00 | +30.00 | +25% | ▁█▅ |" in made["text"]
+    assert "| Runway | not known | needs cash, burn |" in made["text"]
+    assert "week 0" not in made["text"], "a company that is no simulation has no weeks"
+    assert "Nobody acted" not in page
+
+
+def test_a_report_again_on_the_same_day_is_the_same_file(tmp_path: Path) -> None:
+    services = office(tmp_path)
+    first = done(services, "cfo", "report_generate", format="markdown")
+    assert done(services, "cfo", "report_generate", format="markdown") == first
+    assert [path.name for path in (services.business("acme").directory / "reports").iterdir()] == [
+        "report-2026-01-05.md"
+    ]

@@ -1,0 +1,324 @@
+"""What a subscription business's recorded numbers come to, by the formulas of the trade: each with its inputs.
+
+    for row in derived(metrics):
+        row.name, row.value, row.formula, row.inputs, row.needs
+
+Every figure rests on recorded points alone. Where one is missing the row says which, and has no value. A month is the
+newest point back to the last one at least four weeks before it; flows, as new customers or spend, are summed over it.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+
+from society import metrics as formulas
+from society.metrics import Metrics, Point, monthly
+from workspace.clock import iso, parse_time
+
+MONTH = timedelta(days=28)
+"""The least between two points that are a month apart: every calendar month has it, and four weeks do."""
+
+MONTH_MOST, YEAR_LEAST, YEAR_MOST = timedelta(days=45), timedelta(days=350), timedelta(days=400)
+NEW, EXPANSION, CONTRACTION, CHURNED = MOVES = ("new_mrr", "expansion_mrr", "contraction_mrr", "churned_mrr")
+RECORDED = {"logo_churn": "churn_rate"}
+"""What a figure is called where somebody records it, if not by its own name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """One figure: its value, or what is missing for it; `inputs` are the numbers it was worked out from.
+
+    `is_recorded` says that somebody measured it, and nothing had to be worked out.
+    """
+
+    name: str
+    label: str
+    unit: str
+    formula: str
+    value: float | None = None
+    inputs: Mapping[str, float] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
+    note: str = ""
+    is_recorded: bool = False
+
+    @property
+    def how(self) -> str:
+        """Where the value comes from, or why there is none."""
+        if self.value is None:
+            return self.note or f"needs {', '.join(self.needs)}"
+        return "as recorded" if self.is_recorded else self.formula
+
+    @property
+    def text(self) -> str:
+        """The figure as people read it."""
+        told = f"{self.written} ({self.how})" if self.value is not None else f"cannot be computed: {self.how}"
+        return f"{self.label}: {told}"
+
+    @property
+    def written(self) -> str:
+        """The value with its unit; empty where there is none."""
+        if self.value is None:
+            return ""
+        if self.unit == "USD":
+            return f"{'−' if self.value < 0 else ''}${abs(self.value):,.0f}"
+        number = f"{self.value:,.2f}".rstrip("0").rstrip(".")
+        return number + {"%": "%", "months": " months"}.get(self.unit, "")
+
+
+class Missing(Exception):
+    """What a figure needs and is not recorded."""
+
+
+class Meaningless(Exception):
+    """Why a figure has no value though everything for it is recorded."""
+
+
+class Figures:
+    """The recorded numbers as formulas ask for them; `used` are those that were found, by name."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+        self.used: dict[str, float] = {}
+
+    def latest(self, name: str) -> float:
+        """Return the newest value."""
+        return self._note(name, self._point(name).value)
+
+    def rate(self, name: str) -> float:
+        """Return a share as a number from 0 to 1, whether it was recorded so or in percent."""
+        point = self._point(name)
+        is_percent = point.unit.startswith("%") or abs(point.value) > 1
+        return self._note(name, point.value / 100 if is_percent else point.value)
+
+    def before(self, name: str, least: timedelta = MONTH, most: timedelta = MONTH_MOST, ago: str = "a month") -> float:
+        """Return the last value at least a month, or another time, older than the newest."""
+        said = f"{name} {ago} before"
+        at = parse_time(self._point(name, said).at)
+        found = self._metrics.series(name, since=iso(at - most), until=iso(at - least))
+        if not found:
+            raise Missing(said)
+        return self._note(said, found[-1].value)
+
+    def flow(self, name: str) -> float:
+        """Return the sum of a flow over its newest month."""
+        return self._note(name, self._sum(name, self._point(name).at))
+
+    def moved(self, name: str) -> float:
+        """Return how much MRR moved in its newest month: 0 where moves are recorded, and none of this kind in it."""
+        ends = [point.at for one in ("mrr", *MOVES) if (point := self._metrics.latest(one)) is not None]
+        if not any(self._metrics.latest(one) for one in MOVES):
+            raise Missing("one of " + ", ".join(MOVES))
+        return self._note(name, self._sum(name, max(ends)))
+
+    def a_month(self, name: str) -> float:
+        """Return the newest amount of a period as that of a month."""
+        return self._note(f"{name} a month", monthly(self._point(name)))
+
+    def either(self, *ways: Callable[["Figures"], float]) -> float:
+        """Return what the first way gives that finds all it needs; raises `Missing` that names what each one lacks."""
+        before, lacked = dict(self.used), list[str]()
+        for way in ways:
+            try:
+                return way(self)
+            except Missing as missing:
+                lacked.append(str(missing))
+                self.used = dict(before)
+        raise Missing(" or ".join(dict.fromkeys(lacked)))
+
+    def every(self, *ways: Callable[["Figures"], float]) -> tuple[float, ...]:
+        """Return what all ways give; raises `Missing` that names all they lack."""
+        found, lacked = list[float](), list[str]()
+        for way in ways:
+            try:
+                found.append(way(self))
+            except Missing as missing:
+                lacked.append(str(missing))
+        if lacked:
+            raise Missing(" and ".join(dict.fromkeys(lacked)))
+        return tuple(found)
+
+    def _point(self, name: str, said: str = "") -> Point:
+        point = self._metrics.latest(name)
+        if point is None:
+            raise Missing(said or name)
+        return point
+
+    def _sum(self, name: str, until: str) -> float:
+        begins = iso(parse_time(until) - MONTH)
+        return sum(point.value for point in self._metrics.series(name) if begins < point.at <= until)
+
+    def _note(self, name: str, value: float) -> float:
+        self.used[name] = round(value, 4)
+        return value
+
+
+Input = Callable[[Figures], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One figure of the table: its formula in words, what goes into it, and the formula itself."""
+
+    name: str
+    label: str
+    unit: str
+    formula: str
+    inputs: tuple[Input, ...]
+    work: Callable[..., float]
+
+
+def derived(metrics: Metrics) -> tuple[Derived, ...]:
+    """Return every figure of the table, in its order: worked out, or with what it needs."""
+    return tuple(_row(metrics, line) for line in TABLE)
+
+
+def _row(metrics: Metrics, line: Line) -> Derived:
+    figures, values, needs = Figures(metrics), list[float](), list[str]()
+    told = Derived(line.name, line.label, line.unit, line.formula)
+    try:
+        for take in line.inputs:
+            try:
+                values.append(take(figures))
+            except Missing as missing:
+                needs.append(str(missing))
+        told = replace(told, inputs=figures.used)
+        if needs:
+            return replace(told, needs=tuple(dict.fromkeys(needs)))
+        value = line.work(*values)
+    except Meaningless as none:
+        return replace(told, inputs=figures.used, note=str(none))
+    if not math.isfinite(value):
+        return replace(told, note="the numbers are too large")
+    is_recorded = set(figures.used) <= {RECORDED.get(line.name, line.name)}
+    return replace(told, value=round(value, 2), is_recorded=is_recorded)
+
+
+def _mrr(figures: Figures) -> float:
+    return figures.either(lambda one: one.latest("mrr"), _booked)
+
+
+def _booked(figures: Figures) -> float:
+    count, price = figures.every(lambda one: one.latest("subscribers"), lambda one: one.latest("price"))
+    return formulas.mrr([(count, price)])
+
+
+def _net_new(figures: Figures) -> float:
+    return figures.either(
+        lambda one: one.latest("mrr") - one.before("mrr"),
+        lambda one: one.moved(NEW) + one.moved(EXPANSION) - one.moved(CONTRACTION) - one.moved(CHURNED),
+    )
+
+
+def _logo_churn(figures: Figures) -> float:
+    """Return customer churn of a month in percent: counted, else as somebody recorded it."""
+    return figures.either(
+        lambda one: formulas.churn_rate(one.flow("churned_subscribers"), one.before("subscribers")),
+        lambda one: 100 * one.rate("churn_rate"),
+    )
+
+
+def _arpa(figures: Figures) -> float:
+    return figures.either(
+        lambda one: _share(_mrr(one), one.latest("subscribers"), "there are no subscribers"),
+        lambda one: one.latest("price"),
+    )
+
+
+def _cac(figures: Figures) -> float:
+    return figures.either(lambda one: one.latest("cac"), _spent_a_customer)
+
+
+def _spent_a_customer(figures: Figures) -> float:
+    spent, won = figures.every(_sales_spend, lambda one: one.flow("new_subscribers"))
+    return _share(spent, won, "nobody new came")
+
+
+def _sales_spend(figures: Figures) -> float:
+    return figures.either(lambda one: one.flow("sales_marketing_spend"), lambda one: one.flow("ad_spend"))
+
+
+def _ltv(figures: Figures) -> float:
+    return figures.either(lambda one: one.latest("ltv"), _worth_of_a_customer)
+
+
+def _worth_of_a_customer(figures: Figures) -> float:
+    earned, margin, churn = figures.every(_arpa, lambda one: one.rate("gross_margin"), _logo_churn)
+    return _share(earned * margin, churn / 100, "nobody leaves")
+
+
+def _margin(figures: Figures) -> float:
+    """Return the profit margin in percent: what burns is a loss, of revenue or, without it, of MRR."""
+    revenue = figures.either(lambda one: one.a_month("revenue"), _mrr)
+    return _share(-100 * figures.a_month("burn"), revenue, "there is no revenue")
+
+
+def _growth(figures: Figures) -> float:
+    before = figures.before("mrr", YEAR_LEAST, YEAR_MOST, "a year")
+    return _share(100 * (figures.latest("mrr") - before), before, "there was no MRR a year before")
+
+
+def _of_start(change: Callable[[Figures], float]) -> Input:
+    """Return the share of the MRR a month before that a change makes, in percent."""
+    return lambda one: _share(100 * change(one), one.before("mrr"), "there was no MRR a month before")
+
+
+def _share(part: float, whole: float, otherwise: str) -> float:
+    if whole <= 0:
+        raise Meaningless(otherwise)
+    return part / whole
+
+
+def _kept(figures: Figures) -> float:
+    return figures.before("mrr") - figures.moved(CONTRACTION) - figures.moved(CHURNED)
+
+
+def _burn_multiple(burnt: float, net_new: float) -> float:
+    if burnt <= 0:
+        raise Meaningless("nothing is burnt")
+    return _share(burnt, formulas.arr(net_new), "no recurring revenue was added")
+
+
+def _same(value: float) -> float:
+    return value
+
+
+TABLE: tuple[Line, ...] = (
+    Line("mrr", "MRR", "USD", "subscribers x price", (_mrr,), _same),
+    Line("arr", "ARR", "USD", "12 x MRR", (_mrr,), formulas.arr),
+    Line("net_new_mrr", "Net new MRR", "USD", "MRR - MRR a month before", (_net_new,), _same),
+    Line("logo_churn", "Customer churn a month", "%", "customers lost / customers before", (_logo_churn,), _same),
+    Line(
+        "revenue_churn", "Revenue churn a month", "%", "(churned MRR + contraction MRR) / MRR a month before",
+        (_of_start(lambda one: one.moved(CHURNED) + one.moved(CONTRACTION)),), _same,
+    ),
+    Line(
+        "nrr", "Net revenue retention", "%", "(MRR a month before + expansion - contraction - churned) / it",
+        (_of_start(lambda one: _kept(one) + one.moved(EXPANSION)),), _same,
+    ),
+    Line(
+        "grr", "Gross revenue retention", "%", "(MRR a month before - contraction - churned) / it",
+        (_of_start(_kept),), _same,
+    ),
+    Line("arpa", "Revenue per account", "USD", "MRR / subscribers", (_arpa,), _same),
+    Line("cac", "Cost of a customer (CAC)", "USD", "sales and marketing spend / new customers", (_cac,), _same),
+    Line("ltv", "Lifetime value (LTV)", "USD", "revenue per account x gross margin / customer churn", (_ltv,), _same),
+    Line("ltv_to_cac", "LTV to CAC", "x", "LTV / CAC", (_ltv, _cac), lambda ltv, cac: _share(ltv, cac, "CAC is 0")),
+    Line(
+        "cac_payback_months", "CAC payback", "months", "CAC / (revenue per account x gross margin)",
+        (_cac, _arpa, lambda one: one.rate("gross_margin")),
+        lambda cac, arpa, margin: _share(cac, arpa * margin, "an account earns nothing"),
+    ),
+    Line(
+        "burn_multiple", "Burn multiple", "x", "burn a month / (12 x net new MRR)",
+        (lambda one: one.a_month("burn"), _net_new), _burn_multiple,
+    ),
+    Line(
+        "runway_months", "Runway", "months", f"cash / burn a month, at most {formulas.LONGEST_RUNWAY_MONTHS:.0f}",
+        (lambda one: one.latest("cash"), lambda one: one.a_month("burn")), formulas.runway_months,
+    ),
+    Line(
+        "rule_of_40", "Rule of 40", "%", "growth of MRR in a year + profit margin (- burn / revenue)",
+        (_growth, _margin), lambda growth, margin: growth + margin,
+    ),
+)  # fmt: skip
