@@ -12,20 +12,14 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from configs.errors import InvalidArgument
+from configs.outward import CrmSettings, MailSettings, NotifySettings, StripeSettings
+from configs.section import Count, Section, Share
 from configs.yaml_file import checked, read_yaml
 
-Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=1)]
 DEFAULTS = Path(__file__).parent / "defaults.yaml"
-
-
-class Section(BaseModel):
-    """One group of settings; frozen, and without unknown keys."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class FlushSettings(Section):
@@ -169,58 +163,6 @@ class GovernanceSettings(Section):
     limited_share_of_threshold: Share
     decision_deadline_days: float = Field(gt=0)
     escalation_hours: float = Field(gt=0)
-
-
-class NotifySettings(Section):
-    """How what people are told leaves: by an SMTP server and a Slack webhook, or not at all (folders of the outbox).
-
-    Secrets are never in a file, only the names of the variables that hold them.
-    """
-
-    smtp_host: str
-    smtp_port: Annotated[int, Field(ge=1, le=65535)]
-    smtp_security: Literal["none", "starttls", "tls"]
-    smtp_user: str
-    smtp_password_env: str
-    slack_webhook_env: str
-    sender: Annotated[str, Field(min_length=1)]
-    timeout_s: float = Field(gt=0)
-    retry_minutes: float = Field(gt=0)
-    retry_hours_most: float = Field(gt=0)
-
-
-class MailSettings(Section):
-    """Letters to customers; the server is that of `notify`."""
-
-    sender: str
-    unsubscribe_url: str
-    letters_an_hour: Count
-
-
-class CrmSettings(Section):
-    """The stages of a deal with their chances, and the weights of a lead's score."""
-
-    stages: Mapping[str, Share]
-    weights: Mapping[Literal["fit", "engagement", "recency"], Share]
-    points: Mapping[str, float]
-    engagement_half_points: float = Field(gt=0)
-    recency_half_life_days: float = Field(gt=0)
-    buyer_titles: tuple[str, ...]
-
-    @model_validator(mode="after")
-    def _has_what_it_needs(self) -> Self:
-        if [name for name, chance in self.stages.items() if chance in (0, 1)] != ["won", "lost"]:
-            raise ValueError("stages end with won (1) and lost (0); every other has a chance between")
-        if not sum(self.weights.values()):
-            raise ValueError("weights are all 0; give fit, engagement or recency one")
-        return self
-
-
-class StripeSettings(Section):
-    """Where products and prices are made: an address that speaks Stripe's API, or the business's own files."""
-
-    api_base: str
-    timeout_s: float = Field(gt=0)
 
 
 class CheckpointSettings(Section):

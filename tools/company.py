@@ -11,13 +11,16 @@ from society.business import Manifest, read_manifest
 from society.campaigns import Campaigns, open_campaigns
 from society.content import Article, open_content
 from society.contractors import Contractor
+from society.customers import Customers, open_customers
 from society.decisions import Decisions, open_decisions
 from society.governance import StakeholderProfile, profile_reader
+from society.mailings import Mailings, open_mailings
 from society.metrics import WEEKS_A_MONTH, Metrics, open_metrics
 from society.outbox import Notice, open_outbox
 from society.pages.keywords import Rankings, open_rankings
 from society.pricing import Pricing, open_pricing
 from society.records import Records
+from society.webhooks.register import Register, open_register
 from society.workflows import Workflows, open_workflows
 from society.workforce import Workforce, open_workforce
 from workspace.names import Layout
@@ -40,6 +43,9 @@ class Business:
     keywords: Rankings
     workforce: Workforce
     outbox: Records[Notice]
+    customers: Customers
+    mailings: Mailings
+    webhooks: Register
     archive: Archive
     workflows: Workflows
     read_profile: Callable[[], StakeholderProfile]
@@ -67,6 +73,9 @@ class Business:
             self.workforce.packages.store,
             self.workforce.handoffs.store,
             self.outbox.store,
+            *self.customers.stores(),
+            *self.mailings.stores(),
+            self.webhooks.store,
             self.archive.store,
             self.workflows.records.store,
         )
@@ -98,6 +107,9 @@ def open_business(
         keywords=open_rankings(directory, sync),
         workforce=open_workforce(directory, contractors, sync),
         outbox=open_outbox(directory, sync),
+        customers=open_customers(directory, sync),
+        mailings=open_mailings(directory, sync),
+        webhooks=open_register(directory, sync),
         archive=Archive(open_archive(directory, sync=sync)),
         workflows=open_workflows(directory, sync),
         read_profile=profile_reader(default, layout.root, directory),

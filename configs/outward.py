@@ -1,0 +1,60 @@
+"""Settings of what leaves the company: notices to its people, letters to customers, what they are worth, and prices."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from configs.section import Count, Section, Share
+
+
+class NotifySettings(Section):
+    """How what people are told leaves: by an SMTP server and a Slack webhook, or not at all (folders of the outbox).
+
+    Secrets are never in a file, only the names of the variables that hold them.
+    """
+
+    smtp_host: str
+    smtp_port: Annotated[int, Field(ge=1, le=65535)]
+    smtp_security: Literal["none", "starttls", "tls"]
+    smtp_user: str
+    smtp_password_env: str
+    slack_webhook_env: str
+    sender: Annotated[str, Field(min_length=1)]
+    timeout_s: float = Field(gt=0)
+    retry_minutes: float = Field(gt=0)
+    retry_hours_most: float = Field(gt=0)
+
+
+class MailSettings(Section):
+    """Letters to customers; the server is that of `notify`."""
+
+    sender: str
+    unsubscribe_url: str
+    letters_an_hour: Count
+
+
+class CrmSettings(Section):
+    """The stages of a deal with their chances, and the weights of a lead's score."""
+
+    stages: Mapping[str, Share]
+    weights: Mapping[Literal["fit", "engagement", "recency"], Share]
+    points: Mapping[str, float]
+    engagement_half_points: float = Field(gt=0)
+    recency_half_life_days: float = Field(gt=0)
+    buyer_titles: tuple[str, ...]
+
+    @model_validator(mode="after")
+    def _has_what_it_needs(self) -> Self:
+        if [name for name, chance in self.stages.items() if chance in (0, 1)] != ["won", "lost"]:
+            raise ValueError("stages end with won (1) and lost (0); every other has a chance between")
+        if not sum(self.weights.values()):
+            raise ValueError("weights are all 0; give fit, engagement or recency one")
+        return self
+
+
+class StripeSettings(Section):
+    """Where products and prices are made: an address that speaks Stripe's API, or the business's own files."""
+
+    api_base: str
+    timeout_s: float = Field(gt=0)

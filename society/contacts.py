@@ -1,0 +1,140 @@
+"""People a business knows: one record for each e-mail address, what is known of them, and when they were in touch."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Literal
+
+from configs.errors import InvalidArgument
+
+LONGEST_ADDRESS = 254
+KEPT_TOUCHES = 200
+"""Touches of one contact that are remembered, the newest."""
+
+Standing = Literal["lead", "prospect", "customer"]
+
+_ADDRESS = re.compile(
+    r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@"
+    r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}"
+)
+_TAG = re.compile(r"[^\W_]+(?:[_:.-][^\W_]+)*")
+# Which of its record's own fields another record of the same person does not decide.
+_OWN = frozenset({"id", "email", "tags", "fields", "touches", "created_at", "created_by", "updated_at"})
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """One time somebody was in touch: `kind` is one that the settings give points for, as `replied`."""
+
+    id: str
+    at: str
+    kind: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """One person; `email` is in lower case and nobody else's, `fields` is what else is known, by name."""
+
+    id: str
+    email: str
+    name: str = ""
+    company: str = ""
+    title: str = ""
+    phone: str = ""
+    segment: str = ""
+    source: str = ""
+    tags: tuple[str, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=dict)
+    touches: tuple[Touch, ...] = ()
+    created_at: str = ""
+    created_by: str = ""
+    updated_at: str = ""
+
+    @property
+    def first_name(self) -> str:
+        """What a letter calls them, or ""."""
+        return self.name.split()[0] if self.name.split() else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What became of entering somebody: the contact as it stands, whether it is new, and which fields changed."""
+
+    contact: Contact
+    created: bool
+    changed: tuple[str, ...]
+
+
+def address(text: str, *, argument: str = "email") -> str:
+    """Return an e-mail address as it is compared: without blanks around it and in lower case.
+
+    Raises `InvalidArgument`: also for anything that would end a header, or name a second reader.
+
+    >>> address(" Jane@Company.com ")
+    'jane@company.com'
+    """
+    found = text.strip().lower()
+    if len(found) > LONGEST_ADDRESS or _ADDRESS.fullmatch(found) is None:
+        message = f"{text:.80} is not an e-mail address; expected one like jane@company.com"
+        raise InvalidArgument(message, argument=argument)
+    return found
+
+
+def tag_named(text: str, *, argument: str = "tag") -> str:
+    """Return a tag as it is compared: lower case, words joined by `_`; raises `InvalidArgument`.
+
+    >>> tag_named("Enterprise prospect")
+    'enterprise_prospect'
+    """
+    found = "_".join(text.strip().lower().split())
+    if len(found) > 60 or _TAG.fullmatch(found) is None:
+        message = f"{text:.80} is not a tag; use letters and digits, joined by '_', '-', '.' or ':'"
+        raise InvalidArgument(message, argument=argument)
+    return found
+
+
+def one_line(text: str, *, argument: str) -> str:
+    """Return a text that may stand in a header; raises `InvalidArgument` where it has a line end or the like."""
+    found = text.strip()
+    if any(not one.isprintable() for one in found):
+        message = f"{argument} must be one line of printable characters; take out the line end or control character"
+        raise InvalidArgument(message, argument=argument)
+    return found
+
+
+def merged(known: Contact, given: Contact) -> Contact:
+    """Return `known` with what `given` knows of the same person: its words win, tags, fields and touches are united.
+
+    Entering the same again changes nothing.
+    """
+    words = {
+        one.name: getattr(given, one.name)
+        for one in fields(Contact)
+        if one.name not in _OWN and getattr(given, one.name)
+    }
+    result = replace(
+        known,
+        **words,
+        tags=tuple(dict.fromkeys([*known.tags, *given.tags])),
+        fields={**known.fields, **given.fields},
+        touches=touched(known.touches, given.touches),
+    )
+    return result if result == known else replace(result, updated_at=given.created_at or known.updated_at)
+
+
+def touched(known: Iterable[Touch], new: Iterable[Touch]) -> tuple[Touch, ...]:
+    """Return the touches of both, each once, oldest first; of very many the newest."""
+    every = {one.id: one for one in (*known, *new)}
+    return tuple(sorted(every.values(), key=lambda one: (one.at, one.id))[-KEPT_TOUCHES:])
+
+
+def entry(known: Mapping[str, Contact], given: Contact) -> Entry:
+    """Return what entering `given` makes of the contacts that are known, by id: the same address is the same person."""
+    found = next((one for one in known.values() if one.email == given.email), None)
+    if found is None:
+        return Entry(given, True, tuple(one.name for one in fields(Contact) if getattr(given, one.name)))
+    result = merged(found, given)
+    named = (one.name for one in fields(Contact) if one.name != "updated_at")
+    changed = tuple(name for name in named if getattr(found, name) != getattr(result, name))
+    return Entry(result, result.id == given.id, changed)

@@ -1,0 +1,152 @@
+"""The customers of a business: contacts and deals in its folder `crm/`, each written under the document's lock.
+
+customers = open_customers(directory, sync)
+customers.enter(Contact("CON-1", "jane@company.com", name="Jane Smith", created_at=now)).created
+customers.deal("hubspot-456", lambda known: known or Deal("DEAL-1", "Yearly plan", external_id="hubspot-456"))
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from configs.errors import InvalidArgument, unknown
+from society.contacts import Contact, Entry, Standing, entry
+from society.deals import WON, Deal
+from society.records import Records
+from workspace.documents import json_document
+from workspace.store import Collections, Put, Store
+from workspace.sync import Sync
+
+LISTS: Mapping[str, Standing | None] = {
+    "leads": "lead", "prospects": "prospect", "customers": "customer", "everybody": None,
+}  # fmt: skip
+"""Lists there always are, by what a contact's deals say of it; every tag and segment is a list too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which contacts are meant: those that fit everything that is given."""
+
+    who: tuple[str, ...] = ()
+    list: str = ""
+    tags: tuple[str, ...] = ()
+    segment: str = ""
+    stage: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing is given, and so everybody meant."""
+        return not any((self.who, self.list, self.tags, self.segment, self.stage))
+
+
+class Customers:
+    """The contacts and deals of one business."""
+
+    def __init__(self, contacts: Records[Contact], deals: Records[Deal]) -> None:
+        self.contacts = contacts
+        self.deals = deals
+
+    def stores(self) -> tuple[Store, ...]:
+        """Return the documents they live in."""
+        return self.contacts.store, self.deals.store
+
+    def enter(self, given: Contact) -> Entry:
+        """Return what became of entering somebody: the same address again adds to the contact that is there."""
+        made: list[Entry] = []
+
+        def decide(now: Collections) -> list[Put]:
+            made[:] = [entry(self.contacts.parsed(now), given)]
+            return self.contacts.puts(now, [made[0].contact])
+
+        self.contacts.store.commit(decide)
+        return made[0]
+
+    def tag(self, chosen: Iterable[str], change: Callable[[Contact], Contact]) -> tuple[Contact, ...]:
+        """Return the contacts with these ids that `change` changed, all in one transaction."""
+        ids, changed = frozenset(chosen), list[Contact]()
+
+        def decide(now: Collections) -> list[Put]:
+            before = [one for one in self.contacts.parsed(now).values() if one.id in ids]
+            changed[:] = [after for one in before if (after := change(one)) != one]
+            return self.contacts.puts(now, changed)
+
+        self.contacts.store.commit(decide)
+        return tuple(changed)
+
+    def deal(self, external_id: str, make: Callable[[Deal | None], Deal]) -> Deal:
+        """Return the deal that another system knows by this id, as `make` makes it of what is known of it here."""
+        made: list[Deal] = []
+
+        def decide(now: Collections) -> list[Put]:
+            known = (one for one in self.deals.parsed(now).values() if one.external_id == external_id)
+            made[:] = [make(next(known, None))]
+            return self.deals.puts(now, made)
+
+        self.deals.store.commit(decide)
+        return made[0]
+
+    def contact(self, named: str, *, argument: str = "contact") -> Contact:
+        """Return the contact with this id or address; raises `UnknownId` naming the nearest."""
+        wanted = named.strip()
+        every = self.contacts.all()
+        found = next((one for one in every if wanted == one.id or wanted.lower() == one.email), None)
+        if found is None:
+            names = [name for one in every for name in ((one.email,) if "@" in wanted else (one.id, one.email))]
+            raise unknown("contact", wanted, names, argument=argument)
+        return found
+
+    def standings(self) -> dict[str, Standing]:
+        """Return what the deals say of each contact that has any: a customer has won one, a prospect an open one."""
+        standings: dict[str, Standing] = {}
+        for one in self.deals.all():
+            if one.stage == WON:
+                standings[one.contact_id] = "customer"
+            elif one.is_open:
+                standings.setdefault(one.contact_id, "prospect")
+        return standings
+
+    def chosen(self, choice: Choice) -> tuple[Contact, ...]:
+        """Return the contacts that are meant, oldest first; raises `UnknownId` for a person or list that is none."""
+        every = self.contacts.all()
+        named = {self.contact(one, argument="contacts").id for one in choice.who}
+        at_stage = {one.contact_id for one in self.deals.all() if choice.stage and one.stage == choice.stage}
+        on_list = self._listed(choice.list, every) if choice.list else None
+        return tuple(
+            one
+            for one in every
+            if (not named or one.id in named)
+            and (on_list is None or one.id in on_list)
+            and set(choice.tags) <= set(one.tags)
+            and (not choice.segment or one.segment == choice.segment)
+            and (not choice.stage or one.id in at_stage)
+        )
+
+    def _listed(self, name: str, every: Iterable[Contact]) -> set[str]:
+        wanted = name.strip().lower()
+        standings, contacts = self.standings(), tuple(every)
+        tagged = {one.id for one in contacts if wanted in one.tags or wanted == one.segment}
+        if wanted in LISTS:
+            standing = LISTS[wanted]
+            return tagged | {one.id for one in contacts if standing in (None, standings.get(one.id, "lead"))}
+        if not tagged:
+            known = {*LISTS, *(tag for one in contacts for tag in one.tags), *(one.segment for one in contacts)} - {""}
+            raise unknown("list", name, known, argument="list")
+        return tagged
+
+
+def nobody(choice: Choice) -> InvalidArgument:
+    """Return what to say where a choice means nobody."""
+    given = {"list": choice.list, "tags": ", ".join(choice.tags), "segment": choice.segment, "stage": choice.stage}
+    said = ", ".join(f"{name} {value!r}" for name, value in given.items() if value) or "any list"
+    argument = next((name for name, value in given.items() if value), "list")
+    return InvalidArgument(f"nobody is on {said} yet; add people with crm_create_contact", argument=argument)
+
+
+def open_customers(directory: Path, sync: Sync) -> Customers:
+    """Return the customers of the business in `directory`; nothing is written until the first."""
+    contacts = json_document(directory / "crm" / "contacts.json", ["contacts"], sync=sync)
+    deals = json_document(directory / "crm" / "deals.json", ["deals"], sync=sync)
+    return Customers(
+        Records(contacts, "contacts", Contact, noun="contact", argument="contact_id"),
+        Records(deals, "deals", Deal, noun="deal", argument="deal_id"),
+    )

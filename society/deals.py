@@ -1,0 +1,167 @@
+"""Deals and the pipeline they move along: every stage with its time, and what the figures say of it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from configs.errors import InvalidArgument
+from workspace.clock import parse_time
+
+WON, LOST = "won", "lost"
+_DAY_S = 86_400
+
+# What HubSpot calls the stages of its own pipeline.
+_ELSEWHERE = {
+    "appointmentscheduled": "lead", "qualifiedtobuy": "qualified", "presentationscheduled": "proposal",
+    "decisionmakerboughtin": "negotiation", "contractsent": "negotiation", "closedwon": WON, "closedlost": LOST,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One entry of a deal's history: when it came to a stage, who moved it, and why."""
+
+    at: str
+    by: str
+    stage: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """Something that may be sold; `history` has a move for every stage it came to, the first included."""
+
+    id: str
+    title: str
+    contact_id: str = ""
+    value_usd: float = 0.0
+    stage: str = ""
+    expected_close: str = ""
+    external_id: str = ""
+    created_at: str = ""
+    created_by: str = ""
+    history: tuple[Move, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is neither won nor lost."""
+        return self.stage not in (WON, LOST)
+
+    @property
+    def since(self) -> str:
+        """When it came to the stage where it is."""
+        return self.history[-1].at if self.history else self.created_at
+
+
+@dataclass(frozen=True, slots=True)
+class StageFigures:
+    """One stage now: how many deals, their sum, what that is worth by the stage's chance, and how they left it.
+
+    `conversion` is the share of those that left it which went on; None where none has left it.
+    """
+
+    stage: str
+    chance: float
+    deals: int
+    value_usd: float
+    weighted_usd: float
+    average_days: float | None
+    conversion: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """The pipeline at a moment: its stages, open and weighted value, and how the closed deals ended."""
+
+    stages: tuple[StageFigures, ...]
+    open_deals: int
+    open_usd: float
+    weighted_usd: float
+    won_usd: float
+    win_rate: float | None
+    days_to_win: float | None
+
+
+def in_order(stages: Mapping[str, float]) -> tuple[str, ...]:
+    """Return the stages from the first to won, and lost at the end."""
+    return (*sorted((one for one in stages if one != LOST), key=lambda one: stages[one]), LOST)
+
+
+def stage_named(text: str, stages: Mapping[str, float], *, argument: str = "stage") -> str:
+    """Return a stage as settings call it, HubSpot's own names included; raises `InvalidArgument`.
+
+    >>> stage_named("closedwon", {"lead": 0.1, "won": 1, "lost": 0})
+    'won'
+    """
+    wanted = text.strip().lower()
+    found = wanted if wanted in stages else _ELSEWHERE.get(wanted, "")
+    if found not in stages:
+        message = f"no stage {text:.60}; there are {', '.join(in_order(stages))} (crm.stages in mabos.yaml)"
+        raise InvalidArgument(message, argument=argument)
+    return found
+
+
+def moved(deal: Deal, stage: str, *, at: str, by: str, reason: str = "") -> Deal:
+    """Return the deal at another stage, with the move in its history; where it is already, nothing changes."""
+    if stage == deal.stage:
+        return deal
+    return replace(deal, stage=stage, history=(*deal.history, Move(at, by, stage, reason)))
+
+
+def pipeline(deals: Iterable[Deal], stages: Mapping[str, float], now: datetime) -> Pipeline:
+    """Return the figures of all stages; weighted value is value x the stage's chance, ages are in days."""
+    every, order = tuple(deals), in_order(stages)
+    figures = tuple(_figures(stage, stages, every, order, now) for stage in order)
+    still = [one for one in figures if one.stage not in (WON, LOST)]
+    won, lost = ([one for one in every if one.stage == end] for end in (WON, LOST))
+    return Pipeline(
+        stages=figures,
+        open_deals=sum(one.deals for one in still),
+        open_usd=_cents(sum(one.value_usd for one in still)),
+        weighted_usd=_cents(sum(one.weighted_usd for one in still)),
+        won_usd=_cents(sum(one.value_usd for one in won)),
+        win_rate=round(len(won) / (len(won) + len(lost)), 4) if won or lost else None,
+        days_to_win=_average([days(one.created_at, parse_time(one.since)) for one in won]),
+    )
+
+
+def _figures(
+    stage: str, stages: Mapping[str, float], deals: Sequence[Deal], order: Sequence[str], now: datetime
+) -> StageFigures:
+    here = [one for one in deals if one.stage == stage]
+    value = sum(one.value_usd for one in here)
+    on, lost = (sum(_left(one, stage, order) == how for one in deals) for how in ("on", "lost"))
+    return StageFigures(
+        stage=stage,
+        chance=stages[stage],
+        deals=len(here),
+        value_usd=_cents(value),
+        weighted_usd=_cents(value * stages[stage]),
+        average_days=_average([days(one.since, now) for one in here]),
+        conversion=round(on / (on + lost), 4) if on + lost else None,
+    )
+
+
+def _left(deal: Deal, stage: str, order: Sequence[str]) -> str:
+    """Return how a deal left a stage: `on` to a later one, `lost` from there, or "" where it is there or never was."""
+    been = [move.stage for move in deal.history]
+    if stage not in been or stage in (WON, LOST):
+        return ""
+    after = been[been.index(stage) + 1 :]
+    rank = order.index(stage)
+    if any(one in order and one != LOST and order.index(one) > rank for one in after):
+        return "on"
+    return "lost" if deal.stage == LOST else ""
+
+
+def days(since: str, now: datetime) -> float:
+    """Return how many days have passed since a moment; 0 where it is not known or lies ahead."""
+    return max(0.0, round((now - parse_time(since)).total_seconds() / _DAY_S, 1)) if since else 0.0
+
+
+def _average(values: Sequence[float]) -> float | None:
+    return round(sum(values) / len(values), 1) if values else None
+
+
+def _cents(usd: float) -> float:
+    return round(usd, 2)

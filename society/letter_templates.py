@@ -1,0 +1,205 @@
+"""Templates of letters: a subject and texts with `{{ fields }}`, filled in for one reader at a time.
+
+    source = template_named("welcome", directory / "mail" / "templates")
+    filled(source, {"business": "Acme", "first_name": "Jane"}).subject      # 'Welcome to Acme'
+
+A template is `<name>.md` with `subject` in its front matter and the text below, and `<name>.html` beside it where the
+page is not to be made of the text. It may use fields, `{% if %}`, `default` and a few other filters: no loops and no
+arithmetic, so that whoever wrote it, a letter takes no longer than its template is long.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from configs.errors import Damaged, InvalidArgument, unknown
+from configs.settings import DEFAULTS
+from workspace.atomic import write_atomic
+from workspace.names import name as checked_name
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from jinja2.nodes import Node
+
+SHIPPED = DEFAULTS.parent / "letters"
+LONGEST = 200_000
+"""Characters of a text, before and after it is filled in."""
+
+_FILTERS = frozenset({"default", "d", "upper", "lower", "title", "capitalize", "trim", "e", "escape"})
+_NODES = frozenset({
+    "Template", "Output", "TemplateData", "Name", "Const", "If", "Filter", "CondExpr", "Compare", "Operand",
+    "And", "Or", "Not", "Test", "Keyword",
+})  # fmt: skip
+_LINK = re.compile(r"https?://[^\s<>\"]+[^\s<>\".,;:!?)]")
+
+
+class Lacking(InvalidArgument):
+    """A letter uses a field that its reader has not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A letter before it is filled in; without `html` the page is made of the text."""
+
+    subject: str
+    text: str
+    html: str = ""
+    name: str = ""
+
+    @property
+    def called(self) -> str:
+        """How errors call it."""
+        return f"template {self.name!r}" if self.name else "the letter"
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A letter for one reader."""
+
+    subject: str
+    text: str
+    html: str
+
+
+def template_named(name: str, folder: Path) -> Source:
+    """Return a template of `folder`, else one that is shipped; raises `UnknownId` naming the nearest."""
+    wanted = name.strip()
+    for place in (folder, SHIPPED):
+        known = {path.stem: path for path in place.glob("*.md")} if place.is_dir() else {}
+        if wanted in known:
+            return _read(known[wanted])
+    raise unknown("template", wanted, template_names(folder), argument="template")
+
+
+def template_names(folder: Path) -> list[str]:
+    """Return the names of all templates there are for a business."""
+    return sorted({path.stem for place in (folder, SHIPPED) if place.is_dir() for path in place.glob("*.md")})
+
+
+def keep(source: Source, name: str, folder: Path) -> str:
+    """Write a template of the business and return its file's name; one of this name is replaced."""
+    stem = checked_name(name.strip().lower(), kind="name of a template", argument="save_as")
+    check(source)
+    front = yaml.safe_dump({"subject": source.subject}, allow_unicode=True, width=10_000)
+    write_atomic(folder / f"{stem}.md", f"---\n{front}---\n{source.text.rstrip()}\n")
+    if source.html:
+        write_atomic(folder / f"{stem}.html", source.html)
+    else:
+        (folder / f"{stem}.html").unlink(missing_ok=True)
+    return f"{stem}.md"
+
+
+def check(source: Source) -> None:
+    """Raise `InvalidArgument` for a letter that cannot be filled in, whoever reads it."""
+    for argument, text in (("subject", source.subject), ("text", source.text), ("html", source.html)):
+        if argument != "html" and not text.strip():
+            message = f"{source.called} has no {argument}; give a template, or subject and text"
+            raise InvalidArgument(message, argument=argument)
+        _compiled(text, argument, source.called)
+
+
+def filled(source: Source, fields: Mapping[str, str]) -> Filled:
+    """Return the letter with the fields of one reader; raises `Lacking` for one that has no value and no default."""
+    given = {name: value for name, value in fields.items() if value}
+    subject = "".join(one for one in " ".join(_rendered(source, "subject", given).split()) if one.isprintable())
+    text = _rendered(source, "text", given).strip() + "\n"
+    page = {name: escape(value) for name, value in given.items()}
+    return Filled(subject, text, _rendered(source, "html", page).strip() or page_of(text))
+
+
+def page_of(text: str) -> str:
+    """Return a text as HTML: paragraphs, line ends and links.
+
+    >>> page_of("Hello <Jane>,\\n\\nsee https://acme.com/new.")
+    '<p>Hello &lt;Jane&gt;,</p>\\n<p>see <a href="https://acme.com/new">https://acme.com/new</a>.</p>'
+    """
+    return "\n".join(f"<p>{_linked(part)}</p>" for part in re.split(r"\n\s*\n", text.strip()))
+
+
+def _linked(text: str) -> str:
+    parts, at = [], 0
+    for found in _LINK.finditer(text):
+        link = escape(found[0])
+        parts += [escape(text[at : found.start()]), f'<a href="{link}">{link}</a>']
+        at = found.end()
+    return "".join([*parts, escape(text[at:])]).replace("\n", "<br>\n")
+
+
+def _rendered(source: Source, argument: str, fields: Mapping[str, str]) -> str:
+    from jinja2 import TemplateError, UndefinedError
+
+    text = getattr(source, argument)
+    try:
+        result: str = _compiled(text, argument, source.called).render(fields)
+    except UndefinedError as lacks:
+        field = str(lacks.message).partition("'")[2].partition("'")[0] or "a field"
+        message = f"{source.called} uses {{{{ {field} }}}}, which is not known here; give it in fields, or a default"
+        raise Lacking(message, argument="fields") from None
+    except (TemplateError, TypeError, ValueError) as error:
+        raise InvalidArgument(f"{source.called} cannot be filled in: {error}", argument=argument) from None
+    if len(result) > LONGEST:
+        raise InvalidArgument(f"{source.called} is longer than {LONGEST} characters", argument=argument)
+    return result
+
+
+@lru_cache(maxsize=64)
+def _compiled(text: str, argument: str, called: str) -> Any:
+    from jinja2 import TemplateError
+
+    if len(text) > LONGEST:
+        raise InvalidArgument(f"{called} is longer than {LONGEST} characters", argument=argument)
+    environment = _environment()
+    try:
+        foreign = next(_foreign(environment.parse(text)), "")
+        if not foreign:
+            return environment.from_string(text)
+    except (TemplateError, RecursionError) as error:
+        foreign = str(error) or type(error).__name__
+    message = f"{called} has in {argument} what letters may not: {foreign}; use {{{{ fields }}}} and {{% if %}} alone"
+    raise InvalidArgument(message, argument=argument)
+
+
+def _environment() -> "Environment":
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    class Missing(StrictUndefined):
+        """A field nobody has given: it may be asked for, but not written."""
+
+        __slots__ = ()
+
+        def __bool__(self) -> bool:
+            return False
+
+    return ImmutableSandboxedEnvironment(undefined=Missing, autoescape=False)  # pages get escaped fields
+
+
+def _foreign(tree: "Node") -> Iterator[str]:
+    """Yield what a template has beyond fields, conditions and simple filters."""
+    from jinja2.nodes import Filter, Node
+
+    for node in tree.find_all(Node):
+        if type(node).__name__ not in _NODES:
+            yield type(node).__name__.lower()
+        elif isinstance(node, Filter) and node.name not in _FILTERS:
+            yield f"the filter {node.name}"
+
+
+def _read(path: Path) -> Source:
+    text = path.read_text(encoding="utf-8")
+    _, _, rest = text.partition("---\n")
+    front, closed, body = rest.partition("\n---\n")
+    try:
+        subject = yaml.safe_load(front)["subject"] if text.startswith("---\n") and closed else None
+    except (yaml.YAMLError, KeyError, TypeError):
+        subject = None
+    if not isinstance(subject, str):
+        raise Damaged(f"{path}: a template begins with ---, subject: ..., ---; correct it by hand")
+    page = path.with_suffix(".html")
+    return Source(subject, body, page.read_text(encoding="utf-8") if page.exists() else "", path.stem)

@@ -1,0 +1,162 @@
+"""Letters to customers: what was sent to whom, once under each key, and who wants no more (the folder `mail/`).
+
+A letter is `queued`, then `begun` before anything is handed over, then one of the ends. One that is begun and has no
+end may have arrived.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Literal
+
+from society.letter_templates import Source
+from society.records import Records
+from workspace.documents import json_document
+from workspace.store import Collections, Put, Store
+from workspace.sync import Sync
+
+LETTER_COST_USD = 0.001
+"""What a letter costs; governance looks at that for as many as a call may send."""
+
+Status = Literal["queued", "begun", "sent", "failed", "refused", "unsubscribed", "lacking", "cancelled"]
+ENDED: frozenset[Status] = frozenset({"sent", "refused", "unsubscribed", "lacking", "cancelled"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """One letter to one reader; `id` follows from its key and the reader, `mailing` is the campaign it belongs to."""
+
+    id: str
+    to: str
+    at: str
+    contact_id: str = ""
+    mailing: str = ""
+    status: Status = "queued"
+    subject: str = ""
+    attempts: int = 0
+    sent_at: str = ""
+    place: str = ""
+    error: str = ""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more happens to it; what failed is tried again."""
+        return self.status in ENDED
+
+
+@dataclass(frozen=True, slots=True)
+class Mailing:
+    """A campaign: the letter as it was when it began, and for whom; `letters` are sent until it is over or stopped."""
+
+    id: str
+    name: str
+    subject: str
+    text: str
+    html: str = ""
+    template: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    audience: Mapping[str, object] = field(default_factory=dict)
+    status: Literal["running", "completed", "stopped"] = "running"
+    letters: int = 0
+    created_at: str = ""
+    created_by: str = ""
+
+    @property
+    def source(self) -> Source:
+        """The letter before it is filled in."""
+        return Source(self.subject, self.text, self.html, self.template)
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """An address that gets no letters, and why: its reader does not want any, or no server knows it."""
+
+    id: str
+    at: str
+    by: str
+    reason: Literal["unsubscribed", "unknown_reader", "back"] = "unsubscribed"
+
+
+class Mailings:
+    """The letters of one business to its customers."""
+
+    def __init__(self, letters: Records[Sending], mailings: Records[Mailing], removed: Records[Removed]) -> None:
+        self.letters = letters
+        self.mailings = mailings
+        self.removed = removed
+
+    def stores(self) -> tuple[Store, ...]:
+        """Return the documents they live in."""
+        return self.letters.store, self.mailings.store, self.removed.store
+
+    def letter(self, letter_id: str) -> Sending | None:
+        """Return what is known of a letter; costs the same however many there are."""
+        record = self.letters.store.read().get("letters", {}).get(letter_id)
+        return None if record is None else Sending(**{name: record[name] for name in _NAMES if name in record})
+
+    def left(self, email: str) -> str:
+        """Return why an address gets no letters, or ""."""
+        record = self.removed.store.read().get("removed", {}).get(email, {})
+        reason = str(record.get("reason", "unsubscribed")) if record else ""
+        return "" if reason == "back" else reason
+
+    def subscribe(self, email: str, wanted: bool, *, at: str, by: str) -> None:
+        """Take an address off all letters, or take that back; saying the same again changes nothing."""
+        if wanted == bool(self.left(email)):
+            self.removed.save(Removed(email, at, by, "back" if wanted else "unsubscribed"))
+
+    def of(self, mailing_id: str) -> tuple[Sending, ...]:
+        """Return the letters of a campaign, as they were queued."""
+        return tuple(one for one in self.letters.all() if one.mailing == mailing_id)
+
+    def begin(self, mailing: Mailing, letters: tuple[Sending, ...]) -> Mailing:
+        """Return the campaign as it stands, one for each name, with its letters queued; a second time changes nothing.
+
+        The letters are queued first: a campaign that is on record has all of them.
+        """
+        self.letters.save(*(one for one in letters if self.letter(one.id) is None))
+        found: list[Mailing] = []
+
+        def decide(now: Collections) -> list[Put]:
+            known = self.mailings.parsed(now).get(mailing.id)
+            found[:] = [known or mailing]
+            return self.mailings.puts(now, found)
+
+        self.mailings.store.commit(decide)
+        return found[0]
+
+    def end(self, mailing_id: str, status: Literal["completed", "stopped"]) -> Mailing:
+        """Return the campaign after its end; of a stopped one, what was not begun is cancelled."""
+        if status == "stopped":
+            waiting = [one for one in self.of(mailing_id) if one.status in ("queued", "failed")]
+            self.letters.save(*(replace(one, status="cancelled") for one in waiting))
+        return self.mailings.change(
+            mailing_id, lambda one: replace(one, status=status) if one.status == "running" else one
+        )
+
+
+def letter_id(key: str, email: str) -> str:
+    """Return the id of the letter to a reader under a key: the same for ever, and of it nothing can be read.
+
+    >>> letter_id("spring", "jane@company.com") == letter_id("spring", "jane@company.com")
+    True
+    """
+    return f"LTR-{blake2b(json.dumps([key, email]).encode(), digest_size=12).hexdigest()}"
+
+
+_NAMES = tuple(Sending.__slots__)
+
+
+def open_mailings(directory: Path, sync: Sync) -> Mailings:
+    """Return the letters of the business in `directory`; nothing is written until the first."""
+    folder = directory / "mail"
+    letters = json_document(folder / "letters.json", ["letters"], sync=sync)
+    mailings = json_document(folder / "mailings.json", ["mailings"], sync=sync)
+    removed = json_document(folder / "unsubscribed.json", ["removed"], sync=sync)
+    return Mailings(
+        Records(letters, "letters", Sending, noun="letter", argument="letter_id"),
+        Records(mailings, "mailings", Mailing, noun="campaign", argument="name"),
+        Records(removed, "removed", Removed, noun="address", argument="email"),
+    )

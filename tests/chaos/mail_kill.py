@@ -1,0 +1,72 @@
+"""A process that sends letters to customers until it is killed, and the people it writes to.
+
+It is told where to die: after a letter was handed over and before that is on record, or before it was handed over.
+"""
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+import tools.sending
+from society.business import create_business
+from tests.tools.workspaces import NOON
+from tools.agent import PERSON
+from tools.call import Outcome, call
+from tools.services import Services, open_services
+from workspace.clock import SteppedClock
+
+READERS = 6
+CAMPAIGN = {"name": "Spring", "list": "everybody", "subject": "Spring", "text": "It is here, {{ first_name }}."}
+
+
+def opened(root: Path) -> Services:
+    """Open the workspace."""
+    return open_services(root, clock=SteppedClock(NOON))
+
+
+def founded(root: Path, notify: dict[str, Any] | None = None) -> None:
+    """Make a business with customers, whose letters go as settings say."""
+    root.mkdir()
+    if notify:
+        (root / "mabos.yaml").write_bytes(orjson.dumps({"notify": {"timeout_s": 5, **notify}}))
+    services = opened(root)
+    create_business(
+        services.layout, "acme", name="Acme", template="saas", governance=services.settings.governance,
+        clock=services.clock, ids=services.ids, sync=services.sync,
+    )  # fmt: skip
+    for number in range(READERS):
+        entered = {"email": f"reader{number}@company.com", "name": f"Reader{number}"}
+        assert call(services, "crm_create_contact", entered, caller=PERSON).ok
+    services.close()
+
+
+def sends(services: Services) -> Outcome:
+    """Send the campaign, or go on with it."""
+    return call(services, "email_campaign", CAMPAIGN, caller=PERSON, key="K-1")
+
+
+def dies(when: str, after: int) -> None:
+    """Have this process kill itself at the letter of that number."""
+    sent = tools.sending.Post._sent
+    count = 0
+
+    def deadly(post: tools.sending.Post, letter: Any) -> str:
+        nonlocal count
+        count += 1
+        if count == after and when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        place = sent(post, letter)
+        if count == after:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return place
+
+    tools.sending.Post._sent = deadly  # type: ignore[method-assign]  # the place to die
+
+
+if __name__ == "__main__":
+    dies(sys.argv[2], int(sys.argv[3]))
+    sends(opened(Path(sys.argv[1])))
