@@ -1,8 +1,10 @@
 """Perceive: read inbox, dropped documents and watched metrics, and revise beliefs with them (S3 4.1, phase 1)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from mind.desires import denial
 from mind.model import Belief, Desire, Goal
 from mind.revision import Revised, revised
 from nodes.cycle import Cycle
@@ -22,7 +24,7 @@ from nodes.phase import phase
 from nodes.state import IDS_KEPT, BdiState, Update, fresh_state
 from society.business import read_agent
 from society.messages import Message
-from tools.workflow_running import due as workflows_due
+from tools.workflow_due import due as workflows_due
 
 
 @phase("perceive", begins=True)
@@ -132,16 +134,19 @@ def _believe(
 
 @dataclass(slots=True)
 class _Wishes:
-    """What was asked for: records to save by id, and the requests that something serves already, with its id."""
+    """What was asked for: records to save by id, and the requests that are answered by what is there, with its id."""
 
     desires: dict[str, Desire]
     goals: dict[str, Goal]
     new: dict[str, Desire | Goal] = field(default_factory=dict)
     served: dict[str, str] = field(default_factory=dict)
 
-    def ask(self, wish: Desire, now: datetime) -> None:
-        """Take up a wish, unless it was heard before or is served already."""
+    def ask(self, wish: Desire, beliefs: Iterable[Belief], now: datetime) -> None:
+        """Take up a wish, unless it was heard before, is served already, or a belief says that it cannot be had."""
         if wish.id in self.desires:
+            return
+        if against := denial(wish, beliefs):
+            self.served[wish.id.removeprefix("D-")] = against.id
             return
         found = served(wish, self.desires.values(), self.goals.values(), now)
         if found is None:
@@ -166,7 +171,7 @@ def _wish(cycle: Cycle, news: list[Heard], reading: Reading, own: tuple[Desire, 
     wishes = _Wishes({one.id: one for one in mind.desires}, {one.id: one for one in mind.goals})
     for heard_as in news:
         for desire in heard_as.desires:
-            wishes.ask(desire, cycle.agent.clock())
+            wishes.ask(desire, mind.beliefs, cycle.agent.clock())
         for desire_id in heard_as.withdrawn:
             standing = wishes.desires.get(desire_id)
             if standing is not None and standing.status != "dropped":

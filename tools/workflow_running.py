@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
-from configs.errors import InvalidArgument, MabosError, Refused
+from configs.errors import InvalidArgument, Refused
 from society.bpmn.checks.calls import endless_calls
 from society.bpmn.engine.running import Run
-from society.bpmn.engine.state import OUTSIDE, State, occasion
+from society.bpmn.engine.state import State
 from society.bpmn.engine.tables import tables
-from society.bpmn.model import Model, Node
-from society.messages import Message
+from society.bpmn.model import Model
 from society.workflows import RunStatus, Workflow, WorkflowRun
 from tools.agent import Agent, Caller
-from tools.workflow_tasks import Advance, Work, answered, assignee, taken_back
+from tools.workflow_due import doer, news
+from tools.workflow_tasks import Advance, Work, taken_back
 from workspace.clock import iso
 from workspace.locks import try_lock
 
@@ -89,34 +88,6 @@ def cancelled(business: Business, run_id: str, now: str, why: str) -> WorkflowRu
     return run
 
 
-def due(agent: Agent) -> list[WorkflowRun]:
-    """Return the runs in which this agent has something to do now."""
-    if not agent.business_id:
-        return []
-    business = agent.business
-    return [run for run in business.workflows.running() if _is_due(agent, business, run)]
-
-
-def _is_due(agent: Agent, business: Business, run: WorkflowRun) -> bool:
-    try:
-        model = business.workflows.model_of(run)
-    except MabosError:  # its copy is lost or damaged: `workflow_status` says so, and the other runs go on
-        return False
-    now, tokens = iso(agent.clock()), run.state["tokens"]  # as they are kept: this is asked in every cycle
-    timers = [at for one in (*tokens, *run.state["scopes"]) for at in one.get("due", {}).values()]
-    if doer(agent, business, run, None) == agent.id and any(at <= now for at in timers):
-        return True
-    if _news(agent, run):
-        return True
-    for token in tokens:
-        is_work = token.get("wait") in (*OUTSIDE, "trouble")
-        if is_work and doer(agent, business, run, model.nodes[token["node"]]) == agent.id:
-            waits = run.asked.get(occasion(token["id"], token.get("visit", 0), token.get("turn", 0)), "")
-            if not waits or answered(business, waits) is not None:
-                return True
-    return False
-
-
 def advanced(agent: Agent, run_id: str) -> Advance:
     """Do what is in this agent's lanes of a run, as far as it goes, and return what was done and asked."""
     business = agent.business
@@ -129,7 +100,7 @@ def advanced(agent: Agent, run_id: str) -> Advance:
 
 def _advance(agent: Agent, business: Business, found: Advance) -> None:
     made = Run(business.workflows.tables_of(found.run), State.of(found.run.state))
-    for message in _news(agent, found.run):
+    for message in news(agent, found.run):
         if made.state.status != "running":
             break
         given = message.metadata.get("variables")
@@ -177,37 +148,6 @@ def _one_step(agent: Agent, business: Business, found: Advance, made: Run) -> bo
     return False
 
 
-def doer(agent: Agent, business: Business, run: WorkflowRun, node: Node | None) -> str:
-    """Return the agent that sees to a node: the one of its lane, else who started the run, else the first of all."""
-    agents = dict(business.manifest.agents) | {one: one for one in _ids(business)}
-    named = "" if node is None else assignee(business.workflows.model_of(run), node)
-    return (
-        agents.get(named)
-        or agents.get(named.lower())
-        or agents.get(run.started_by)
-        or next(iter(_ids(business)), agent.id)
-    )
-
-
-def _ids(business: Business) -> list[str]:
-    return list(business.manifest.agents.values())
-
-
-def _news(agent: Agent, run: WorkflowRun) -> list[Message]:
-    """Return the messages for a run that it has not taken in: their metadata name it, or its workflow, and the message.
-
-    One that was read since the run began counts too: a cycle that is killed may have read it and done nothing with it.
-    """
-    about = {run.id, run.workflow_id}
-    since = takewhile(lambda one: one.timestamp >= run.started_at, reversed(agent.inbox.messages()))
-    known = {one.id: one for one in (*agent.inbox.unread(), *reversed(list(since)))}
-    return [
-        one
-        for one in known.values()
-        if one.metadata.get("workflow") in about and one.metadata.get("message") and one.id not in run.heard
-    ]
-
-
 def _kept(business: Business, run: WorkflowRun, made: Run, now: str) -> WorkflowRun:
     """Write where a run is, if it has moved; return it."""
     came = tuple(dict.fromkeys((*run.came_to, *(move.node for move in made.moves if move.kind == "came"))))
@@ -233,7 +173,7 @@ def _announce(agent: Agent, business: Business, run: WorkflowRun, state: State) 
     from tools.call import call
 
     workflow = business.workflows.records.one(run.workflow_id)
-    for who in dict.fromkeys(one for one in (run.started_by, agent.id) if one in _ids(business)):
+    for who in dict.fromkeys(one for one in (run.started_by, agent.id) if one in business.manifest.agents.values()):
         told = {
             "description": f"Workflow {workflow.name!r} is {state.status}: {state.outcome}",
             "certainty": 0.95,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -174,7 +174,7 @@ class Work:
 
     def _heed(self, waits: str) -> bool:
         """Return whether somebody has answered, after going on with the answer."""
-        answer = answered(self.business, waits)
+        answer = answered(self.business, [waits]).get(waits)
         if answer is None:
             return False
         decision = answer if isinstance(answer, Decision) else None
@@ -239,13 +239,12 @@ def _filled(value: Any, variables: Mapping[str, Any]) -> Any:
     return [_filled(one, variables) for one in value] if isinstance(value, list) else value
 
 
-def answered(business: Business, waits: str) -> Decision | str | None:
-    """Return the decision that was answered, or how a work package ended; None while it waits."""
-    package = business.workforce.packages.find(waits)
-    if package is not None:
-        return package.status if package.is_over else None
-    found = next((one for one in business.decisions.all() if one.id == waits), None)
-    return None if found is None or found.open else found
+def answered(business: Business, waits: Collection[str]) -> Mapping[str, Decision | str]:
+    """Return of what was waited for the decisions that were answered, and how the work packages ended that are over."""
+    if not waits:
+        return {}
+    over = {one.id: one.status for one in business.workforce.packages.all() if one.id in waits and one.is_over}
+    return over | {one.id: one for one in business.decisions.all() if one.id in waits and not one.open}
 
 
 def taken_back(business: Business, waits: str, run: WorkflowRun, now: str) -> None:

@@ -19,8 +19,9 @@ from tools.agent import Agent
 from tools.bpmn import MODULE, told
 from tools.declaration import OwnId, Text, Tool
 from tools.for_business import business_of
+from tools.workflow_due import doer
 from tools.workflow_pictures import drawn, put_beside
-from tools.workflow_running import cancelled, doer, started
+from tools.workflow_running import cancelled, started
 from tools.workflow_tasks import assignee
 from workspace.clock import iso
 
