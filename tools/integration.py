@@ -5,7 +5,7 @@ from hashlib import blake2b
 from typing import Any, Literal
 
 from backends.stripe import HttpStripe, StripeApi
-from configs.errors import InvalidArgument, Refused, UnknownId
+from configs.errors import InvalidArgument, Unavailable, UnknownId
 from society.campaigns import ALL_SEGMENTS
 from society.governance import usd
 from society.pricing import Price, Pricing, Product
@@ -13,6 +13,7 @@ from society.stripe import FakeStripe, LocalStripe
 from tools.agent import Agent
 from tools.declaration import Arguments, Money, Text, Tool
 from tools.for_business import business_of
+from tools.webhooks import webhook_process
 from workspace.clock import iso
 
 API_KEY = "STRIPE_API_KEY"
@@ -83,7 +84,7 @@ def _api(agent: Agent, pricing: Pricing) -> StripeApi:
     key = environment.secret(API_KEY)
     if not key:
         message = f"{API_KEY} is not set; prices are made at {settings.api_base}, which wants a key"
-        raise Refused(f"{message}. Set it, or leave stripe.api_base empty")
+        raise Unavailable(f"{message}. Set it, or leave stripe.api_base empty")
     return HttpStripe(settings.api_base, key, timeout_s=settings.timeout_s)
 
 
@@ -173,4 +174,6 @@ TOOLS = [
         about=_priced,
         skills={"pricing": "competent"},
     ),
+    # What comes in was signed by who reports it, and commits the company to nothing.
+    Tool.of(webhook_process, module="Integration", writes=True, category="reporting"),
 ]

@@ -1,0 +1,184 @@
+"""What Stripe's events mean: recurring revenue from subscriptions, payments of a day, customers, and who hears of it.
+
+MRR is the sum over the subscriptions that are paid for, each at its price of a month; what an event changes in it is
+new, expansion, contraction or churned MRR at that moment.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from society.metrics import Point
+from society.pricing import Price
+from society.webhooks.events import Event
+from society.webhooks.meaning import Known, Meaning, Person, Told
+from society.webhooks.register import Register
+
+_PAYING = frozenset({"active", "past_due"})
+_SOURCE = "stripe"
+_NO_CENTS = frozenset(
+    {"bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "ugx", "vnd", "vuv", "xaf", "xof"}
+)
+
+
+def meant(event: Event, register: Register) -> Meaning:
+    """Return what an event of Stripe means for the company."""
+    if event.kind in ("invoice.paid", "invoice.payment_failed"):
+        return _invoice(event, register)
+    if event.kind in _SUBSCRIPTIONS:
+        return _subscription(event, register)
+    if event.kind in ("customer.created", "customer.updated"):
+        return _customer(event)
+    return Meaning(why_kept=f"nothing here follows from {event.kind}")
+
+
+def _invoice(event: Event, register: Register) -> Meaning:
+    told, paid = event.content, event.kind == "invoice.paid"
+    cents, currency = _whole(told.get("amount_paid" if paid else "amount_due")), _word(told, "currency", "usd").lower()
+    amount = f"{cents / (1 if currency in _NO_CENTS else 100):,.2f} {currency.upper()}"
+    invoice, customer = _word(told, "id", event.id), _word(told, "customer", "a customer")
+    person = _person(told, "customer_email", "customer_name", customer, tags=("customer",) if paid else ())
+    if not paid:
+        text = f"The invoice {invoice} of {customer} over {amount} could not be collected."
+        belief = {"subject": customer, "predicate": "payment", "value": "failed"}
+        return Meaning(
+            (Known("cfo", invoice, "payment", "failed"),), people=person, told=(Told("cfo", text, "high", (belief,)),)
+        )
+    day = event.at[:10]
+    payment = {"id": invoice, "day": day, "cents": cents, "currency": currency, "customer": customer}
+    payments = {**register.section("payments"), invoice: payment}
+    sums = sum(
+        _whole(one.get("cents")) for one in payments.values() if (one.get("day"), one.get("currency")) == (day, "usd")
+    )
+    point = Point("payments", sums / 100, f"{day}T00:00:00.000Z", "USD/day", _SOURCE)
+    return Meaning(
+        facts=(Known("cfo", invoice, "paid", amount), Known("cfo", invoice, "customer", customer)),
+        points=(point,) if currency == "usd" else (),
+        people=person,
+        told=(Told("cfo", f"{customer} paid {amount} for invoice {invoice}.", "low"),),
+        records=(("payments", payment),),
+    )
+
+
+def _subscription(event: Event, register: Register) -> Meaning:
+    """Return what a subscription now comes to; one that is older than what is known of it changes nothing."""
+    told = event.content
+    subscription, customer = _word(told, "id", event.id), _word(told, "customer", "a customer")
+    known = register.section("subscriptions").get(subscription, {})
+    before = _number(known.get("monthly_usd"))
+    moved = register.section("movements").get(event.id)
+    if moved is None and str(known.get("at", "")) > event.at:
+        return Meaning(why_kept=f"{subscription} is known as of {known['at']}, which is later")
+    status = "canceled" if event.kind.endswith("deleted") else _word(told, "status", "active")
+    after = round(_monthly(told), 4) if status in _PAYING else 0.0
+    if moved is not None:  # taken in before and cut short: what it changed then is what it changed
+        before = _number(moved.get("before"))
+    record = {"id": subscription, "customer": customer, "status": status, "monthly_usd": after, "at": event.at}
+    movement = {
+        "id": event.id,
+        "at": event.at,
+        "kind": _kind(before, after),
+        "usd": round(abs(after - before), 4),
+        "before": before,
+    }
+    return Meaning(
+        facts=(Known("cfo", subscription, "status", status), Known("cfo", subscription, "customer", customer)),
+        points=tuple(_points(event, register, record, movement)),
+        told=(_news(event, customer, status, before, after),),
+        records=(("subscriptions", record), ("movements", movement)),
+    )
+
+
+def _points(event: Event, register: Register, record: Mapping[str, Any], movement: Mapping[str, Any]) -> list[Point]:
+    every = {**register.section("subscriptions"), str(record["id"]): record}
+    paying = [one for one in every.values() if _number(one.get("monthly_usd")) > 0]
+    at = max(str(one.get("at", "")) for one in every.values())
+    found = [
+        Point("mrr", round(sum(_number(one.get("monthly_usd")) for one in paying), 2), at, "USD/month", _SOURCE),
+        Point("subscribers", float(len({one.get("customer") for one in paying})), at, "", _SOURCE),
+    ]
+    moves = {**register.section("movements"), str(movement["id"]): movement}
+    same = [one for one in moves.values() if (one.get("at"), one.get("kind")) == (event.at, movement["kind"])]
+    if movement["kind"]:
+        total = round(sum(_number(one.get("usd")) for one in same), 2)
+        found.append(Point(f"{movement['kind']}_mrr", total, event.at, "USD", _SOURCE))
+    if movement["kind"] in _COUNTED:
+        found.append(Point(_COUNTED[movement["kind"]], float(len(same)), event.at, "", _SOURCE))
+    return found
+
+
+def _kind(before: float, after: float) -> str:
+    if after == before:
+        return ""
+    if before == 0:
+        return "new"
+    if after == 0:
+        return "churned"
+    return "expansion" if after > before else "contraction"
+
+
+def _news(event: Event, customer: str, status: str, before: float, after: float) -> Told:
+    belief = {"subject": customer, "predicate": "subscription", "value": status}
+    was = f"{before:,.2f} to {after:,.2f} dollars a month"
+    if event.kind.endswith("deleted") or (before > 0 and after == 0):
+        return Told("coo", f"{customer} has left: its subscription went from {was} ({status}).", "high", (belief,))
+    if before == 0 and after > 0:
+        return Told("cmo", f"{customer} is a new subscriber at {after:,.2f} dollars a month.", "normal", (belief,))
+    return Told("cfo", f"The subscription of {customer} went from {was} ({status}).", "normal", (belief,))
+
+
+def _customer(event: Event) -> Meaning:
+    customer = _word(event.content, "id", event.id)
+    people = _person(event.content, "email", "name", customer, phone=_word(event.content, "phone"))
+    if not people:
+        return Meaning(why_kept=f"{customer} has no e-mail address by which a contact is known")
+    return Meaning(people=people)
+
+
+def _person(told: Mapping[str, Any], email: str, name: str, customer: str, **more: Any) -> tuple[Person, ...]:
+    address = _word(told, email)
+    return (Person(address, _word(told, name), source=f"stripe:{customer}", **more),) if address else ()
+
+
+def _monthly(told: Mapping[str, Any]) -> float:
+    """Return what a subscription is worth a month: each item's price times its quantity."""
+    items = told.get("items")
+    rows = items.get("data") if isinstance(items, dict) else None
+    total = 0.0
+    for item in rows if isinstance(rows, list) else [told]:
+        price = item.get("price") or item.get("plan") if isinstance(item, dict) else None
+        if not isinstance(price, dict):
+            continue
+        recurring = price.get("recurring")
+        pace: Mapping[str, Any] = recurring if isinstance(recurring, dict) else price
+        interval = pace.get("interval")
+        if interval not in ("day", "week", "month", "year"):
+            continue
+        unit = Price(
+            id="",
+            product="",
+            unit_amount=_whole(price.get("unit_amount", price.get("amount"))),
+            interval=interval,
+            currency=_word(price, "currency", "usd").lower(),
+            interval_count=max(1, _whole(pace.get("interval_count", 1))),
+        )
+        total += unit.monthly_usd * _whole(item.get("quantity", 1))
+    return total
+
+
+def _word(told: Mapping[str, Any], name: str, otherwise: str = "") -> str:
+    value = told.get(name)
+    return value.strip()[:200] or otherwise if isinstance(value, str) else otherwise
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**12 else 0
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+_SUBSCRIPTIONS = frozenset(
+    f"customer.subscription.{what}" for what in ("created", "updated", "deleted", "paused", "resumed")
+)
+_COUNTED = {"new": "new_subscribers", "churned": "churned_subscribers"}

@@ -1,0 +1,26 @@
+"""What Slack's events mean: a message to whom it names, else to the chief executive. Its text is never believed."""
+
+import re
+
+from society.webhooks.events import CHALLENGE, Event
+from society.webhooks.meaning import Meaning, Told
+
+_NAMED = re.compile(r"\s*(?:<@\w+>\s*)?@?(?P<role>[a-z]+)\s*[:,]\s*(?P<text>.+)", re.IGNORECASE | re.DOTALL)
+_LONGEST = 4_000
+OTHERWISE = "ceo"
+
+
+def meant(event: Event, roles: frozenset[str]) -> Meaning:
+    """Return what an event of Slack means for a company with these roles."""
+    if event.kind == CHALLENGE:
+        return Meaning()
+    told = event.content
+    text = str(told.get("text") or "").strip()[:_LONGEST]
+    if event.kind not in ("message", "app_mention") or told.get("subtype"):
+        return Meaning(why_kept=f"nothing here follows from {told.get('subtype') or event.kind}")
+    if told.get("bot_id") or not text:
+        return Meaning(why_kept="a program wrote it, or nobody anything")
+    named = _NAMED.match(text)
+    role = named["role"].lower() if named and named["role"].lower() in roles else OTHERWISE
+    where, who = str(told.get("channel") or "a channel"), str(told.get("user") or "somebody")
+    return Meaning(told=(Told(role, f"Slack, {where}, {who}: {text}"),))

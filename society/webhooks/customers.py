@@ -1,0 +1,84 @@
+"""What HubSpot's events mean: contacts by their address, deals by their id there.
+
+An event names one property of one object. Until the address of a contact is known its properties are remembered, and
+with it they become a contact.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from society.webhooks.events import Event
+from society.webhooks.meaning import Meaning, Person, Sale, Told
+from society.webhooks.register import Register
+
+_OWN = {"firstname", "lastname", "email", "company", "phone", "jobtitle"}
+
+
+def meant(event: Event, register: Register) -> Meaning:
+    """Return what an event of HubSpot means for the company; of a property the value that was set last stands."""
+    kind, _, what = event.kind.partition(".")
+    if kind not in ("contact", "deal") or what not in ("propertyChange", "creation"):
+        return Meaning(why_kept=f"nothing here follows from {event.kind}")
+    object_id, name = str(event.content.get("objectId")), _property(event)
+    known = register.section("objects").get(f"{kind}-{object_id}", {})
+    properties = dict(known.get("properties", {}))
+    if name and str(properties.get(name, {}).get("at", "")) > event.at:
+        return Meaning(why_kept=f"{name} of {kind} {object_id} was set again since")
+    if name:
+        properties[name] = {"value": str(event.content.get("propertyValue") or "")[:500], "at": event.at}
+    fields = {key: str(one["value"]) for key, one in properties.items()}
+    meaning = _contact(object_id, fields, name) if kind == "contact" else _deal(object_id, fields, name)
+    record = {"id": f"{kind}-{object_id}", "properties": properties}
+    return replace(meaning, records=(("objects", record),))
+
+
+def _property(event: Event) -> str:
+    return str(event.content.get("propertyName") or "")[:80]
+
+
+def _contact(object_id: str, fields: Mapping[str, str], name: str) -> Meaning:
+    """Return the contact with what an event has set; with the address comes all that was set before it."""
+    email = fields.get("email", "")
+    if not email:
+        return Meaning()
+    new = fields if name == "email" else {key: value for key, value in fields.items() if key == name}
+    is_named = name in ("email", "firstname", "lastname")
+    called = " ".join(filter(None, (fields.get("firstname"), fields.get("lastname")))) if is_named else ""
+    return Meaning(
+        people=(
+            Person(
+                email=email,
+                name=called,
+                company=new.get("company", ""),
+                title=new.get("jobtitle", ""),
+                phone=new.get("phone", ""),
+                source=f"hubspot:{object_id}",
+                fields={key: value for key, value in new.items() if key not in _OWN and value},
+            ),
+        )
+    )
+
+
+def _deal(object_id: str, fields: Mapping[str, str], name: str) -> Meaning:
+    """Return the deal with the one thing that an event has set: what was changed here meanwhile stays."""
+    value = fields.get(name, "")
+    sale = Sale(
+        f"hubspot-{object_id}",
+        title=value if name == "dealname" else "",
+        value_usd=_amount(value) if name == "amount" else None,
+        stage=value if name == "dealstage" else "",
+    )
+    if name != "dealstage":
+        return Meaning(sales=(sale,))
+    called = fields.get("dealname") or object_id
+    belief = {"subject": f"deal {called}", "predicate": "stage", "value": value}
+    told = Told("cmo", f"HubSpot: the deal {called} came to {value}.", "normal", (belief,))
+    return Meaning(sales=(sale,), told=(told,))
+
+
+def _amount(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 <= value < 1e15 else None

@@ -1,0 +1,100 @@
+"""Which events were taken in, and which subscriptions, payments and objects are known by them (`webhooks.json`).
+
+Every event is here once, first as begun, then as done or kept: one that was cut short is taken in again when it is
+reported again, and one that is done never is.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+
+from configs.errors import Refused
+from society.records import Records
+from society.webhooks.events import Event
+from workspace.documents import json_document
+from workspace.store import Collections, Drop, Op, Put, Store
+from workspace.sync import Sync
+
+SECTIONS = ("events", "subscriptions", "movements", "payments", "objects")
+KEPT = 5_000
+"""Events that are remembered; older ones are dropped a tenth of that at a time. A report is refused long before it
+could come back after that many."""
+
+_LONGEST = 20_000  # characters of an event nobody understood
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An event that came; `content` is kept of those of which nothing followed."""
+
+    id: str
+    source: str
+    kind: str
+    at: str
+    status: Literal["begun", "done", "kept"] = "begun"
+    received_at: str = ""
+    content: str = ""
+    why: str = ""
+
+
+class Register:
+    """The events of one business, and what they add up to."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.events = Records(store, "events", Seen, noun="event", argument="event_id")
+
+    def section(self, name: str) -> Mapping[str, Mapping[str, Any]]:
+        """Return the records of a section, by id."""
+        found: Mapping[str, Mapping[str, Any]] = self.store.read().get(name, {})
+        return found
+
+    def fresh(self, events: list[Event]) -> list[Event]:
+        """Return the events that are not done yet; raises `Refused` for `body` where all of them are."""
+        seen = {event.id: self.events.find(key(event)) for event in events}
+        open_ones = [event for event in events if (known := seen[event.id]) is None or known.status == "begun"]
+        if events and not open_ones:
+            first = seen[events[0].id]
+            when = first.received_at if first is not None else ""
+            message = f"{events[0].source} reports {events[0].id} again, which was taken in at {when}; nothing was done"
+            raise Refused(message, argument="body")
+        return open_ones
+
+    def begin(self, event: Event, at: str) -> None:
+        """Remember that an event came."""
+        self.events.save(Seen(key(event), event.source, event.kind, event.at, "begun", at))
+
+    def end(self, event: Event, at: str, why_kept: str = "") -> None:
+        """Remember that an event was taken in, or why nothing follows from it; then with what it says."""
+        content = orjson.dumps(event.content).decode()[:_LONGEST] if why_kept else ""
+        status: Literal["done", "kept"] = "kept" if why_kept else "done"
+        seen = Seen(key(event), event.source, event.kind, event.at, status, at, content, why_kept)
+
+        def put(now: Collections) -> list[Op]:
+            return [*self.events.puts(now, [seen]), *_outdated(now.get("events", {}))]
+
+        self.store.commit(put)
+
+    def remember(self, *records: tuple[str, Mapping[str, Any]]) -> None:
+        """Write records of sections, each under its id."""
+        self.store.commit([Put(section, str(record["id"]), dict(record)) for section, record in records])
+
+
+def key(event: Event) -> str:
+    """Return what an event is remembered by."""
+    return f"{event.source}:{event.id}"
+
+
+def open_register(directory: Path, sync: Sync) -> Register:
+    """Return the register of the business in `directory`; nothing is written until the first event."""
+    return Register(json_document(directory / "webhooks.json", SECTIONS, sync=sync))
+
+
+def _outdated(events: Mapping[str, Mapping[str, Any]]) -> list[Drop]:
+    if len(events) <= KEPT + KEPT // 10:
+        return []
+    oldest = sorted(events, key=lambda one: str(events[one].get("received_at", "")))
+    return [Drop("events", one) for one in oldest[: len(events) - KEPT]]
