@@ -98,6 +98,13 @@ class Memory:
         self._write(remember, now)
         return stored
 
+    def new_among(self, items: Iterable[Mapping[str, Any]]) -> int:
+        """Return how many of several things are not remembered yet; each is a mapping of the fields of `store`."""
+        now = iso(self._clock())
+        wanted = {(one.type, one.content) for one in (experience(fields, now) for fields in items)}
+        with self._current() as shelf:
+            return sum(shelf.same(*one) is None for one in wanted)
+
     def __contains__(self, item_id: str) -> bool:
         """Return whether an item with this id is remembered, superseded or not."""
         with self._current() as shelf:

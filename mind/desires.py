@@ -191,6 +191,13 @@ def outlived(
     return tuple(ended.values())
 
 
+def denial(desire: Desire, beliefs: Iterable[Belief]) -> Belief | None:
+    """Return the belief, held for certain, that what a desire wants cannot be had; None where there is none."""
+    about = _named(desire)
+    sure = (one for one in beliefs if one.status == "held" and one.certainty > CERTAIN)
+    return next((one for one in sure if _denies(one, about)), None)
+
+
 def _superseded(desires: Iterable[Desire]) -> Iterator[Desire]:
     """Yield the active desires beside which another one, terminal or weightier, wants the same.
 

@@ -9,7 +9,7 @@ from configs.errors import Damaged
 from mind.files import Standing, parse, parse_record
 from mind.forms import BELIEF, PLAYBOOK, RECORD_FORMS, SECTION_FORMS, Form
 from mind.lookup import BeliefIndex
-from mind.procedures.playbooks import fault_of
+from mind.procedures.playbooks import fault_of, undecidable
 from workspace.markdown import PREAMBLE, heading
 from workspace.store import Put, Store
 
@@ -17,6 +17,10 @@ ARCHIVE = "Archive"
 _LISTED = re.compile(r" {0,3}[-*+] +\S")
 Texts = Mapping[str, str]
 """The sections of a file by key."""
+
+
+UNTIL_MENDED = "it is not started until this is mended"
+WITHOUT_SUCCESS = "nothing that is believed can tell it; its goal ends with its last step"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,16 +213,18 @@ def _stray(form: Form, view: View) -> list[Problem]:
 
 
 def _faulty(playbooks: View) -> list[Problem]:
-    """Return the playbooks that are meant to start by themselves and cannot, with the line of the fault."""
+    """Return what is wrong with playbooks that are meant to start by themselves, with the line it is about."""
     found = []
     for key, section in playbooks.sections.items():
         fault = fault_of(section.item) if section.item is not None else None
-        if fault is not None:
-            start = fault.text.strip()[:24]
-            lines = section.text.splitlines()
-            at = next((number for number, line in enumerate(lines) if start and start in line), 0)
-            said = f"{section.item.name!r}: {fault.message}; it is not started until this is mended"
-            found.append(Problem(PLAYBOOK.file, _line_of(playbooks, key) + at, said))
+        doubt = undecidable(section.item) if section.item is not None else None
+        for one, so in ((fault, UNTIL_MENDED), (doubt, WITHOUT_SUCCESS)):
+            if one is not None:
+                start = one.text.strip()[:24]
+                lines = section.text.splitlines()
+                at = next((number for number, line in enumerate(lines) if start and start in line), 0)
+                said = f"{section.item.name!r}: {one.message}; {so}"
+                found.append(Problem(PLAYBOOK.file, _line_of(playbooks, key) + at, said))
     return found
 
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Collection, Iterator
 
-from mind.conditions import is_comparison
+from mind.conditions import holds, is_comparison
 from mind.goals import evaluate, evaluated, reached
 from mind.intentions import OVER
+from mind.lookup import BeliefIndex
 from mind.model import Goal, Intention
 from nodes.action.promises import report
 from nodes.cycle import Cycle
+from nodes.deliberation.playbooks import is_started
 from nodes.learning.effects import observed
 from nodes.learning.episodes import goal_and_plan, keep_case, lesson, settle
 from nodes.learning.experiences import Fields, adopted, committed, done, ended, found, heard, settled
@@ -63,7 +65,7 @@ def _moved(cycle: Cycle, goal: Goal, ended: list[Intention]) -> Goal:
     through = any(one.goal_id == goal.id and one.status == "completed" for one in ended)
     if goal.status in ("achieved", "abandoned"):
         return goal
-    if through and not any(map(is_comparison, (goal.target, *goal.success_criteria))):
+    if through and _ends_with_its_plan(goal, mind.index):
         return reached(goal, cycle.agent.clock())
     found = evaluate(
         goal,
@@ -76,12 +78,23 @@ def _moved(cycle: Cycle, goal: Goal, ended: list[Intention]) -> Goal:
     return evaluated(goal, found, cycle.agent.clock())
 
 
+def _ends_with_its_plan(goal: Goal, index: BeliefIndex) -> bool:
+    """Return whether nothing can tell how a goal stands but that its plan is through.
+
+    That of a playbook ends so too where what the playbook calls success cannot be told from what is believed.
+    """
+    criteria = [one for one in (goal.target, *goal.success_criteria) if is_comparison(one)]
+    return not criteria or (is_started(goal) and any(holds(one, index) is None for one in criteria))
+
+
 def _remember(cycle: Cycle, state: BdiState, over: list[Intention]) -> int:
-    """Store what was heard, found, decided and done, and what came of it, in one write; return how much it was."""
+    """Store what was heard, found, decided and done, and what came of it, in one write; return how much is new."""
     items = [*_perceived(cycle, state), *_decided(cycle, state, over), *_came_of_it(cycle, state, over)]
-    if items:
-        cycle.agent.memory.store_many(items)
-    return len(items)
+    if not items:
+        return 0
+    fresh = cycle.agent.memory.new_among(items)
+    cycle.agent.memory.store_many(items)
+    return fresh
 
 
 def _perceived(cycle: Cycle, state: BdiState) -> Iterator[Fields]:

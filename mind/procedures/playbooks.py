@@ -128,6 +128,17 @@ def fault_of(playbook: Playbook) -> Fault | None:
     return None
 
 
+def undecidable(playbook: Playbook) -> Fault | None:
+    """Return what keeps beliefs from telling whether a playbook that starts by itself was a success, or None."""
+    said = playbook.success.strip()
+    if not said or fault_of(playbook) is not None or not starts_itself(playbook):
+        return None
+    wrong = "it is no condition, as 'churn_rate < 5%' is" if not is_comparison(said) else fault(said)
+    if not wrong and not _is_decidable(said):
+        wrong = "what it compares with is no measure"
+    return Fault(said, f"success {said!r}: {wrong}") if wrong else None
+
+
 def routines(playbooks: Collection[Playbook]) -> tuple[Routine, ...]:
     """Return the playbooks that can start by themselves, in the order of the file; faulty ones are left out."""
     found = (None if fault_of(one) else _routine(one) for one in playbooks)

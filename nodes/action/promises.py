@@ -28,12 +28,18 @@ def agree(cycle: Cycle, goal_id: str) -> list[str]:
 
 
 def confirm(cycle: Cycle, served: Mapping[str, str]) -> list[str]:
-    """Return the ids of the requests whose sender was told now that something serves them already."""
+    """Return the ids of the requests whose sender was told now what answers them: it serves them, or rules them out."""
     mind = cycle.agent.mind
     standing: dict[str, tuple[str, str]] = {one.id: (one.name, one.status) for one in mind.desires}
     standing |= {one.id: (one.description, one.status) for one in mind.goals}
+    denials = {one.id: one for one in mind.beliefs if one.id in served.values()}
     told = []
     for request in from_colleagues(cycle, served):
+        if against := denials.get(served[request.id]):
+            no = f"What you ask for cannot be had, as I believe: {against.statement} ({against.id})."
+            reply = Reply("REFUSE", no, f"deny:{request.id}", status(request, "refused"))
+            told += [request.id] if send(cycle, request, reply) else []
+            continue
         what, state = standing.get(served[request.id], (served[request.id], "known"))
         said = f"What you ask for is served already, by {what!r} ({served[request.id]}, {state})."
         over = state in ("achieved", "fulfilled")

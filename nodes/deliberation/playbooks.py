@@ -21,6 +21,8 @@ from nodes.choices import LIVE, is_resting, last_ends
 from nodes.cycle import Cycle
 from nodes.state import BdiState
 
+STARTED = "G-PB-"
+"""How the ids of goals begin that a playbook was started for."""
 PRIORITY = 0.7
 """How much what a playbook is for counts among the goals: a person wrote down that it is to be done."""
 
@@ -135,7 +137,12 @@ def _has_ceased(condition: str, index: BeliefIndex, since: str) -> bool:
 
 def _goal_id(event: Event) -> str:
     digest = blake2b("\n".join((event.told, *event.refs)).encode(), digest_size=5).hexdigest()
-    return f"G-PB-{digest}"
+    return f"{STARTED}{digest}"
+
+
+def is_started(goal: Goal) -> bool:
+    """Return whether a goal is one that a playbook was started for, and that nobody had before."""
+    return goal.id.startswith(STARTED)
 
 
 def _goal_for(routine: Routine, event: Event, now: str) -> Goal:

@@ -15,6 +15,7 @@ from nodes.learning.episodes import keep_case
 from nodes.learning.shared import share
 from nodes.maintenance.expiry import expire
 from nodes.maintenance.state import MaintenanceContext, MaintenanceState, Patient, Row
+from nodes.maintenance.tenders import award_due
 from nodes.open_workspaces import OPEN
 from tools.agent import Caller
 from tools.archiving import archive_due
@@ -84,9 +85,11 @@ def archive(state: MaintenanceState) -> dict[str, Any]:
 def inform(state: MaintenanceState) -> dict[str, Any]:
     """Send what people are to hear, business by business: reports that are due, and decisions that wait.
 
-    A channel that refuses, or a business whose files cannot be read, keeps nobody else from hearing.
+    Their own calls for proposals are awarded first. A channel that refuses, or a business whose files cannot be read,
+    keeps nobody else from hearing.
     """
     services = OPEN.find(state["workspace"]).services
+    award_due(services)
     told: dict[str, int] = {}
     wrong: list[MabosError] = []
     for business_id in services.businesses():

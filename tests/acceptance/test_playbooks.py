@@ -208,3 +208,28 @@ def test_the_alarm_that_a_role_brings_along_starts_when_its_condition_comes_to_h
     )  # fmt: skip
     assert acme.run("ceo")["outcome"] == "completed"
     assert "Please bring a cash plan within a week" in acme.text("agents/cfo/inbox.json")
+
+
+ENDLESS = """# Playbooks
+
+## Calm the customer
+
+- **Trigger:** +invoice_status(Customer, overdue)
+- **Success:** mood of customers above last year
+
+1. + {Customer} reminder sent
+"""
+
+
+def test_a_success_that_nothing_can_tell_is_said_when_it_is_read_and_the_goal_ends_with_the_last_step(
+    written: Company,
+) -> None:
+    written.write("agents/cfo/Playbooks.md", ENDLESS)
+    believe(written, "B-invoice", "Initech invoice_status overdue")
+    said = written.command("run", "cfo").stdout
+    assert "agents/cfo/Playbooks.md:6: 'Calm the customer': success 'mood of customers above last year'" in said
+    assert "nothing that is believed can tell it; its goal ends with its last step" in said
+    assert "cfo: completed" in said
+    goals = written.text("agents/cfo/Goals.md")
+    assert "Calm the customer" in goals
+    assert "achieved" in goals

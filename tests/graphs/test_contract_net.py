@@ -219,3 +219,18 @@ def test_the_machine_takes_up_what_the_initiator_awarded_and_says_what_is_refuse
         )
     )
     assert (wrong["status"], "nobody" in wrong["text"]) == ("refused", True)
+
+
+def test_a_persons_call_is_answered_by_agents_and_awarded_by_a_heartbeat_when_it_is_due(office: Office) -> None:
+    due = iso(office.clock() + timedelta(days=2))
+    office.do("contract_net_initiate", task_id="CFP-1", task_description=PRICING, candidates=list(ASKED), deadline=due)
+    for agent in ASKED[:2]:
+        office.cycle(agent)
+    office.beat(hours=1)
+    assert task(office).status == "open"
+    office.beat(days=3)
+    found = task(office)
+    best = max(found.proposals, key=lambda bid: (bid.confidence, bid.agent_id))
+    assert (found.initiator, found.status, found.awarded_to) == ("stakeholder", "awarded", best.agent_id)
+    office.beat(hours=1)
+    assert told(office, found.awarded_to).count("ACCEPT") == 1

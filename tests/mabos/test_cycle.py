@@ -20,6 +20,16 @@ def test_a_cycle_shows_its_phases_as_they_happen(tmp_path: Path) -> None:
     assert seen == [phase for phase in PHASES if phase in seen]
 
 
+def test_a_cycle_at_the_very_same_moment_keeps_nothing_twice_and_says_so(tmp_path: Path) -> None:
+    company(tmp_path)
+    for agent in ("ceo", "cfo"):
+        reports = [answer("run", agent, workspace=tmp_path) for _ in range(4)]
+        assert reports[0]["counts"]["memories"] > 0
+        idle = [report for report in reports if report["outcome"] == "idle"]
+        assert idle
+        assert all("memories" not in report["counts"] for report in idle)
+
+
 def test_a_cycle_as_json_has_nothing_else_on_standard_output(tmp_path: Path) -> None:
     company(tmp_path)
     result = mabos("run", "cfo", "--json", workspace=tmp_path)

@@ -205,6 +205,18 @@ def test_what_no_plan_fits_is_refused_once(office: Office) -> None:
     assert [(one.performative, one.reply_to) for one in office.received("ceo", "hr")] == [("REFUSE", asked)]
 
 
+def test_what_is_believed_to_be_out_of_reach_is_refused_when_it_is_asked_for(office: Office) -> None:
+    no = {"subject": "churn_rate < 1%", "predicate": "feasible", "value": "no", "source": "three years of trying"}
+    office.done("belief_update", "coo", description="Churn below 1 % is out of reach", certainty=0.9, **no)
+    asked = office.say("ceo", "coo", "REQUEST", "Halve it again", metadata={"target": "churn_rate < 1%"})
+    office.run("coo")
+    office.run("coo")
+    (said,) = [one for one in office.received("ceo", "coo") if one.reply_to == asked]
+    assert said.performative == "REFUSE"
+    assert "Churn below 1 % is out of reach" in said.content
+    assert f"D-{asked}" not in [one.id for one in office.services.agent("coo").mind.desires]
+
+
 def test_only_who_asked_takes_a_request_back_and_is_told_so(office: Office) -> None:
     asked = office.say("ceo", "hr", "REQUEST", "Paint the shop")
     office.run("hr")

@@ -1,0 +1,19 @@
+"""Calls for proposals that a person made: the heartbeat awards them, as an agent's own cycle awards its own."""
+
+from society.contract_net import is_due
+from tools.agent import PERSON, STAKEHOLDER
+from tools.bidding import refusals
+from tools.call import call
+from tools.services import Services
+from workspace.clock import iso
+
+
+def award_due(services: Services) -> dict[str, str]:
+    """Return what came of each call of a person's that can get no further bid now: who got it, or why nobody did."""
+    told: dict[str, str] = {}
+    for task in services.contract_net.unfinished(STAKEHOLDER):
+        if task.status != "open" or is_due(task, refusals(services, task), iso(services.clock())):
+            key = f"award:{task.id}"
+            outcome = call(services, "contract_net_award", {"task_id": task.id}, caller=PERSON, key=key)
+            told[task.id] = str(outcome.result.get("awarded_to") or outcome.message or "nobody")
+    return told
