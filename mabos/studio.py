@@ -61,7 +61,9 @@ def _configuration(root: Path) -> Path:
     graphs = {name: {"path": f"{folder / name}.py:graph", "description": text} for name, text in MACHINES.items()}
     path = root / ".mabos" / "langgraph.json"
     path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps({"dependencies": [str(folder.parent)], "graphs": graphs}, indent=2), encoding="utf-8")
+    tools = {"app": f"{folder.parent / 'mabos' / 'surfaces' / 'mounted.py'}:app"}
+    configuration = {"dependencies": [str(folder.parent)], "graphs": graphs, "http": tools}
+    path.write_text(json.dumps(configuration, indent=2), encoding="utf-8")
     return path
 
 

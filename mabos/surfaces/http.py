@@ -71,8 +71,9 @@ def http_app(door: Callable[[], Door], *, has_token: bool = False) -> FastAPI:
         return await _answer(lambda: _called(door(), name, body, agent, x_mabos_agent))
 
     @app.get("/openapi.json")
-    async def openapi() -> Response:
-        return answered(await run_sync(lambda: described(door(), has_token=has_token)), 200)
+    async def openapi(request: Request) -> Response:
+        below = request.scope.get("root_path", "")  # where another server has mounted this one
+        return answered(await run_sync(lambda: described(door(), has_token=has_token, below=below)), 200)
 
     return app
 

@@ -24,8 +24,8 @@ _NAMED = [
 ]
 
 
-def described(door: Door, *, has_token: bool) -> dict[str, Any]:
-    """Return the OpenAPI description of what is offered behind a door."""
+def described(door: Door, *, has_token: bool, below: str = "") -> dict[str, Any]:
+    """Return the OpenAPI description of what is offered behind a door, with its paths `below` another."""
 
     def reading(summary: str, **more: Any) -> dict[str, Any]:
         return {"summary": summary, "responses": _responses([], has_token=has_token), **more}
@@ -41,6 +41,7 @@ def described(door: Door, *, has_token: bool) -> dict[str, Any]:
     document: dict[str, Any] = {
         "openapi": "3.1.0",
         "info": {"title": "MABOS", "version": "1", "description": "Every tool of the catalogue."},
+        "servers": [{"url": below or "/"}],
         "paths": paths,
         "components": {"schemas": {"Answer": dict(ANSWER_SCHEMA)}},
     }

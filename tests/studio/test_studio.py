@@ -64,6 +64,7 @@ def _configuration(folder: Path) -> Path:
     configuration["dependencies"] = [str(ROOT)]
     for graph in configuration["graphs"].values():
         graph["path"] = str(ROOT / graph["path"])
+    configuration["http"]["app"] = str(ROOT / configuration["http"]["app"])
     path = folder / "langgraph.json"
     path.write_text(json.dumps(configuration), "utf-8")
     return path
@@ -186,3 +187,18 @@ def test_a_problem_is_reasoned_about_by_several_methods(client: SyncLangGraphCli
     answer: Any = client.runs.wait(None, _assistant(client, "reason"), input=given, context={"agent_id": "cfo"})
     assert answer["fusion"]["conclusion"]["value"] == "small"
     assert set(answer["results"]) == {"decision-theory", "expected-utility"}
+
+
+def test_the_tools_are_served_beside_the_machines(client: SyncLangGraphClient) -> None:
+    here = str(client.http.client.base_url).rstrip("/")
+    names = [tool["name"] for tool in httpx.get(f"{here}/mabos/tools").json()["result"]["tools"]]
+    assert "belief_get" in names
+    believed = httpx.post(f"{here}/mabos/tools/belief_get", json={"agent_id": "cfo", "limit": 1}).json()
+    assert believed["ok"] is True
+    assert httpx.post(f"{here}/mabos/tools/belief_get", json={"agent_id": "nobody"}).status_code == 404
+    described = httpx.get(f"{here}/mabos/openapi.json").json()
+    assert described["servers"] == [{"url": "/mabos"}]
+    assert "/tools/belief_get" in described["paths"]
+    foreign = httpx.post(f"{here}/mabos/tools/belief_get", json={}, headers={"Origin": "https://example.com"})
+    assert foreign.status_code == 403
+    assert httpx.get(f"{here}/ok").json()["ok"] is True
