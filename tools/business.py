@@ -19,7 +19,9 @@ from society.business import (
     read_agent,
     read_manifest,
 )
+from society.deals import pipeline
 from tools.agent import Agent
+from tools.company import Business
 from tools.declaration import Arguments, Text, Tool
 from tools.for_business import business_of
 from workspace.clock import iso
@@ -75,6 +77,7 @@ def business_status(agent: Agent, *, business_id: str = "") -> dict[str, Any]:
         "pending_decisions": [{"decision_id": one.id, "subject": one.subject} for one in pending],
         "open_work_packages": [{"package_id": one.id, "title": one.title, "status": one.status} for one in packages],
         "running_campaigns": [{"campaign_id": one.id, "name": one.name} for one in business.campaigns.running()],
+        "customers": _customers(agent, business),
         "agents": [_standing(agent, role, holder) for role, holder in business.manifest.agents.items()],
     }
 
@@ -90,8 +93,9 @@ def onboard_business(
     value_propositions: list[str] | None = None,
     customer_segments: list[str] | None = None,
     revenue_streams: list[str] | None = None,
+    metrics: dict[str, float] | None = None,
 ) -> dict[str, Any]:
-    """Create a business from what its owner says about it, and return its manifest and what to do next.
+    """Create a business from what its owner says about it, ready to work: agents, words, goals, beliefs and numbers.
 
     Args:
         business_id: A short name for folders and commands: lower-case letters, digits, '-' and '_'.
@@ -102,32 +106,64 @@ def onboard_business(
         value_propositions: What customers get; those of its kind if left out.
         customer_segments: Who the customers are; those of its kind if left out.
         revenue_streams: What is paid for; those of its kind if left out.
+        metrics: The first numbers by name, as mrr, cash and burn; none is made up.
     """
+    told: dict[str, str | tuple[str, ...]] = {
+        "description": description,
+        "value_propositions": tuple(value_propositions or ()),
+        "customer_segments": tuple(customer_segments or ()),
+        "revenue_streams": tuple(revenue_streams or ()),
+    }
+    at = iso(agent.clock())
+    points = [measured(name, value, at, source="owner") for name, value in (metrics or {}).items()]
     made = _founded(
         agent,
         business_id,
         name,
         template,
         legal_name=legal_name,
-        description=description,
-        value_propositions=tuple(value_propositions or ()),
-        customer_segments=tuple(customer_segments or ()),
-        revenue_streams=tuple(revenue_streams or ()),
+        **told,
     )
-    inbox = f"businesses/{business_id}/inbox"
-    steps = [
-        f"drop a business brief (Markdown) or monthly metrics (CSV) into {inbox}",
+    business = agent.services.business(business_id)
+    beliefs = _introduced(agent, business.manifest, {name for name, value in told.items() if value}, at)
+    seeded = seed(agent, business.manifest)
+    business.metrics.record_all(points)
+    missing = [name for name in business.manifest.metrics if business.metrics.latest(name) is None]
+    return {
+        **made,
+        "goals": [{"goal_id": one.goal.id, "owner": one.owner, "description": one.goal.description} for one in seeded],
+        "beliefs": beliefs,
+        "metrics": [point.name for point in points],
+        "missing_metrics": missing,
+        "next_steps": _next_steps(business.manifest, missing),
+    }
+
+
+def _introduced(agent: Agent, manifest: Manifest, told: set[str], at: str) -> int:
+    """Have every agent of a business hold what it is, and return how many beliefs that is; again it changes nothing."""
+    count, why = 0, f"onboarding of {manifest.name}"
+    for holder in manifest.agents.values():
+        mind = agent.services.agent(holder, clock=agent.clock, ids=agent.ids).mind
+        held = {belief.id for belief in mind.beliefs}
+        beliefs = starting_beliefs(manifest, told, holder, at)
+        if fresh := [belief for belief in beliefs if belief.id not in held]:
+            mind.save(*fresh, why=why)
+        mind.write_section("Knowledge.md", NOTE, business_model(manifest), why=why)
+        count += len(beliefs)
+    return count
+
+
+def _next_steps(manifest: Manifest, missing: list[str]) -> list[str]:
+    """Return what the owner may do next, the first thing first, each with its command."""
+    inbox = f"businesses/{manifest.id}/inbox"
+    wanted = f" ({', '.join(missing[:4])})" if missing else ""
+    return [
+        f"drop a business brief (Markdown) or monthly metrics (CSV){wanted} into {inbox}",
         "say what you want to decide yourself: stakeholder_profile",
+        f"let one agent think: mabos run {next(iter(manifest.agents.values()))}",
         "let the company work: mabos heartbeat --once",
+        "see what is set up and what is not: mabos call setup_health_check",
     ]
-    return {**made, "next_steps": steps}
-
-
-def setup_health_check(agent: Agent) -> dict[str, Any]:
-    """Return what is set up, what works in a reduced way, and what is broken, each with what to do."""
-    checks = [*_businesses_checked(agent), *_backends_checked(agent)]
-    worst = max((_RANK[str(check["status"])] for check in checks), default=0)
-    return {"status": list(_RANK)[worst], "checks": checks}
 
 
 def _founded(agent: Agent, business_id: str, name: str, template: str, **told: str | tuple[str, ...]) -> dict[str, Any]:
@@ -171,6 +207,16 @@ def _shown(manifest: Manifest) -> dict[str, Any]:
     }
 
 
+def _customers(agent: Agent, business: Business) -> dict[str, Any]:
+    deals = pipeline(business.customers.deals.all(), agent.services.settings.crm.stages, agent.clock())
+    return {
+        "contacts": len(business.customers.contacts.all()),
+        "open_deals": deals.open_deals,
+        "pipeline_usd": deals.open_usd,
+        "weighted_usd": deals.weighted_usd,
+    }
+
+
 def _standing(agent: Agent, role: str, holder: str) -> dict[str, Any]:
     one = agent.services.agent(holder)
     return {
@@ -184,58 +230,6 @@ def _standing(agent: Agent, role: str, holder: str) -> dict[str, Any]:
     }
 
 
-def _businesses_checked(agent: Agent) -> list[dict[str, str]]:
-    layout = agent.services.layout
-    try:
-        found = manifests(layout)
-    except MabosError as error:
-        return [_check("businesses", "failed", error.message)]
-    if not found:
-        return [_check("businesses", "degraded", "there is none yet; create one with business_create")]
-    checks = [_check("businesses", "ok", ", ".join(found))]
-    begun = sorted(path.name for path in layout.businesses.iterdir() if path.is_dir() and path.name not in found)
-    checks += [_check(f"business {name}", "failed", "was begun and not finished; create it again") for name in begun]
-    holders = [holder for manifest in found.values() for holder in manifest.agents.values()]
-    return [*checks, *(_agent_checked(agent, holder) for holder in holders)]
-
-
-def _agent_checked(agent: Agent, holder: str) -> dict[str, str]:
-    folder = agent.services.layout.agent(holder)
-    missing = [name for name in (AGENT_FILE, *MIND_FILES) if not (folder / name).exists()]
-    if missing:
-        return _check(f"agent {holder}", "failed", f"has no {', '.join(missing)}")
-    try:
-        read_agent(agent.services.layout, holder)
-        problems = agent.services.agent(holder).mind.problems
-    except MabosError as error:
-        return _check(f"agent {holder}", "failed", error.message)
-    if problems:
-        first = problems[0]
-        return _check(f"agent {holder}", "degraded", f"{first.file}:{first.line} cannot be read: {first.message}")
-    return _check(f"agent {holder}", "ok", "all files are there and can be read")
-
-
-def _backends_checked(agent: Agent) -> list[dict[str, str]]:
-    services = agent.services
-    profile, environment = services.settings.models.profile, services.environment
-    without = "none; agents run on formulas, rules, cases and plans. Set OPENAI_API_KEY, or a profile in mabos.yaml"
-    model = _check("chat model", "degraded", without)
-    if environment.forbid_model:
-        model = _check("chat model", "degraded", "forbidden by MABOS_FORBID_MODEL")
-    elif profile is not None:
-        model = _check("chat model", "ok", f"{profile.model} at {profile.base_url}")
-        if profile.api_key_env and not environment.secret(profile.api_key_env):
-            model = _check("chat model", "failed", f"{profile.api_key_env} is not set; it holds the key")
-    graph = environment.neo4j_uri or "embedded; set NEO4J_URI for a server"
-    vectors = environment.chroma_endpoint or "none; recall is by words. Set CHROMA_ENDPOINT for a server"
-    return [model, _check("graph", "ok", graph), _check("vectors", "ok", vectors)]
-
-
-def _check(name: str, status: Literal["ok", "degraded", "failed"], detail: str) -> dict[str, str]:
-    return {"name": name, "status": status, "detail": detail}
-
-
-_RANK = {"ok": 0, "degraded": 1, "failed": 2}
 _OVER = frozenset({"complete", "failed", "cancelled"})
 
 # A company with nine more agents is the owner's to found: an agent that wants one asks, a person just does it.

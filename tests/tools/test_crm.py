@@ -23,7 +23,7 @@ class Desk:
     def __init__(self, root: Path, businesses: tuple[str, ...] = ("acme",)) -> None:
         self.clock = SteppedClock(NOW)
         self.services: Services = replace(
-            office(root, businesses=businesses), clock=self.clock, tools=Registry(("crm",))
+            office(root, businesses=businesses), clock=self.clock, tools=Registry(("crm", "business"))
         )
 
     def do(self, tool: str, /, agent: str = "cmo", **arguments: Any) -> Any:
@@ -202,6 +202,14 @@ def test_the_pipeline_adds_up_by_stage_with_weights_conversion_and_age(desk: Des
         ("lead", 4, 4), ("qualified", 4, 3),
     ]  # fmt: skip
     assert [one["value_usd"] for one in desk.do("crm_pipeline", stage="lost")["deals"]] == [8000]
+
+
+def test_how_a_business_stands_says_how_many_customers_and_what_is_in_the_pipeline(desk: Desk) -> None:
+    nobody = {"contacts": 0, "open_deals": 0, "pipeline_usd": 0, "weighted_usd": 0}
+    assert desk.do("business_status")["customers"] == nobody
+    deals(desk, (1000, ("proposal",)), (500, ("lead", "won")))
+    expected = {"contacts": 1, "open_deals": 1, "pipeline_usd": 1000, "weighted_usd": 500}
+    assert desk.do("business_status")["customers"] == expected
 
 
 def test_two_businesses_have_two_pipelines(tmp_path: Path) -> None:
