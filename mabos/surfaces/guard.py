@@ -26,7 +26,10 @@ LARGEST_BODY = 4 * 1024 * 1024
 
 
 class Guard:
-    """An ASGI application that lets through to another what may come through; `/health` may always be asked."""
+    """An ASGI application that lets through to another what may come through.
+
+    `/health` may be asked by everybody, and what comes to `/webhooks/` proves itself by its signature.
+    """
 
     def __init__(self, app: ASGIApp, token: str = "", *, largest: int = LARGEST_BODY) -> None:
         self._app, self._token, self._largest = app, token, largest
@@ -36,7 +39,7 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        if not scope["path"].endswith("/health") and (refusal := self._refusal(scope)):
+        if not _is_open(scope) and (refusal := self._refusal(scope)):
             await refusal(scope, receive, send)
             return
         body = await _read(receive, Headers(scope=scope), self._largest)
@@ -88,6 +91,11 @@ def may_listen(host: str, token: str) -> None:
     if not token and not is_loopback(host):
         message = f"{host} can be reached from other machines; set {TOKEN_VARIABLE} to a secret that callers must send"
         raise Unavailable(message, argument="http")
+
+
+def _is_open(scope: Scope) -> bool:
+    path = str(scope["path"]).removeprefix(scope.get("root_path", ""))
+    return path == "/health" or path.startswith("/webhooks/")
 
 
 async def _read(receive: Receive, headers: Headers, largest: int) -> bytes | None:

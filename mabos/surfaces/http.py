@@ -21,6 +21,7 @@ from mabos.surfaces.door import Door, failed
 from mabos.surfaces.given import parsed
 from mabos.surfaces.guard import answered
 from mabos.surfaces.openapi import described
+from mabos.surfaces.webhooks import add_webhooks
 from tools.approval import AwaitingApproval
 from tools.call import Outcome
 from tools.declaration import Tool
@@ -75,6 +76,7 @@ def http_app(door: Callable[[], Door], *, has_token: bool = False) -> FastAPI:
         below = request.scope.get("root_path", "")  # where another server has mounted this one
         return answered(await run_sync(lambda: described(door(), has_token=has_token, below=below)), 200)
 
+    add_webhooks(app, door)
     return app
 
 

@@ -1,5 +1,6 @@
 """The catalogue over HTTP: what is answered, with which status, and to whom."""
 
+import hmac
 import json
 import shutil
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from mabos.surfaces.door import Door
 from mabos.surfaces.guard import LARGEST_BODY, Guard
 from mabos.surfaces.http import http_app
 from tests.mabos.command_line import answer, mabos
-from tests.mabos.surfaces.offices import copied, posted, requested
+from tests.mabos.surfaces.offices import NOW, copied, posted, requested
 from tests.mabos.surfaces.servers import serving
 from tools.services import Services
 
@@ -190,3 +191,31 @@ def test_an_address_that_is_none_is_said(address: str, company: Path, tmp_path: 
     shutil.copytree(company, tmp_path / "workspace")
     result = mabos("serve", "--http", address, workspace=tmp_path / "workspace", code=1)
     assert "give HOST:PORT" in result.stderr
+
+
+def test_a_signed_report_is_taken_in_from_outside_and_another_is_refused(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = "whsec_test"  # noqa: S105 - of this test
+    monkeypatch.setitem(services.environment.variables, "STRIPE_WEBHOOK_SECRET", secret)
+    event = {
+        "id": "evt_1",
+        "object": "event",
+        "type": "invoice.paid",
+        "created": int(NOW.timestamp()),
+        "data": {"object": {}},
+    }
+    body = json.dumps(event).encode()
+    signed = hmac.new(secret.encode(), f"{event['created']}.".encode() + body, "sha256").hexdigest()
+
+    def reported(signature: str, content: bytes = body, source: str = "stripe") -> httpx.Response:
+        headers = {"host": "mabos.example.com", "stripe-signature": f"t={event['created']},v1={signature}"}
+        return requested(app(services, TOKEN), "POST", f"/webhooks/{source}", content=content, headers=headers)
+
+    first = reported(signed)
+    assert (first.status_code, first.json()) == (200, {"received": True})
+    assert reported(signed).status_code == 200
+    assert reported("0" * 64).status_code == 401
+    assert reported(signed, b"\xff").status_code == 400
+    assert reported(signed, source="telegram").status_code == 400
+    assert reported(signed, source="slack").status_code == 503
