@@ -16,7 +16,8 @@ from typing import Any
 
 from graphs.simulate import checked, simulate
 from society.simulation.comparison import Result, comparison_markdown, runs_csv, summaries
-from society.simulation.scenario import Scenario, load_scenario
+from society.simulation.scenario import Scenario
+from society.simulation.scenario_files import load_scenario
 from workspace.atomic import write_atomic
 
 

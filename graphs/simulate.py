@@ -19,7 +19,8 @@ from nodes.company.chronicle import chronicle
 from nodes.company.run import Run, find_run, found_run, meeting, simulation_of
 from society.governance import write_profile
 from society.simulation.report import write_report
-from society.simulation.scenario import Policy, Scenario, load_scenario
+from society.simulation.scenario import Policy, Scenario
+from society.simulation.scenario_files import load_scenario
 from tools.agent import PERSON
 from tools.call import call
 from tools.services import Services

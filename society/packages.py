@@ -10,7 +10,7 @@ from society.contractors import FLAGGED_BELOW, Contractor, rate_fit, skill_overl
 from workspace.clock import parse_time
 
 PackageStatus = Literal["open", "assigned", "in_progress", "delivered", "complete", "failed", "cancelled"]
-Area = Literal["product", "support", "compliance"]
+Area = Literal["product", "support", "compliance", "supply", "delivery"]
 
 DEFAULT_HOURS = 40.0
 FINAL: frozenset[PackageStatus] = frozenset({"complete", "failed", "cancelled"})

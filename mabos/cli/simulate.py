@@ -58,7 +58,7 @@ def _one(
 ) -> None:
     from graphs.simulate import simulate as play
     from mabos.views.simulation import closing, weeks_shown
-    from society.simulation.scenario import load_scenario
+    from society.simulation.scenario_files import load_scenario
 
     chosen = load_scenario(scenario)
     place = (out or Path("simulations") / "-".join(filter(None, [chosen.scenario, policy, seed]))).resolve()

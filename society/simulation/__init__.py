@@ -8,7 +8,7 @@ owner as a script), and what a run comes to: `report.py` with `charts.py`, `figu
 `wording.py`.
 
     from society.simulation.levers import NOTHING
-    from society.simulation.scenario import load_scenario
+    from society.simulation.scenario_files import load_scenario
     from society.simulation.world import step
 
     scenario = load_scenario("saas")

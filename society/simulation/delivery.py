@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from society.packages import Area
 from society.simulation.levers import Order
 from society.simulation.state import Boost, Event, Project, World
 from society.simulation.truth import Truth
@@ -12,6 +13,7 @@ from workspace.ids import random_stream
 
 SUPPORT_WEEKS = 10
 USD_PER_TICKET = 250.0
+USD_PER_CONSULTANT_WEEK = 2200.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,10 @@ class Deliveries:
     cost: float
     quality_gain: float
     boosts: tuple[Boost, ...]
+    supplies: float
+    """What of the cost went to suppliers."""
+    units: float
+    """What suppliers have delivered."""
 
 
 def deliver(world: World, truth: Truth, orders: Sequence[Order], seed: str) -> Deliveries:
@@ -37,7 +43,9 @@ def deliver(world: World, truth: Truth, orders: Sequence[Order], seed: str) -> D
         done=done,
         cost=sum(project.budget_usd / project.weeks for project in going),
         quality_gain=sum(_quality_gain(project, truth, world.quality) for project in done),
-        boosts=tuple(_boost(project, world.week) for project in done if project.area == "support"),
+        boosts=tuple(_boost(project, world.week) for project in done if project.area in {"support", "delivery"}),
+        supplies=sum(project.budget_usd / project.weeks for project in going if project.area == "supply"),
+        units=sum(_units(project, truth) for project in done if project.area == "supply"),
     )
 
 
@@ -62,7 +70,7 @@ def _project(order: Order, truth: Truth, crowd: int, number: int, seed: str) -> 
     low, high = truth.contractor_quality
     skill = random_stream(seed, "contractor", who).uniform(low, high)
     slip = 1 if random_stream(seed, "slip", who, number).random() > skill else 0
-    weeks = duration(order.budget_usd) + slip
+    weeks = _weeks(order, truth) + slip
     return Project(
         order.package_id, order.area, order.budget_usd, order.contractor_id, skill, weeks, weeks, crowd, order.title
     )
@@ -76,7 +84,21 @@ def _quality_gain(project: Project, truth: Truth, quality: float) -> float:
     return truth.quality_gain * effort * project.skill * (1 - quality) / (1 + 0.3 * max(0, project.crowd - 1))
 
 
+def _weeks(order: Order, truth: Truth) -> int:
+    if order.area == "supply" and truth.goods is not None:
+        return truth.goods.lead_weeks
+    return 2 if order.area == "delivery" else duration(order.budget_usd)
+
+
+def _units(project: Project, truth: Truth) -> float:
+    """Return what a supplier delivers for the money: nearly all of it, and more of it from a better one."""
+    return 0.0 if truth.goods is None else project.budget_usd / truth.goods.unit_cost * (0.9 + 0.1 * project.skill)
+
+
 def _boost(project: Project, week: int) -> Boost:
+    if project.area == "delivery":
+        weekly = project.budget_usd / USD_PER_CONSULTANT_WEEK / SUPPORT_WEEKS
+        return Boost(weekly * project.skill * 1.2, week + SUPPORT_WEEKS, "delivery")
     return Boost(project.budget_usd / USD_PER_TICKET * project.skill, week + SUPPORT_WEEKS)
 
 
@@ -103,7 +125,16 @@ def delivery_events(done: Sequence[Project], week: int, seed: str) -> list[Event
 
 def capacity(world: World, truth: Truth) -> float:
     """Return the tickets the support desk can close this week."""
-    return truth.support_capacity + sum(boost.tickets for boost in world.boosts if boost.until >= world.week)
+    return truth.support_capacity + _boosted(world, "support")
+
+
+def staff(world: World, truth: Truth) -> float:
+    """Return the consultant-weeks that a practice can deliver this week."""
+    return (truth.practice.consultants if truth.practice else 0.0) + _boosted(world, "delivery")
+
+
+def _boosted(world: World, area: Area) -> float:
+    return sum(boost.tickets for boost in world.boosts if boost.area == area and boost.until >= world.week)
 
 
 def tickets(world: World, truth: Truth) -> float:

@@ -72,6 +72,18 @@ FIGURES: dict[str, Figure] = {
     "runway_months": Figure("Runway, months", "{:.1f}", 1),
     "quality": Figure("Quality, as surveyed", "{:.2f}", 1),
     "support_backlog": Figure("Support backlog", better=-1),
+    "revenue": Figure("Money taken in a week", _USD, 1),
+    "gross_margin": Figure("Gross margin", "{:.1f}%", 1, has_shares=False),
+    "orders": Figure("Orders a week", better=1),
+    "demand": Figure("Orders wanted a week", better=1),
+    "average_order_value": Figure("Average order", "${:,.2f}", 1),
+    "stock": Figure("Units in stock"),
+    "stock_weeks": Figure("Stock, weeks of sales", "{:.1f}"),
+    "stockouts": Figure("Orders that could not be filled", "{:.1f}%", -1, has_shares=False),
+    "projects": Figure("Engagements under way", better=1),
+    "utilisation": Figure("Utilisation", "{:.0f}%", 1, has_shares=False),
+    "work_weeks": Figure("Work queued, weeks", "{:.1f}"),
+    "receivables": Figure("Invoices not yet paid", _USD),
     "nps": Figure("Net promoter score", better=1, has_shares=False),
 }
 

@@ -49,6 +49,21 @@ def _notice(world: World, scheduled: Scheduled) -> World:
     return replace(world, obligations=(*world.obligations, Obligation(world.week + scheduled.weeks, scheduled.usd)))
 
 
+def _delayed(world: World, scheduled: Scheduled) -> World:
+    projects = tuple(
+        replace(one, weeks=one.weeks + scheduled.weeks, weeks_left=one.weeks_left + scheduled.weeks)
+        if one.area == "supply"
+        else one
+        for one in world.projects
+    )
+    return replace(world, projects=projects)
+
+
+def _insolvent(world: World, scheduled: Scheduled) -> World:
+    open_now = tuple(replace(one, usd=one.usd * (1 - scheduled.size)) for one in world.receivables)
+    return replace(world, receivables=open_now)
+
+
 def _unchanged(world: World, scheduled: Scheduled) -> World:  # noqa: ARG001  # one signature for all kinds
     return world
 
@@ -61,6 +76,8 @@ _APPLY: dict[str, Callable[[World, Scheduled], World]] = {
     "cost_shock": _dearer,
     "legal_notice": _notice,
     "board_reminder": _unchanged,
+    "supplier_delay": _delayed,
+    "client_insolvency": _insolvent,
 }
 
 _TEXT = {
@@ -70,6 +87,8 @@ _TEXT = {
     "outage": "The service was down for several hours.",
     "cost_shock": "Salaries and services have become dearer.",
     "legal_notice": "A regulator asks for compliance work in {weeks} weeks; otherwise a fine of ${usd:,.0f} is due.",
+    "supplier_delay": "Suppliers say that what is on order will be {weeks} weeks late.",
+    "client_insolvency": "A client is insolvent; part of what is invoiced will not be paid.",
     "board_reminder": "The board expects at least six months of runway and a plan for growth.",
 }
 
@@ -81,6 +100,8 @@ _SUBJECT = {
     "cost_shock": ("costs", "rising"),
     "legal_notice": ("compliance", "notice"),
     "board_reminder": ("board", "runway_months >= 6"),
+    "supplier_delay": ("suppliers", "late"),
+    "client_insolvency": ("clients", "insolvent"),
 }
 
 

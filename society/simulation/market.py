@@ -20,6 +20,8 @@ class Standing:
     reputation: float
     pressure: float
     """Open tickets in weeks of support capacity."""
+    unserved: float = 0.0
+    """The share of orders that could not be filled, or how overdue engagements are; 0 to 1."""
 
     @property
     def gap(self) -> float:
@@ -81,7 +83,7 @@ def conversion(truth: SegmentTruth, price: float, standing: Standing) -> float:
 
 
 def churn_factors(truth: SegmentTruth, paid: float, listed: float, standing: Standing) -> dict[Reason, float]:
-    """Return what multiplies a segment's base churn, by reason: price, quality, support.
+    """Return what multiplies a segment's base churn, by reason: price, quality, support, delivery.
 
     Once the price is too high for more than three in ten, a tenth of the others walk out every week.
     """
@@ -89,11 +91,12 @@ def churn_factors(truth: SegmentTruth, paid: float, listed: float, standing: Sta
     walking_out = 0.1 * max(0.0, refused - 0.3) / truth.churn
     rise = max(0.0, listed / paid - 1) if paid > 0 else 0.0
     below = max(0.0, truth.quality_floor - standing.quality)
-    return {
+    factors = {
         "price": (0.6 + 1.6 * refused * refused + walking_out) * (1 + 1.2 * rise),
         "quality": 1 + 6 * standing.gap + 8 * below,
         "support": 1 + 0.25 * min(4.0, standing.pressure),
     }
+    return factors | ({"delivery": 1 + 3 * standing.unserved} if standing.unserved else {})
 
 
 def churn(truth: SegmentTruth, factors: dict[Reason, float], shock: float) -> float:

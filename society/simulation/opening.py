@@ -8,6 +8,7 @@ import math
 from dataclasses import replace
 
 from society.simulation.market import churn, churn_factors, conversion, organic_leads, untouched
+from society.simulation.serving import usual
 from society.simulation.state import Flow, Segment, World
 from society.simulation.truth import Truth
 from society.simulation.world import RECENT, books, standing, traded_in
@@ -21,7 +22,8 @@ def settled(world: World, truth: Truth) -> World:
     """
     for ago in reversed(range(RECENT)):
         flows = tuple(_usual(segment, world, truth, ago) for segment in world.segments)
-        week = replace(world, flows=flows, ledger=books(world, truth))
+        week = usual(replace(world, flows=flows), truth)
+        week = replace(week, ledger=books(week, truth))
         world = replace(week, recent=(*world.recent, traded_in(week, base=world.subscribers)))
     segments = (replace(one, pipeline=_on_their_way(one, world, truth)) for one in world.segments)
     return replace(world, segments=tuple(segments))

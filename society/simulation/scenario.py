@@ -1,6 +1,5 @@
-"""Scenarios: the YAML files that say what company, market, stakeholder and events a simulation has.
+"""Scenarios, checked: what company, market, stakeholder and events a simulation has (`scenario_files.py` reads them).
 
-scenario = load_scenario("saas")                 # configs/scenarios/saas.yaml, or a path
 truth = scenario.truth(seed="1")                 # the hidden market of one run
 world = scenario.opening(seed="1")               # week 0
 """
@@ -8,18 +7,14 @@ world = scenario.opening(seed="1")               # week 0
 import hashlib
 import json
 from datetime import date
-from importlib.resources import files
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from configs.errors import InvalidArgument, unknown
 from society.campaigns import Channel
 from society.simulation.opening import settled
-from society.simulation.state import Segment, World
-from society.simulation.truth import EventKind, Reach, Scheduled, SegmentTruth, Truth, drawn
+from society.simulation.state import Receivable, Segment, World
+from society.simulation.truth import EventKind, Goods, Practice, Reach, Scheduled, SegmentTruth, Truth, drawn
 
 Policy = Literal["bdi", "rules", "greedy", "random", "nothing"]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -40,7 +35,11 @@ class ReachSpec(_Part):
 
 
 class SegmentSpec(_Part):
-    """The hidden truth of a segment, and where it starts; rates are a week's, prices dollars a month."""
+    """The hidden truth of a segment, and where it starts; rates are a week's, prices dollars a month.
+
+    In a shop a price is what an order comes to, and `orders` how many a customer places a week; in a practice it is the
+    fee of an engagement, and `effort` its consultant-weeks.
+    """
 
     subscribers: Annotated[int, Field(ge=0)]
     price: Positive
@@ -54,6 +53,8 @@ class SegmentSpec(_Part):
     organic_leads: NotNegative
     tickets: NotNegative
     channels: dict[Channel, ReachSpec]
+    orders: NotNegative = 0.0
+    effort: NotNegative = 0.0
 
     def truth(self, name: str) -> SegmentTruth:
         """Return the segment's truth before any luck of the run."""
@@ -69,6 +70,8 @@ class SegmentSpec(_Part):
             organic_leads=self.organic_leads,
             tickets=self.tickets,
             reach={name: Reach(spec.cost_per_lead, spec.most_leads) for name, spec in self.channels.items()},
+            orders=self.orders,
+            effort=self.effort,
         )
 
 
@@ -101,6 +104,25 @@ class OperationsSpec(_Part):
     quality_decay: Share
     quality_gain: Share
     contractor_quality: tuple[Share, Share] = (0.45, 0.95)
+
+
+class GoodsSpec(_Part):
+    """What a shop sells, and the units it has at the start; dollars a unit, storage a week."""
+
+    unit_cost: Positive
+    fulfilment: NotNegative
+    storage: NotNegative
+    lead_weeks: Annotated[int, Field(ge=1, le=26)]
+    stock: NotNegative
+
+
+class PracticeSpec(_Part):
+    """Who delivers in a consultancy, how it is paid, and the invoices that are out at the start, in dollars."""
+
+    consultants: Positive
+    payment_weeks: Annotated[int, Field(ge=1, le=26)]
+    late_share: Share
+    receivables: NotNegative
 
 
 class ContractorSpec(_Part):
@@ -149,7 +171,7 @@ class Scenario(_Part):
     scenario: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
     title: str
     description: str = ""
-    preset: Literal["saas"] = "saas"
+    preset: Literal["saas", "ecommerce", "consulting"] = "saas"
     template: str = "saas"
     weeks: Annotated[int, Field(ge=1, le=520)] = 13
     seed: Annotated[int, Field(ge=0)] = 1
@@ -158,6 +180,8 @@ class Scenario(_Part):
     start: StartSpec
     operations: OperationsSpec
     segments: Annotated[dict[SegmentName, SegmentSpec], Field(min_length=1)]
+    goods: GoodsSpec | None = None
+    practice: PracticeSpec | None = None
     contractors: tuple[ContractorSpec, ...] = ()
     events: tuple[EventSpec, ...] = ()
     stakeholder: StakeholderSpec = StakeholderSpec()
@@ -169,6 +193,19 @@ class Scenario(_Part):
             if event.segment not in {*self.segments, "all"}:
                 known = ", ".join(self.segments)
                 raise ValueError(f"events[{number}].segment is {event.segment!r}; expected all or one of {known}")
+        return self
+
+    @model_validator(mode="after")
+    def _has_what_its_preset_needs(self) -> "Scenario":
+        needed = {"ecommerce": "goods", "consulting": "practice"}.get(self.preset, "")
+        for part in ("goods", "practice"):
+            if (getattr(self, part) is not None) != (part == needed):
+                said = "needs" if part == needed else "has no use for"
+                raise ValueError(f"a scenario of the preset {self.preset} {said} the part {part}")
+        each = {"goods": "orders", "practice": "effort"}.get(needed)
+        for name, spec in self.segments.items():
+            if each and not getattr(spec, each):
+                raise ValueError(f"segments.{name}.{each} must be above 0 in the preset {self.preset}")
         return self
 
     def truth(self, seed: str) -> Truth:
@@ -184,6 +221,8 @@ class Scenario(_Part):
             quality_gain=operations.quality_gain,
             contractor_quality=operations.contractor_quality,
             events=tuple(Scheduled(**event.model_dump()) for event in self.events),
+            goods=None if self.goods is None else Goods(**self.goods.model_dump(exclude={"stock"})),
+            practice=None if self.practice is None else Practice(**self.practice.model_dump(exclude={"receivables"})),
         )
         return drawn(centre, seed, self.spread)
 
@@ -197,8 +236,11 @@ class Scenario(_Part):
             reputation=self.start.reputation,
             backlog=self.start.backlog,
             segments=tuple(
-                Segment(name, spec.subscribers, spec.price, spec.price) for name, spec in self.segments.items()
+                Segment(name, spec.subscribers, spec.price, spec.price, work=0.5 * spec.subscribers * spec.effort)
+                for name, spec in self.segments.items()
             ),
+            stock=0.0 if self.goods is None else self.goods.stock,
+            receivables=() if self.practice is None else _spread(self.practice),
         )
         return settled(bare, self.truth(seed))
 
@@ -208,54 +250,7 @@ class Scenario(_Part):
         return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def scenario_names() -> tuple[str, ...]:
-    """Return the names of the scenarios that ship."""
-    folder = files("configs") / "scenarios"
-    return tuple(sorted(one.name.removesuffix(".yaml") for one in folder.iterdir() if one.name.endswith(".yaml")))
-
-
-def load_scenario(name_or_path: str | Path) -> Scenario:
-    """Return the scenario with this name, or in this file.
-
-    Raises `UnknownId` for a name that does not ship, and `InvalidArgument` that names file and key for a file that
-    cannot be read as a scenario.
-    """
-    text = str(name_or_path)
-    path = Path(text)
-    if path.suffix in {".yaml", ".yml"} or "/" in text:
-        return _from_file(path)
-    if text not in scenario_names():
-        raise unknown("scenario", text, scenario_names(), argument="scenario")
-    shipped = files("configs") / "scenarios" / f"{text}.yaml"
-    return parsed(shipped.read_text(encoding="utf-8"), source=f"{text}.yaml")
-
-
-def _from_file(path: Path) -> Scenario:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as wrong:
-        message = f"scenario file {path}: {wrong}; give a name ({', '.join(scenario_names())}) or a readable file"
-        raise InvalidArgument(message, argument="scenario") from None
-    return parsed(text, source=str(path))
-
-
-def parsed(text: str, *, source: str) -> Scenario:
-    """Return the scenario that YAML text describes; `source` is the file that errors name."""
-    try:
-        content: Any = yaml.safe_load(text)
-    except yaml.YAMLError as wrong:
-        raise InvalidArgument(f"scenario file {source} is not YAML: {wrong}", argument="scenario") from None
-    if not isinstance(content, dict):
-        message = f"scenario file {source} holds no mapping; expected keys such as scenario, title, start, segments"
-        raise InvalidArgument(message, argument="scenario")
-    try:
-        return Scenario.model_validate(content)
-    except ValidationError as wrong:
-        said = "; ".join(_problem(error) for error in wrong.errors()[:5])
-        raise InvalidArgument(f"scenario file {source}: {said}", argument="scenario") from None
-
-
-def _problem(error: Any) -> str:
-    key = ".".join(str(part) for part in error["loc"]) or "the whole file"
-    given = "" if error["type"] in {"missing", "value_error"} else f", got {error['input']!r}"
-    return f"{key}: {error['msg'].removeprefix('Value error, ')}{given}"
+def _spread(practice: PracticeSpec) -> tuple[Receivable, ...]:
+    """Return the invoices that are out at the start: as much falls due in each of the coming weeks."""
+    weeks = practice.payment_weeks
+    return tuple(Receivable(week, practice.receivables / weeks) for week in range(weeks))

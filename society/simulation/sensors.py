@@ -1,5 +1,6 @@
 """What the company can see of its market: weekly metrics with their noise, and mail. The truth stays where it is."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +9,7 @@ from hashlib import blake2b
 from society import metrics as formulas
 from society.messages import Message
 from society.metrics import LONGEST_RUNWAY_MONTHS, WEEKS_A_MONTH, Metrics, Point
-from society.simulation.delivery import capacity
+from society.simulation.delivery import capacity, staff
 from society.simulation.state import Event, World
 from society.simulation.truth import Truth
 from workspace.clock import iso
@@ -73,7 +74,9 @@ def _message(letter: Letter, to: str, at: datetime, number: int) -> Message:
 
 
 def _points(after: World, truth: Truth, seed: str, at: str) -> tuple[Point, ...]:
-    values = {**_money(after), **_customers(after), **_service(after, truth, seed)}
+    values = {**_money(after), **_customers(after), **_service(after, truth, seed), **_served(after, truth)}
+    if after.serving is not None:
+        values = {name: value for name, value in values.items() if name not in _OF_SUBSCRIPTIONS}
     return tuple(
         Point(name, round(value, 4), at, unit=_UNITS.get(name, ""), source=SOURCE) for name, value in values.items()
     )
@@ -118,6 +121,39 @@ def _customers(after: World) -> dict[str, float]:
     }
 
 
+def _served(after: World, truth: Truth) -> dict[str, float]:
+    """Return the figures of a shop or a practice; a company of subscribers has none of these."""
+    week = after.serving
+    if week is None:
+        return {}
+    found = {"revenue": week.takings}
+    if week.sales:
+        found["gross_margin"] = 100 * (week.sales - (week.cost or after.ledger.payroll)) / week.sales
+    if truth.goods is not None:
+        found |= {
+            "orders": float(week.volume),
+            "demand": float(week.wanted),
+            "stock": float(math.floor(after.stock)),
+            "stock_weeks": after.stock / week.wanted if week.wanted else 0.0,
+            "stockouts": 100 * week.unserved,
+            "unit_cost": truth.goods.unit_cost,
+        }
+        if week.volume:
+            found["average_order_value"] = week.sales / week.volume
+    if truth.practice is not None:
+        queue = sum(segment.work for segment in after.segments)
+        found |= {
+            "projects": float(after.subscribers),
+            "utilisation": 100 * week.used,
+            "work_weeks": queue / max(0.1, staff(after, truth)),
+            "receivables": sum(one.usd for one in after.receivables),
+        }
+    return found
+
+
+_OF_SUBSCRIPTIONS = {"mrr", "arr", "ltv", "price"}
+
+
 def _service(after: World, truth: Truth, seed: str) -> dict[str, float]:
     """Return what surveys and the desk report: quality and promoters come from samples, with their errors."""
     survey = random_stream(seed, "survey", after.week, "quality").gauss(0, 0.02)
@@ -142,6 +178,10 @@ _UNITS = {
     "runway_months": "months",
     "support_backlog": "tickets",
     **dict.fromkeys(["subscribers", "new_subscribers"], "customers"),
+    "revenue": "USD/week",
+    **dict.fromkeys(["gross_margin", "stockouts", "utilisation"], "%"),
+    **dict.fromkeys(["receivables", "average_order_value", "unit_cost"], "USD"),
+    **dict.fromkeys(["stock_weeks", "work_weeks"], "weeks"),
 }
 
 _READERS: dict[str, tuple[str, ...]] = {
@@ -154,6 +194,8 @@ _READERS: dict[str, tuple[str, ...]] = {
     "notice_settled": ("legal", "ceo"),
     "fine": ("legal", "ceo", "cfo"),
     "board_reminder": ("ceo", "cfo"),
+    "supplier_delay": ("coo", "ceo"),
+    "client_insolvency": ("cfo", "ceo"),
     "delivery": ("cto", "hr"),
     "campaign_over": ("cmo",),
     "bankrupt": ("ceo", "cfo"),
@@ -169,13 +211,15 @@ _PREDICATES = {
     "notice_settled": "event",
     "fine": "event",
     "board_reminder": "expects",
+    "supplier_delay": "event",
+    "client_insolvency": "event",
     "delivery": "delivered_quality",
     "campaign_over": "campaign_leads",
     "bankrupt": "status",
     "complaint": "complaint",
 }
 
-_COMPLAINT_READERS = {"price": ("cmo", "coo"), "quality": ("cto", "coo"), "support": ("coo",)}
+_COMPLAINT_READERS = {"price": ("cmo", "coo"), "quality": ("cto", "coo"), "support": ("coo",), "delivery": ("coo",)}
 _URGENT = {"bankrupt": "urgent", "outage": "high", "legal_notice": "high", "churn_shock": "high"}
 
 

@@ -11,13 +11,17 @@ from society.records import plain
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One segment's book: who pays what, and the leads on their way to a decision (index 0 decides next week)."""
+    """One segment's book: who pays what, and the leads on their way to a decision (index 0 decides next week).
+
+    `subscribers` are customers of any kind; in a practice they are engagements, and `work` the consultant-weeks left.
+    """
 
     name: str
     subscribers: int
     list_price: float
     paid_price: float
     pipeline: tuple[int, ...] = ()
+    work: float = 0.0
 
     @property
     def mrr(self) -> float:
@@ -60,10 +64,37 @@ class Obligation:
 
 @dataclass(frozen=True, slots=True)
 class Boost:
-    """Extra support capacity, in tickets a week, until a week."""
+    """Extra capacity until a week: of the support desk in tickets, or of delivery in consultant-weeks, each a week."""
 
     tickets: float
     until: int
+    area: Area = "support"
+
+
+@dataclass(frozen=True, slots=True)
+class Receivable:
+    """An invoice that is out: the week in which it is paid, and dollars."""
+
+    due: int
+    usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """The week of a shop or a practice: what came in, what was sold at what cost, and how much could not be served.
+
+    `takings` is the money that came in, `sales` what was delivered at its price, `cost` what that had cost to buy and
+    send. `volume` counts orders filled of those `wanted`, or engagements completed; `used` is the share of the capacity
+    that worked.
+    """
+
+    takings: float = 0.0
+    sales: float = 0.0
+    cost: float = 0.0
+    volume: int = 0
+    wanted: int = 0
+    unserved: float = 0.0
+    used: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +140,13 @@ class Ledger:
     content: float = 0.0
     contractors: float = 0.0
     fines: float = 0.0
+    goods: float = 0.0
 
     @property
     def costs(self) -> float:
         """Everything that was paid."""
-        return self.payroll + self.hosting + self.advertising + self.content + self.contractors + self.fines
+        work = self.payroll + self.hosting + self.advertising + self.content + self.contractors
+        return work + self.fines + self.goods
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +174,9 @@ class World:
     recent: tuple[Trade, ...] = ()
     ledger: Ledger = Ledger()
     bankrupt: bool = False
+    stock: float = 0.0
+    receivables: tuple[Receivable, ...] = ()
+    serving: Serving | None = None
 
     @property
     def subscribers(self) -> int:

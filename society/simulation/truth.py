@@ -8,7 +8,15 @@ from society.campaigns import CHANNELS, Channel
 from workspace.ids import random_stream
 
 EventKind = Literal[
-    "rival_launch", "churn_shock", "demand_shock", "outage", "cost_shock", "legal_notice", "board_reminder"
+    "rival_launch",
+    "churn_shock",
+    "demand_shock",
+    "outage",
+    "cost_shock",
+    "legal_notice",
+    "board_reminder",
+    "supplier_delay",
+    "client_insolvency",
 ]
 
 
@@ -22,7 +30,11 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class SegmentTruth:
-    """How the customers of one segment behave. Rates are a week's; prices are dollars a month."""
+    """How the customers of one segment behave. Rates are a week's; prices are dollars a month.
+
+    In a shop a price is what an order comes to, and `orders` how many a customer places in a week. In a practice it is
+    the fee of an engagement, and `effort` the consultant-weeks that one takes.
+    """
 
     name: str
     accounts: int
@@ -35,6 +47,8 @@ class SegmentTruth:
     organic_leads: float
     tickets: float
     reach: Mapping[Channel, Reach]
+    orders: float = 0.0
+    effort: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +65,25 @@ class Scheduled:
 
 
 @dataclass(frozen=True, slots=True)
+class Goods:
+    """What a shop sells: dollars to buy, to send and (a week) to store a unit; and after how many weeks it comes."""
+
+    unit_cost: float
+    fulfilment: float
+    storage: float
+    lead_weeks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """What a consultancy sells: weeks of its consultants; it is paid after `payment_weeks`, and a share later still."""
+
+    consultants: float
+    payment_weeks: int
+    late_share: float
+
+
+@dataclass(frozen=True, slots=True)
 class Truth:
     """The hidden parameters of one run. Dollars are a week's; shares are of 1."""
 
@@ -63,6 +96,8 @@ class Truth:
     quality_gain: float
     contractor_quality: tuple[float, float]
     events: tuple[Scheduled, ...] = ()
+    goods: Goods | None = None
+    practice: Practice | None = None
 
     def segment(self, name: str) -> SegmentTruth:
         """Return the truth of one segment."""

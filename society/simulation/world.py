@@ -1,4 +1,4 @@
-"""One week of a simulated software company: `step(world, truth, levers, seed)` returns the next state and the events.
+"""One week of a simulated company: `step(world, truth, levers, seed)` returns the next state and the events.
 
 Pure: no clock, disk or network. Every random number comes from a stream named by seed, purpose, week and thing, so
 that policies that act differently, or in another order, meet the same luck in the same week.
@@ -27,6 +27,7 @@ from society.simulation.market import (
     organic_leads,
     untouched,
 )
+from society.simulation.serving import contribution, held, served
 from society.simulation.state import CampaignRun, Event, Flow, Ledger, Segment, Trade, World, run_of
 from society.simulation.truth import SegmentTruth, Truth
 from society.simulation.wording import called, customers
@@ -70,7 +71,8 @@ def step(world: World, truth: Truth, levers: Levers, seed: str) -> tuple[World, 
         flows=tuple(flow for _, flow, _ in traded),
         campaigns=media.runs,
     )
-    closed = _closed(after, truth, media.cost, work.cost, len(pieces))
+    after = served(after, world.segments, truth, seed)
+    closed = _closed(after, truth, media.cost, work, len(pieces))
     closed = replace(closed, recent=(*world.recent, traded_in(closed, base=world.subscribers))[-RECENT:])
     events = [*news, *complaints, *_ended(media, world.week), *delivery_events(work.done, world.week, seed)]
     if world.obligations and not closed.obligations:
@@ -91,8 +93,8 @@ def net_worth(world: World, truth: Truth, weeks: int = 26) -> float:
         known = truth.segment(segment.name)
         leaving = churn(known, churn_factors(known, segment.paid_price, segment.list_price, now), 1.0)
         kept = sum(math.pow(1 - leaving, week) for week in range(1, weeks + 1))
-        worth += kept * segment.subscribers * (segment.paid_price * 12 / 52 - truth.hosting_per_subscriber)
-    return worth
+        worth += contribution(segment, truth, kept)
+    return worth + held(world, truth)
 
 
 def _listed(world: World, levers: Levers) -> World:
@@ -106,7 +108,8 @@ def _listed(world: World, levers: Levers) -> World:
 def standing(world: World, truth: Truth) -> Standing:
     """Return how the product stands in its market now."""
     pressure = world.backlog / max(1.0, capacity(world, truth))
-    return Standing(world.quality, world.expectation, world.reputation, pressure)
+    unserved = world.serving.unserved if world.serving else 0.0
+    return Standing(world.quality, world.expectation, world.reputation, pressure, unserved)
 
 
 def _advertised(world: World, truth: Truth, levers: Levers, seed: str) -> _Media:
@@ -254,6 +257,7 @@ def _with_work(world: World, truth: Truth, work: Deliveries, pieces: list[Piece]
         published=(*world.published, *(piece.article_id for piece in pieces)),
         shocks=tuple(one for one in world.shocks if one.until > world.week),
         boosts=(*(one for one in world.boosts if one.until > world.week), *work.boosts),
+        stock=world.stock + work.units,
         obligations=() if cleared else world.obligations,
     )
 
@@ -273,15 +277,16 @@ def books(world: World, truth: Truth) -> Ledger:
     """Return what a week brings in and costs without anybody acting, added to what it has cost already."""
     return replace(
         world.ledger,
-        revenue=world.mrr * 12 / 52,
+        revenue=world.mrr * 12 / 52 if world.serving is None else world.serving.takings,
         payroll=truth.payroll * world.payroll_factor,
         hosting=truth.hosting_per_subscriber * world.subscribers,
     )
 
 
-def _closed(world: World, truth: Truth, advertising: float, contractors: float, pieces: int) -> World:
+def _closed(world: World, truth: Truth, advertising: float, work: Deliveries, pieces: int) -> World:
     """Return the world with the week's books closed."""
-    acted = {"advertising": advertising, "content": CONTENT_COST_USD * pieces, "contractors": contractors}
+    acted = {"advertising": advertising, "content": CONTENT_COST_USD * pieces}
+    acted |= {"contractors": work.cost - work.supplies, "goods": world.ledger.goods + work.supplies}
     ledger = replace(books(world, truth), **acted)
     cash = world.cash + ledger.revenue - ledger.costs
     return replace(world, week=world.week + 1, cash=cash, ledger=ledger, bankrupt=cash < 0)

@@ -17,7 +17,7 @@ from pathlib import Path
 from graphs.simulate import simulate
 from memory.daily import days, entries
 from society.decisions import open_decisions
-from society.simulation.scenario import load_scenario
+from society.simulation.scenario_files import load_scenario
 from workspace.sync import Sync
 
 FOLDER = Path(__file__).parents[1] / "data" / "company"

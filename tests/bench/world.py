@@ -12,7 +12,8 @@ from collections.abc import Callable
 from statistics import median
 from time import perf_counter
 
-from society.simulation.scenario import Scenario, load_scenario
+from society.simulation.scenario import Scenario
+from society.simulation.scenario_files import load_scenario
 from society.simulation.state import World
 from society.simulation.world import step
 from tests.society.simulation.policies import nothing, sensible

@@ -17,8 +17,16 @@ _SKILLS: dict[Area, list[str]] = {
     "product": ["engineering"],
     "support": ["support"],
     "compliance": ["compliance"],
+    "supply": ["supply"],
+    "delivery": ["delivery"],
 }
-_LEADERS: dict[Area, str] = {"product": "cto", "support": "coo", "compliance": "legal"}
+_LEADERS: dict[Area, str] = {
+    "product": "cto",
+    "support": "coo",
+    "compliance": "legal",
+    "supply": "coo",
+    "delivery": "coo",
+}
 
 
 def nothing(sight: Sight, luck: Random) -> list[Deed]:  # noqa: ARG001  # one signature for all policies
@@ -67,6 +75,10 @@ class Rules:
     quality_goal: float = 0.68
     order_usd: float = 4800.0
     backlog_limit: float = 45.0
+    stock_weeks: float = 8.0
+    order_weeks: float = 5.0
+    supply_usd: float = 19_000.0
+    work_weeks: float = 5.0
     outbound_above: float = 80.0
 
 
@@ -83,6 +95,7 @@ def by_rules(sight: Sight, luck: Random, terms: Rules = _TERMS) -> list[Deed]:  
         kept = [one for one in sight.segments if not _shrinks(sight, one, terms)]
         deeds += [_price(sight, one, terms.mark_up) for one in kept]
         deeds += [_price(sight, one, 1 / terms.mark_up) for one in sight.segments if one not in kept]
+    deeds += _kept_able(sight, terms)
     if not secure:
         return deeds
     weekly = terms.advertising_share * sight.now("cash") / len(sight.segments)
@@ -95,6 +108,21 @@ def by_rules(sight: Sight, luck: Random, terms: Rules = _TERMS) -> list[Deed]:  
     if sight.now("support_backlog") > terms.backlog_limit and not sight.works_on("support"):
         deeds.append(_order("support", terms.order_usd))
     return [*deeds, _piece("help_article" if sight.week % 3 == 0 else "blog_post", sight.week)]
+
+
+def _kept_able(sight: Sight, terms: Rules) -> list[Deed]:
+    """Return what keeps a shop in stock and a practice in hands: goods for some weeks, help when work piles up."""
+    coming = sum(package.budget_usd for package in sight.packages if package.area == "supply")
+    weekly = sight.now("demand") * sight.now("unit_cost")
+    if (
+        weekly
+        and sight.now("stock_weeks") + coming / weekly < terms.stock_weeks
+        and "work_package_create" not in sight.asked
+    ):
+        return [_order("supply", round(min(terms.order_weeks * weekly, terms.supply_usd), 2))]
+    if sight.now("work_weeks") > terms.work_weeks and not sight.works_on("delivery"):
+        return [_order("delivery", terms.order_usd)]
+    return []
 
 
 def _shrinks(sight: Sight, segment: str, terms: Rules) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 from society.decisions import Answer
 from society.simulation.company import BusinessRecords, Simulation, week_start
-from society.simulation.scenario import load_scenario
+from society.simulation.scenario_files import load_scenario
 from society.simulation.stakeholder_policy import Asked, Situation, answer
 from tests.tools.offices import ask, office
 from tools.services import Services

@@ -13,7 +13,7 @@ from society.metrics import open_metrics
 from society.packages import WorkPackage
 from society.pricing import Price, open_pricing
 from society.simulation.company import BusinessRecords, Simulation
-from society.simulation.scenario import load_scenario
+from society.simulation.scenario_files import load_scenario
 from society.workforce import open_pool, open_workforce
 from workspace.sync import Sync
 

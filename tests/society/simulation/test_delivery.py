@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from society.simulation.delivery import duration, tickets
 from society.simulation.levers import Levers, Order
-from society.simulation.scenario import load_scenario
+from society.simulation.scenario_files import load_scenario
 from society.simulation.state import World
 from society.simulation.world import step
 from tests.society.simulation.policies import played

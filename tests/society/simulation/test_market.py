@@ -15,7 +15,7 @@ from society.simulation.market import (
     expected_leads,
     organic_leads,
 )
-from society.simulation.scenario import load_scenario
+from society.simulation.scenario_files import load_scenario
 from society.simulation.truth import Reach
 
 MID = load_scenario("saas").segments["mid"].truth("mid")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from society.simulation.levers import NOTHING
 from society.simulation.opening import settled
-from society.simulation.scenario import load_scenario
+from society.simulation.scenario_files import load_scenario
 from society.simulation.sensors import readings
 from society.simulation.state import World
 from society.simulation.world import step

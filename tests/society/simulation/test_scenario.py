@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from configs.errors import InvalidArgument, UnknownId
-from society.simulation.scenario import load_scenario, parsed, scenario_names
+from society.simulation.scenario_files import load_scenario, parsed, scenario_names
 
 SHIPPED = Path(__file__).resolve().parents[3] / "configs" / "scenarios" / "saas.yaml"
 
@@ -82,3 +82,27 @@ def test_the_truth_differs_between_seeds_and_not_within_one() -> None:
     centre = saas.segments["smb"].willingness_to_pay
     for seed in map(str, range(30)):
         assert abs(saas.truth(seed).segment("smb").willingness_to_pay / centre - 1) <= saas.spread
+
+
+def test_a_scenario_may_be_built_on_another(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("extends: saas\nscenario: mine\nweeks: 5\nsegments: {smb: {price: 33}}\n", encoding="utf-8")
+    mine, saas = load_scenario(path), load_scenario("saas")
+    assert (mine.scenario, mine.weeks, mine.segments["smb"].price) == ("mine", 5, 33)
+    assert mine.segments["smb"].churn == saas.segments["smb"].churn
+    assert mine.segments["mid"] == saas.segments["mid"]
+    path.write_text("extends: sass\nscenario: mine\n", encoding="utf-8")
+    with pytest.raises(UnknownId, match="did you mean 'saas'"):
+        load_scenario(path)
+
+
+def test_a_kind_of_business_needs_its_part_and_has_no_use_for_another(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    for text, said in (
+        ("extends: saas\npreset: ecommerce\n", "preset ecommerce needs the part goods"),
+        ("extends: consulting\npreset: saas\n", "preset saas has no use for the part practice"),
+        ("extends: ecommerce\nsegments: {casual: {orders: 0}}\n", r"segments\.casual\.orders must be above 0"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(InvalidArgument, match=said):
+            load_scenario(path)

@@ -6,7 +6,7 @@ import pytest
 from society.messages import Message
 from society.metrics import open_metrics
 from society.simulation.levers import NOTHING, Advertising, Levers
-from society.simulation.scenario import load_scenario
+from society.simulation.scenario_files import load_scenario
 from society.simulation.sensors import Readings, publish, readings
 from society.simulation.state import Event
 from society.simulation.world import step

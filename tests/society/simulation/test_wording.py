@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from society.simulation.levers import Advertising, Levers, Order
-from society.simulation.scenario import load_scenario
+from society.simulation.scenario_files import load_scenario
 from society.simulation.truth import Scheduled
 from society.simulation.wording import called, customers
 from society.simulation.world import step

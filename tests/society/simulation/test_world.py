@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from society.simulation.levers import NOTHING, Advertising, Levers, Order
-from society.simulation.scenario import load_scenario
+from society.simulation.scenario_files import load_scenario
 from society.simulation.state import World
 from society.simulation.world import net_worth, step
 from tests.society.simulation.policies import LONG, Policy, nothing, overspending, played, sensible

@@ -1,0 +1,90 @@
+"""The files of scenarios: YAML by name or path, one built on another, with errors that name the key.
+
+scenario = load_scenario("saas")                 # configs/scenarios/saas.yaml, or a path
+"""
+
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from configs.errors import InvalidArgument, unknown
+from society.simulation.scenario import Scenario
+
+_BASE = "extends"
+
+
+def scenario_names() -> tuple[str, ...]:
+    """Return the names of the scenarios that ship."""
+    folder = files("configs") / "scenarios"
+    return tuple(sorted(one.name.removesuffix(".yaml") for one in folder.iterdir() if one.name.endswith(".yaml")))
+
+
+def load_scenario(name_or_path: str | Path) -> Scenario:
+    """Return the scenario with this name, or in this file.
+
+    Raises `UnknownId` for a name that does not ship, and `InvalidArgument` that names file and key for a file that
+    cannot be read as a scenario.
+    """
+    text = str(name_or_path)
+    path = Path(text)
+    if path.suffix in {".yaml", ".yml"} or "/" in text:
+        return _from_file(path)
+    if text not in scenario_names():
+        raise unknown("scenario", text, scenario_names(), argument="scenario")
+    shipped = files("configs") / "scenarios" / f"{text}.yaml"
+    return parsed(shipped.read_text(encoding="utf-8"), source=f"{text}.yaml")
+
+
+def _from_file(path: Path) -> Scenario:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as wrong:
+        message = f"scenario file {path}: {wrong}; give a name ({', '.join(scenario_names())}) or a readable file"
+        raise InvalidArgument(message, argument="scenario") from None
+    return parsed(text, source=str(path))
+
+
+def parsed(text: str, *, source: str) -> Scenario:
+    """Return the scenario that YAML text describes; `source` is the file that errors name.
+
+    With `extends: saas` it is that shipped scenario with what the text says laid over it, mapping by mapping.
+    """
+    try:
+        content: Any = yaml.safe_load(text)
+    except yaml.YAMLError as wrong:
+        raise InvalidArgument(f"scenario file {source} is not YAML: {wrong}", argument="scenario") from None
+    if not isinstance(content, dict):
+        message = f"scenario file {source} holds no mapping; expected keys such as scenario, title, start, segments"
+        raise InvalidArgument(message, argument="scenario")
+    try:
+        return Scenario.model_validate(_whole(content))
+    except ValidationError as wrong:
+        said = "; ".join(_problem(error) for error in wrong.errors()[:5])
+        raise InvalidArgument(f"scenario file {source}: {said}", argument="scenario") from None
+
+
+def _whole(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a file says laid over the scenario it extends, if any."""
+    own = {key: value for key, value in content.items() if key != _BASE}
+    if _BASE not in content:
+        return own
+    return _laid_over(load_scenario(str(content[_BASE])).model_dump(mode="json"), own)
+
+
+def _laid_over(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in own.items():
+        below = merged.get(key)
+        is_mapping = isinstance(below, Mapping) and isinstance(value, Mapping)
+        merged[key] = _laid_over(below, value) if is_mapping else value  # type: ignore[arg-type]  # both are mappings
+    return merged
+
+
+def _problem(error: Any) -> str:
+    key = ".".join(str(part) for part in error["loc"]) or "the whole file"
+    given = "" if error["type"] in {"missing", "value_error"} else f", got {error['input']!r}"
+    return f"{key}: {error['msg'].removeprefix('Value error, ')}{given}"

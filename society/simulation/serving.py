@@ -1,0 +1,139 @@
+"""What a week comes to where nobody subscribes: a shop fills orders from its stock, a practice works on engagements.
+
+Pure, as the whole market; a company of subscribers has no such week, and nothing here touches it.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from society.simulation.delivery import staff
+from society.simulation.market import count
+from society.simulation.state import Flow, Receivable, Segment, Serving, World
+from society.simulation.truth import Goods, Practice, Truth
+from workspace.ids import random_stream
+
+_AT_ONCE = 1.5
+"""Consultants that can work on one engagement at a time."""
+_OVERDUE = 6.0
+"""Weeks of queued work from which clients feel that theirs is late; twice as many, and all do."""
+_LATER = (2, 8)
+"""By how many weeks late payers are late."""
+
+
+def served(world: World, before: Sequence[Segment], truth: Truth, seed: str) -> World:
+    """Return the world after its customers of the week were served; `before` are the segments as the week began."""
+    if truth.goods is not None:
+        return _shop(world, truth, truth.goods, seed)
+    if truth.practice is not None:
+        return _practised(world, before, truth, truth.practice, seed)
+    return world
+
+
+def usual(world: World, truth: Truth) -> World:
+    """Return the world with what a usual week of its shop or practice comes to; nothing where people subscribe."""
+    if truth.goods is not None:
+        orders = {segment.name: segment.subscribers * truth.segment(segment.name).orders for segment in world.segments}
+        sales = sum(orders[segment.name] * segment.list_price for segment in world.segments)
+        units = round(sum(orders.values()))
+        cost = units * (truth.goods.unit_cost + truth.goods.fulfilment)
+        ledger = replace(world.ledger, goods=cost)
+        return replace(world, ledger=ledger, serving=Serving(sales, sales, cost, units, units, used=1.0))
+    if truth.practice is not None:
+        invoiced = sum(one.usd for one in world.receivables) / truth.practice.payment_weeks
+        used = min(1.0, sum(segment.work for segment in world.segments) / truth.practice.consultants)
+        return replace(world, serving=Serving(takings=invoiced, sales=invoiced, used=used))
+    return world
+
+
+def _shop(world: World, truth: Truth, goods: Goods, seed: str) -> World:
+    """Fill the week's orders from stock, the segments in their order sharing what there is by what they want."""
+    wanted = {segment.name: _orders(segment, truth, world.week, seed) for segment in world.segments}
+    demand = sum(wanted.values())
+    units = min(demand, math.floor(world.stock))
+    filled = _shared(units, wanted)
+    sales = sum(filled[segment.name] * segment.list_price for segment in world.segments)
+    serving = Serving(
+        takings=sales,
+        sales=sales,
+        cost=units * (goods.unit_cost + goods.fulfilment),
+        volume=units,
+        wanted=demand,
+        unserved=1 - units / demand if demand else 0.0,
+        used=units / demand if demand else 1.0,
+    )
+    left = world.stock - units
+    running = units * goods.fulfilment + left * goods.storage
+    ledger = replace(world.ledger, goods=world.ledger.goods + running)
+    return replace(world, stock=left, serving=serving, ledger=ledger)
+
+
+def _shared(units: int, wanted: Mapping[str, int]) -> dict[str, int]:
+    """Return how much of what each wants is filled: in proportion, and what rounding leaves in their order."""
+    demand = sum(wanted.values())
+    filled = {name: orders * units // demand if demand else 0 for name, orders in wanted.items()}
+    left = units - sum(filled.values())
+    for name, orders in wanted.items():
+        more = min(left, orders - filled[name])
+        filled[name] += more
+        left -= more
+    return filled
+
+
+def _orders(segment: Segment, truth: Truth, week: int, seed: str) -> int:
+    mean = segment.subscribers * truth.segment(segment.name).orders
+    return count(random_stream(seed, "orders", week, segment.name), mean, at_most=10 * segment.subscribers + 10)
+
+
+def _practised(world: World, before: Sequence[Segment], truth: Truth, practice: Practice, seed: str) -> World:
+    """Work on the engagements, invoice what is completed, and take in what clients pay this week."""
+    flows = {flow.segment: flow for flow in world.flows}
+    stood = {segment.name: segment for segment in before}
+    queued = [_queued(one, stood[one.name], flows[one.name], truth) for one in world.segments]
+    total, able = sum(one.work for one in queued), staff(world, truth)
+    share = min(1.0, able / total) if total else 0.0
+    worked, invoices, completed, done = [], list(world.receivables), 0, 0.0
+    for segment in queued:
+        effort = truth.segment(segment.name).effort
+        part = min(segment.work * share, segment.subscribers * _AT_ONCE)
+        left = max(0.0, segment.work - part)
+        going = min(segment.subscribers, math.ceil(left / effort - 1e-9))
+        ended = segment.subscribers - going
+        invoices += [_invoice(segment, world.week, number, practice, seed) for number in range(ended)]
+        worked.append(replace(segment, subscribers=going, work=left))
+        completed, done = completed + ended, done + part
+    paid = sum(one.usd for one in invoices if one.due <= world.week)
+    sales = sum((a.subscribers - b.subscribers) * a.paid_price for a, b in zip(queued, worked, strict=True))
+    late = max(0.0, min(1.0, (total / able - _OVERDUE) / _OVERDUE)) if able else 1.0
+    serving = Serving(paid, sales, 0.0, completed, completed, late, done / able if able else 0.0)
+    open_now = tuple(one for one in invoices if one.due > world.week)
+    return replace(world, segments=tuple(worked), receivables=open_now, serving=serving)
+
+
+def _queued(segment: Segment, before: Segment, flow: Flow, truth: Truth) -> Segment:
+    """Return the segment with the work of what was won, and without that of what was cancelled."""
+    stays = 1 - flow.lost / before.subscribers if before.subscribers else 0.0
+    return replace(segment, work=before.work * stays + flow.new * truth.segment(segment.name).effort)
+
+
+def _invoice(segment: Segment, week: int, number: int, practice: Practice, seed: str) -> Receivable:
+    luck = random_stream(seed, "invoice", week, segment.name, number)
+    later = luck.randint(*_LATER) if luck.random() < practice.late_share else 0
+    return Receivable(week + practice.payment_weeks + later, segment.paid_price)
+
+
+def contribution(segment: Segment, truth: Truth, kept: float) -> float:
+    """Return the dollars that a segment's present customers will still bring; `kept` is their expected weeks."""
+    known = truth.segment(segment.name)
+    if truth.goods is not None:
+        margin = segment.list_price - truth.goods.unit_cost - truth.goods.fulfilment
+        return kept * segment.subscribers * known.orders * margin
+    if truth.practice is not None:
+        return 0.8 * segment.subscribers * segment.paid_price
+    return kept * segment.subscribers * (segment.paid_price * 12 / 52 - truth.hosting_per_subscriber)
+
+
+def held(world: World, truth: Truth) -> float:
+    """Return what stock and invoices are worth: goods at half of what they cost, invoices nearly whole."""
+    stock = 0.5 * world.stock * truth.goods.unit_cost if truth.goods else 0.0
+    return stock + 0.95 * sum(one.usd for one in world.receivables)

@@ -1,0 +1,96 @@
+"""What the scripted policies come to in every scenario, in memory; and the search that set the numbers of the rules.
+
+    python -m tests.bench.policies                     # the table, over the report seeds
+    python -m tests.bench.policies --search 200        # sets of numbers tried on the tuning seeds, the best printed
+
+Tuning seeds are 0 to 9, report seeds 1000 to 1019: what is found on the first is told of the second.
+"""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from random import Random
+from statistics import fmean, median
+
+from society.simulation.policies.books import Played, played
+from society.simulation.policies.scripts import POLICIES, Rules, by_rules
+from society.simulation.policies.sight import Policy
+from society.simulation.scenario import Scenario
+from society.simulation.scenario_files import load_scenario, scenario_names
+
+TUNING = tuple(str(seed) for seed in range(10))
+REPORT = tuple(str(seed) for seed in range(1000, 1020))
+
+
+def runs(scenario: Scenario, policy: Policy, seeds: Sequence[str]) -> list[Played]:
+    """Return what a policy comes to with each seed."""
+    return [played(scenario, policy, seed=seed) for seed in seeds]
+
+
+def worth(found: Sequence[Played], yardstick: float) -> float:
+    """Return how good some runs of one scenario are: the median as a share of a fixed sum, less for each bankruptcy."""
+    return median(one.score for one in found) / yardstick - 2 * fmean(one.world.bankrupt for one in found)
+
+
+def drawn(luck: Random) -> Rules:
+    """Return a set of numbers near those in use."""
+    now = Rules()
+    return replace(
+        now,
+        least_runway=luck.choice([3.0, 4.0, 5.0, 6.0, 7.5, 9.0]),
+        advertising_share=luck.choice([0.003, 0.006, 0.008, 0.01, 0.014]),
+        mark_up=luck.choice([1.04, 1.06, 1.08, 1.1, 1.13]),
+        price_every=luck.choice([4, 6, 8, 10]),
+        lost_share=luck.choice([0.0, 0.02, 0.03, 0.05, 0.08]),
+        quality_goal=luck.choice([0.6, 0.64, 0.68, 0.72]),
+        order_usd=luck.choice([2500.0, 3500.0, 4800.0]),
+        backlog_limit=luck.choice([30.0, 45.0, 60.0, 80.0]),
+        stock_weeks=luck.choice([6.0, 7.0, 8.0, 10.0, 12.0]),
+        order_weeks=luck.choice([1.0, 2.0, 3.0]),
+        supply_usd=luck.choice([8_000.0, 14_000.0, 19_000.0, 40_000.0]),
+        work_weeks=luck.choice([4.0, 5.0, 7.0]),
+    )
+
+
+def search(tries: int) -> Rules:
+    """Return the best of some sets of numbers over all scenarios, on the tuning seeds."""
+    scenarios = [load_scenario(name) for name in scenario_names()]
+    luck, best, most = Random(7), Rules(), float("-inf")
+    for number in range(tries):
+        terms = Rules() if number == 0 else drawn(luck)
+        policy = partial(by_rules, terms=terms)
+        value = fmean(worth(runs(one, policy, TUNING), one.start.cash) for one in scenarios)
+        if value > most:
+            best, most = terms, value
+            print(f"try {number}: {value:.3f} {terms}", flush=True)
+    return best
+
+
+def table() -> int:
+    """Print a line for each scenario; return how many of them good rules do not survive."""
+    lost = 0
+    for name in scenario_names():
+        scenario, cells = load_scenario(name), []
+        for policy, act in POLICIES.items():
+            found = runs(scenario, act, REPORT)
+            ended = sum(one.world.bankrupt for one in found)
+            cells.append(f"{policy} {median(one.score for one in found):>9,.0f} ({ended:>2} bankrupt)")
+            lost += policy == "rules" and ended > 1
+        print(f"{name:26} {'  '.join(cells)}", flush=True)
+    return lost
+
+
+def main() -> int:
+    """Print the table, or search; exit code 1 where good rules are not solvent everywhere."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--search", type=int, default=0, metavar="TRIES")
+    tries = parser.parse_args().search
+    if tries:
+        print(f"best: {search(tries)}")
+        return 0
+    return int(table() > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
