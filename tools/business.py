@@ -4,26 +4,27 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from configs.errors import MabosError
+from configs.errors import InvalidArgument
 from knowledge.ontology.install import FOLDER
 from knowledge.ontology.scaffold import furnish
-from mind.forms import MIND_FILES
 from society.business import (
-    AGENT_FILE,
     MANIFEST_FILE,
     Manifest,
     check_free,
     create_business,
     manifests,
     one_line,
-    read_agent,
     read_manifest,
 )
 from society.deals import pipeline
+from society.metrics import Point, measured
+from society.onboarding import NOTE, business_model, starting_beliefs
 from tools.agent import Agent
 from tools.company import Business
 from tools.declaration import Arguments, Text, Tool
 from tools.for_business import business_of
+from tools.graph_goals import seed
+from tools.health import setup_health_check
 from workspace.clock import iso
 
 Kind = Literal["saas", "ecommerce", "consulting", "marketplace", "retail", "agency"]
@@ -115,15 +116,8 @@ def onboard_business(
         "revenue_streams": tuple(revenue_streams or ()),
     }
     at = iso(agent.clock())
-    points = [measured(name, value, at, source="owner") for name, value in (metrics or {}).items()]
-    made = _founded(
-        agent,
-        business_id,
-        name,
-        template,
-        legal_name=legal_name,
-        **told,
-    )
+    points = _first_points(metrics or {}, at)
+    made = _founded(agent, business_id, name, template, legal_name=legal_name, **told)
     business = agent.services.business(business_id)
     beliefs = _introduced(agent, business.manifest, {name for name, value in told.items() if value}, at)
     seeded = seed(agent, business.manifest)
@@ -137,6 +131,13 @@ def onboard_business(
         "missing_metrics": missing,
         "next_steps": _next_steps(business.manifest, missing),
     }
+
+
+def _first_points(metrics: dict[str, float], at: str) -> list[Point]:
+    try:
+        return [measured(name, value, at, source="owner") for name, value in metrics.items()]
+    except InvalidArgument as error:
+        raise InvalidArgument(error.message, argument="metrics") from None
 
 
 def _introduced(agent: Agent, manifest: Manifest, told: set[str], at: str) -> int:

@@ -125,10 +125,10 @@ def test_a_fresh_workspace_is_degraded_and_says_what_to_do(tmp_path: Path) -> No
 
 
 def test_a_business_with_all_files_is_healthy(tmp_path: Path) -> None:
-    services = opened(tmp_path, {"OPENAI_API_KEY": "sk-1"})
-    done(services, "business_create", business_id="acme", name="Acme", template="saas")
+    services, _ = onboarded(tmp_path, metrics={"cash": 5})
     result = done(services, "setup_health_check")
     assert result["status"] == "ok", result["checks"]
+    assert result["counts"] == {"ok": len(result["checks"]), "degraded": 0, "failed": 0}
 
 
 def test_a_missing_file_a_broken_section_and_half_a_business_are_found(tmp_path: Path) -> None:
@@ -166,3 +166,94 @@ def test_every_step_of_the_plan_library_has_arguments_that_its_tool_takes() -> N
         for step in every_step(tasks_of(template, values_for(template, Goal("G-1", "a goal"), known.get, NOW))):
             if step.tool and step.tool in there:
                 registry.tool(step.tool).validated(step.arguments)
+
+
+def onboarded(root: Path, **more: Any) -> tuple[Services, Mapping[str, Any]]:
+    services = opened(root, {"OPENAI_API_KEY": "sk-1"})
+    made = done(
+        services, "onboard_business", business_id="acme", name="Acme", template="saas",
+        description="Ledgers for small firms", value_propositions=["No spreadsheet"],
+        customer_segments=["bakeries", "florists"], **more,
+    )  # fmt: skip
+    return services, made
+
+
+def test_onboarding_leaves_a_company_whose_agents_know_what_it_is_and_what_it_wants(tmp_path: Path) -> None:
+    services, made = onboarded(tmp_path, metrics={"mrr": 26_000, "cash": 300_000, "burn": 20_000})
+    for holder in made["agents"].values():
+        mind = services.agent(holder).mind
+        held = {(one.subject, one.value): one for one in mind.beliefs}
+        assert held["acme customer_segment 2", "florists"].certainty == 0.9
+        assert held["acme revenue_stream 1", "monthly subscriptions"].certainty == 0.6, "that is usual for its kind"
+        assert "- No spreadsheet" in mind.file("Knowledge.md")
+    goals = {goal["description"]: goal for goal in made["goals"]}
+    reach = goals["Achieve $100K of monthly recurring revenue"]
+    assert services.agent(reach["owner"]).mind.goal(reach["goal_id"]).target == "mrr >= 100000"
+    metrics = services.business("acme").metrics
+    assert {name: point.value for name in metrics.names() if (point := metrics.latest(name))} == {
+        "mrr": 26_000, "cash": 300_000, "burn": 20_000, "runway_months": 15.0,
+    }  # fmt: skip
+    assert "churn_rate" in made["missing_metrics"]
+    assert "mrr" not in made["missing_metrics"]
+    assert (tmp_path / "ontologies" / "saas.jsonld").exists()
+    assert done(services, "setup_health_check")["status"] == "ok"
+
+
+def test_after_onboarding_the_first_agent_has_something_to_do(tmp_path: Path) -> None:
+    from graphs.wiring import opened as machines
+
+    services, _ = onboarded(tmp_path)
+    services.close()
+    env = environment({})
+    with machines(tmp_path, settings=load_settings(None, env), clock=frozen_clock(NOW), seed="test") as running:
+        report = running.cycle_of("ceo", {})
+    assert (report["ok"], report["outcome"]) == (True, "completed")
+    assert report["goal_id"].startswith("G-acme-"), "one of the goals that the business was given"
+    assert [one["status"] for one in report["results"]] == ["done"] * len(report["results"]) != []
+
+
+def test_a_first_number_that_is_none_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    services = opened(tmp_path)
+    wanted = {"business_id": "acme", "name": "Acme", "template": "saas", "metrics": {"Net Revenue!": 1}}
+    outcome = asked(services, "onboard_business", **wanted)
+    assert (outcome.code, outcome.argument) == ("invalid_argument", "metrics")
+    assert not (tmp_path / "businesses").exists()
+
+
+def test_an_onboarding_cut_short_anywhere_is_finished_by_the_same_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = opened(tmp_path)
+    wanted = {"business_id": "acme", "name": "Acme", "template": "saas", "metrics": {"cash": 5}}
+    with monkeypatch.context() as killed:
+        killed.setattr("tools.business.seed", lambda *_: (_ for _ in ()).throw(SystemExit("killed")))
+        with pytest.raises(SystemExit):
+            call(services, "onboard_business", wanted, caller=PERSON, key="k")
+    assert health(services)["goals acme"]["status"] == "degraded"
+    outcome = call(services, "onboard_business", wanted, caller=PERSON, key="k")
+    assert outcome.ok, outcome.message
+    assert health(services)["goals acme"]["status"] == "ok"
+    assert len({goal.id for goal in services.agent("ceo").mind.goals}) == len(services.agent("ceo").mind.goals)
+
+
+def test_what_is_broken_or_reduced_names_the_command_that_mends_it(tmp_path: Path) -> None:
+    services = opened(tmp_path, {"STRIPE_API_BASE": "https://api.stripe.com", "STRIPE_WEBHOOK_SECRET": "whsec_x"})
+    services = replace(services, settings=load_settings(None, services.environment))
+    done(services, "business_create", business_id="acme", name="Acme", template="saas")
+    (tmp_path / "agents" / "hr" / "Goals.md").unlink()
+    (tmp_path / "ontologies" / "saas.jsonld").unlink()
+    found = health(services)
+    assert all(bool(one["mend"]) == (one["status"] != "ok") for one in found.values()), found
+    mends = {name: (one["status"], one["mend"]) for name, one in found.items() if one["mend"]}
+    assert mends == {
+        "ontology acme": ("failed", "mabos init"),
+        "goals acme": ("degraded", 'mabos call goal_seed_business \'{"business_id": "acme"}\''),
+        "metrics acme": (
+            "degraded", 'mabos call metrics_record \'{"name": "cash", "value": 0, "business_id": "acme"}\'',
+        ),
+        "agent hr": ("failed", "mabos heartbeat --once"),
+        "chat model": ("degraded", "export OPENAI_API_KEY=..."),
+        "prices": ("failed", "export STRIPE_API_KEY=..."),
+    }  # fmt: skip
+    assert "whsec_x" not in str(found)
+    assert found["webhooks"]["detail"].startswith("taken in from stripe")

@@ -1,0 +1,59 @@
+"""What the owner says of a business, as its agents hold it from their first day: beliefs, and a page to read.
+
+starting_beliefs(manifest, told={"customer_segments"}, agent_id="cmo", at=iso(clock()))
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+
+from mind.model import Belief
+from society.business import Manifest
+
+NOTE = "Business model"
+"""The heading in Knowledge.md below which the business stands."""
+
+TOLD, USUAL = 0.9, 0.6
+"""Certainty of what the owner said, and of what businesses of this kind usually are."""
+
+_FIELDS: Mapping[str, tuple[str, str]] = {
+    "description": ("description", "What it does"),
+    "value_propositions": ("value_proposition", "What customers get"),
+    "customer_segments": ("customer_segment", "Who the customers are"),
+    "revenue_streams": ("revenue_stream", "What is paid for"),
+}
+
+
+def starting_beliefs(manifest: Manifest, told: Collection[str], agent_id: str, at: str) -> tuple[Belief, ...]:
+    """Return what an agent takes its business to be; `told` are the fields that the owner filled in himself."""
+    return tuple(
+        Belief(
+            id=f"B-{agent_id}-{manifest.id}-{predicate}-{number}",
+            statement=f"{manifest.name}, {title.lower()}: {value}",
+            certainty=TOLD if name in told else USUAL,
+            category="environment",
+            source="owner" if name in told else f"template {manifest.template}",
+            # Several customer segments do not contradict each other: each is a subject of its own.
+            subject=f"{manifest.id} {predicate}" if name == "description" else f"{manifest.id} {predicate} {number}",
+            predicate="is",
+            value=value,
+            updated=at,
+        )
+        for name, (predicate, title) in _FIELDS.items()
+        for number, value in enumerate(_values(manifest, name), start=1)
+    )
+
+
+def business_model(manifest: Manifest) -> str:
+    """Return the business as a page of reference: what it does, for whom, for what money, and what it measures."""
+    lines = [f"{manifest.name} ({manifest.template})."]
+    for name, (_, title) in _FIELDS.items():
+        values = list(_values(manifest, name))
+        if values:
+            lines += ["", f"{title}:", *(f"- {value}" for value in values)]
+    return "\n".join([*lines, "", f"Measured by: {', '.join(manifest.metrics)}."])
+
+
+def _values(manifest: Manifest, name: str) -> Iterator[str]:
+    found = getattr(manifest, name)
+    for value in (found,) if isinstance(found, str) else found:
+        if text := " ".join(value.split()):
+            yield text
