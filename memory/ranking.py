@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memory.meaning import Meaning
 from memory.question import Question
-from memory.signals import SIGNALS, Evidence, remembered_then
+from memory.signals import LATER, SIGNALS, Evidence, remembered_then
 from memory.weights import ClassicWeights, RankingWeights
 from memory.words import Wanted, Words
 from workspace.clock import parse_time
@@ -76,13 +76,15 @@ def ranked(known: Evidence, weights: RankingWeights, explained: int) -> list[Fou
         return []
     more = weights.doubt.factor(float(known.own.max()))
     told: dict[str, Values] = {}
-    most = 0.0
-    for name, usual in weights.signals.items():
-        if usual and not np.isnan(given := SIGNALS[name](known)).all():
-            weight = usual * more if name in weights.doubt.signals else usual
+    most, sums = 0.0, np.zeros(len(known.texts))
+    for name in filter(weights.signals.get, (*SIGNALS, *LATER)):
+        given = SIGNALS[name](known) if name in SIGNALS else LATER[name](known, sums)
+        if not np.isnan(given).all():
+            weight = weights.signals[name] * (more if name in weights.doubt.signals else 1.0)
             told[name], most = weight * given, most + weight
+            sums += np.nan_to_num(told[name])
     parts = np.vstack([known.silence, *told.values()]) / (most or 1.0)
-    scores = np.nan_to_num(parts).sum(axis=0).clip(1e-6, 1.0)
+    scores = (sums / (most or 1.0)).clip(1e-6, 1.0)
     order = best_first(scores, known.group.numbers)
     why = [_said(told, parts[1:, at]) for at in order[:explained].tolist()]
     ids = [known.texts[at].id for at in order.tolist()]

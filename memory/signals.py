@@ -6,20 +6,27 @@ question. What they add up to is decided by the weights in `configs/ranking.yaml
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
+from math import nan
 from typing import TYPE_CHECKING
 
 from memory.catalogue import Entry
+from memory.forms import line
 from memory.question import Named, Question
 from memory.words import Group, Words
+from workspace.text import STOPWORDS, terms
 
 if TYPE_CHECKING:
     from memory.timeline import Values
 
 _QUESTION = re.compile(r"\?\s*(?:\[[^\]]*\]\s*)?$")  # a remark in brackets may follow
+_LONGEST_HEADING = 80
+_ENDS = re.compile(r"[\n.?!;]")
+_CALLING = 5  # of the best matches
 _LATER_DAYS = 7
 _NEXT_DAY, _EACH_DAY = 0.75, 0.05
 _SAME_MONTH, _OTHER_PART = 0.4, 0.2
@@ -163,6 +170,25 @@ SIGNALS: dict[str, Signal] = {
 }
 
 
+def mentioned(known: Evidence, sums: "Values") -> "Values":
+    """How high one of the best by all other signals stands that calls the text by its heading, beside the best of all.
+
+    A heading that several candidates share is a kind of texts, and names none of them.
+    """
+    scores, best = known.silence, sums.argsort(kind="stable")[::-1][:_CALLING].tolist()
+    names = {at: _heading(entry.text) for at, entry in enumerate(known.texts) if ": " in entry.text[:_LONGEST_HEADING]}
+    often = Counter(names.values())
+    for at, name in names.items():
+        if name and often[name] == 1:
+            caller = next((other for other in best if other != at and name in known.texts[other].stems), None)
+            scores[at] = nan if caller is None else sums[caller] / sums[best[0]]
+    return scores
+
+
+LATER: dict[str, Callable[[Evidence, "Values"], "Values"]] = {"mentioned": mentioned}
+"""Signals that are given what all others came to."""
+
+
 def _beside_best(known: Evidence, scores: "Values") -> "Values":
     import numpy as np
 
@@ -175,6 +201,15 @@ def _where(known: Evidence, holds: Sequence[bool]) -> "Values":
     scores = known.silence
     scores[[at for at, one in enumerate(holds) if one]] = 1.0
     return scores
+
+
+def _heading(text: str) -> str:
+    """Return the words before a text's first colon, as `Entry.stems` holds them; a remark in brackets is left out."""
+    before, colon, _ = text[:_LONGEST_HEADING].partition(": ")
+    if not colon or _ENDS.search(before):
+        return ""
+    name = before.partition(" (")[0] if before.endswith(")") else before
+    return "" if STOPWORDS.issuperset(terms(name)) else line(name)
 
 
 def _asks(text: str) -> bool:

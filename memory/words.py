@@ -7,7 +7,6 @@ cut to their stems as in the workspace's text index.
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from heapq import nlargest
 from itertools import islice
 from math import log
@@ -16,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from memory.catalogue import Entry, sought
 from memory.findable import Findable
-from memory.stem import stem
+from memory.forms import form, held, token
 from memory.texts import Places, Texts
 from memory.timeline import DAY, NOBODY
-from workspace.text import STOPWORDS, terms
+from workspace.text import STOPWORDS
 
 if TYPE_CHECKING:
     from memory.timeline import Numbers, Values
@@ -62,27 +61,11 @@ def numbers_of(entries: Sequence[Entry]) -> "Numbers":
     return np.array([entry.number for entry in entries], np.int64)
 
 
-def _held(one: Findable) -> list[str]:
-    """Return the words under which a text is found: its own and those of its tags."""
-    return list(map(_form, terms(" ".join((one.text, *one.tags)))))
-
-
-@lru_cache(maxsize=200_000)
-def _form(word: str) -> str:
-    """Return a word as the catalogue knows it: its stem."""
-    return _token(stem(word))
-
-
-def _token(word: str) -> str:
-    """Return a stem as the catalogue knows it, which would fold what is not ASCII in a way of its own."""
-    return word if word.isascii() else "u" + word.encode("utf-8", "surrogatepass").hex()
-
-
 class Words:
     """An inverted index: scores by matched words, and links between texts; in memory where no `path` is given."""
 
     def __init__(self, found: Iterable[Findable] = (), path: Path | None = None) -> None:
-        self.texts = Texts(_held, path)
+        self.texts = Texts(held, path)
         if found := list(found):
             self.texts.take(found)
 
@@ -93,7 +76,7 @@ class Words:
 
     def telling(self, words: Sequence[str]) -> list[str]:
         """Return those of `words` (stems) that any text holds, the rarest first, as all else here wants them."""
-        asked = [_token(word) for word in words]
+        asked = [token(word) for word in words]
         holders = self._holders(asked)
         return sorted((word for word in dict.fromkeys(asked) if holders[word]), key=lambda word: (holders[word], word))
 
@@ -259,13 +242,13 @@ class Words:
         """Return the texts that share a tag or a rare word, not in `known`, with a text; 0 to 1 by how much it is."""
         entry, catalogue = self.texts.entry(item_id), self.texts.catalogue
         bonds = [catalogue.with_tag(tag, _MOST_LINKED) for tag in dict.fromkeys(entry.one.tags)]
-        return self._shares(entry, [*bonds, *self._bonds(self._rare(entry, {_token(word) for word in known}))])
+        return self._shares(entry, [*bonds, *self._bonds(self._rare(entry, {token(word) for word in known}))])
 
     def linked_by_name(self, item_id: str, known: Iterable[str]) -> dict[str, float]:
         """Return the texts that share a name, a word with a capital inside a sentence, with a text; 0 to 1 as above."""
         entry = self.texts.entry(item_id)
-        names = dict.fromkeys(_form(name.lower()) for name in _NAME.findall(entry.text))
-        return self._shares(entry, self._bonds(self._links(names, {*map(_token, known), *STOPWORDS})))
+        names = dict.fromkeys(form(name.lower()) for name in _NAME.findall(entry.text))
+        return self._shares(entry, self._bonds(self._links(names, {*map(token, known), *STOPWORDS})))
 
     def _shares(self, entry: Entry, bonds: Iterable[tuple[int, Iterable[int]]]) -> dict[str, float]:
         """Return for each text in any of `bonds`, of so many holders, the share of their rarity that holds it."""

@@ -8,7 +8,7 @@ import pytest
 from memory.findable import Findable
 from memory.question import question
 from memory.ranking import evidence, ranked
-from memory.signals import SIGNALS, Evidence
+from memory.signals import LATER, SIGNALS, Evidence
 from memory.weights import ranking_weights
 from memory.words import Words
 from tests.memory.factory import Remembering
@@ -26,7 +26,7 @@ def told(name: str, query: str, *texts: Findable) -> dict[str, float]:
 
 
 def test_every_shipped_weight_belongs_to_a_signal() -> None:
-    assert set(ranking_weights().signals) == set(SIGNALS)
+    assert set(ranking_weights().signals) == {*SIGNALS, *LATER}
 
 
 @pytest.mark.parametrize("name", ["meaning", "context", "day", "date", "speaker", "recency"])
@@ -64,6 +64,34 @@ def test_a_day_counts_as_one_text() -> None:
     ]
     found = told("day", "dog show", *texts)
     assert found["a"] == found["b"] == 1 > found["c"] > 0
+
+
+def lifted(query: str, *texts: Findable) -> set[str]:
+    found = ranked(known(query, *texts), ranking_weights(), len(texts))
+    return {one.id for one in found if one.why.get("mentioned", 0) > 0}
+
+
+def test_what_one_of_the_best_calls_by_its_heading_is_lifted() -> None:
+    asked = "from where has Comic Girl 19 a degree in comics?"
+    texts = [
+        Findable("girl", "Comic Girl 19: a degree in comics from the Savannah Colleges of Art, in 2009"),
+        Findable("college", "Savannah College of Art (SCAD): a private school with degrees"),
+        Findable("war", "College of War: a degree of danger"),
+        Findable("it", "It was so: a degree in 2009"),
+        Findable("sentence", "Degree. In 2009: a degree of doubt in comics"),
+    ]
+    assert lifted(asked, *texts) == {"college"}
+    weights = ranking_weights()
+    without = weights.model_copy(update={"signals": {**weights.signals, "mentioned": 0.0}})
+    places = [[one.id for one in ranked(known(asked, *texts), each, 5)].index("college") for each in (weights, without)]
+    assert places[0] < places[1]
+
+
+def test_a_heading_that_several_have_names_none_of_them_and_nothing_calls_itself() -> None:
+    plan = Findable("plan", "Audit plan: the audit plan of May")
+    assert lifted("audit plan", plan, Findable("b", "the audit plan")) == {"plan"}
+    assert lifted("audit plan", plan, Findable("b", "the audit plan"), Findable("c", "Audit plan: of June")) == set()
+    assert lifted("audit plan", plan, Findable("b", "an audit")) == set()
 
 
 def test_a_named_date_fits_the_day_then_the_week_after_then_the_month() -> None:

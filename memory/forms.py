@@ -1,0 +1,33 @@
+"""Words as the catalogue knows them: cut to their stems, and spelt so that it does not fold them in a way of its own.
+
+>>> line("The Rome Protocols")
+' the  rome  protocol '
+"""
+
+from functools import lru_cache
+
+from memory.catalogue import sought
+from memory.findable import Findable
+from memory.stem import stem
+from workspace.text import terms
+
+
+def held(one: Findable) -> list[str]:
+    """Return the words under which a text is found: its own and those of its tags."""
+    return list(map(form, terms(" ".join((one.text, *one.tags)))))
+
+
+def line(text: str) -> str:
+    """Return the words of a text one after the other, as they would stand in `Entry.stems`."""
+    return "".join(sought(form(word)) for word in terms(text))
+
+
+@lru_cache(maxsize=200_000)
+def form(word: str) -> str:
+    """Return a word as the catalogue knows it: its stem."""
+    return token(stem(word))
+
+
+def token(word: str) -> str:
+    """Return a stem as the catalogue knows it, which would fold what is not ASCII in a way of its own."""
+    return word if word.isascii() else "u" + word.encode("utf-8", "surrogatepass").hex()
