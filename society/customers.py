@@ -55,7 +55,7 @@ class Customers:
         made: list[Entry] = []
 
         def decide(now: Collections) -> list[Put]:
-            made[:] = [entry(self.contacts.parsed(now), given)]
+            made[:] = [entry(self.contacts.matching(now, "email", given.email), given)]
             return self.contacts.puts(now, [made[0].contact])
 
         self.contacts.store.commit(decide)
@@ -78,8 +78,8 @@ class Customers:
         made: list[Deal] = []
 
         def decide(now: Collections) -> list[Put]:
-            known = (one for one in self.deals.parsed(now).values() if one.external_id == external_id)
-            made[:] = [make(next(known, None))]
+            known = self.deals.matching(now, "external_id", external_id)
+            made[:] = [make(next(iter(known.values()), None))]
             return self.deals.puts(now, made)
 
         self.deals.store.commit(decide)
@@ -88,12 +88,17 @@ class Customers:
     def contact(self, named: str, *, argument: str = "contact") -> Contact:
         """Return the contact with this id or address; raises `UnknownId` naming the nearest."""
         wanted = named.strip()
-        every = self.contacts.all()
-        found = next((one for one in every if wanted == one.id or wanted.lower() == one.email), None)
+        found = self.contacts.find(wanted) or self.by_address(wanted.lower())
         if found is None:
+            every = self.contacts.all()
             names = [name for one in every for name in ((one.email,) if "@" in wanted else (one.id, one.email))]
             raise unknown("contact", wanted, names, argument=argument)
         return found
+
+    def by_address(self, email: str) -> Contact | None:
+        """Return the contact with an address in lower case, if there is one."""
+        found = self.contacts.matching(self.contacts.store.read(), "email", email)
+        return next(iter(found.values()), None)
 
     def standings(self) -> dict[str, Standing]:
         """Return what the deals say of each contact that has any: a customer has won one, a prospect an open one."""

@@ -74,8 +74,8 @@ class Removed:
     """An address that gets no letters, and why: its reader does not want any, or no server knows it."""
 
     id: str
-    at: str
-    by: str
+    at: str = ""
+    by: str = ""
     reason: Literal["unsubscribed", "unknown_reader", "back"] = "unsubscribed"
 
 
@@ -86,20 +86,24 @@ class Mailings:
         self.letters = letters
         self.mailings = mailings
         self.removed = removed
+        self._gone: tuple[int, dict[str, str]] | None = None
 
     def stores(self) -> tuple[Store, ...]:
         """Return the documents they live in."""
         return self.letters.store, self.mailings.store, self.removed.store
 
     def letter(self, letter_id: str) -> Sending | None:
-        """Return what is known of a letter; costs the same however many there are."""
-        record = self.letters.store.read().get("letters", {}).get(letter_id)
-        return None if record is None else Sending(**{name: record[name] for name in _NAMES if name in record})
+        """Return what is known of a letter."""
+        return self.letters.find(letter_id)
 
     def left(self, email: str) -> str:
         """Return why an address gets no letters, or ""."""
-        record = self.removed.store.read().get("removed", {}).get(email, {})
-        reason = str(record.get("reason", "unsubscribed")) if record else ""
+        self.removed.store.refresh()
+        seq = self.removed.store.seq
+        if self._gone is None or self._gone[0] != seq:
+            # A person may have written an address as it came; of two records of one address the later counts.
+            self._gone = seq, {one.id.strip().lower(): one.reason for one in self.removed.all()}
+        reason = self._gone[1].get(email, "")
         return "" if reason == "back" else reason
 
     def subscribe(self, email: str, wanted: bool, *, at: str, by: str) -> None:
@@ -144,9 +148,6 @@ def letter_id(key: str, email: str) -> str:
     True
     """
     return f"LTR-{blake2b(json.dumps([key, email]).encode(), digest_size=12).hexdigest()}"
-
-
-_NAMES = tuple(Sending.__slots__)
 
 
 def open_mailings(directory: Path, sync: Sync) -> Mailings:

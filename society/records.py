@@ -57,8 +57,12 @@ class Records(Generic[R]):
         return tuple(self._read().values())
 
     def find(self, record_id: str) -> R | None:
-        """Return the record with this id, or `None`."""
-        return self._read().get(record_id)
+        """Return the record with this id, or `None`; costs the same however many there are."""
+        documents = self._store.read()
+        if self._seen is not None and self._seen[0] == self._store.seq:
+            return self._seen[1].get(record_id)
+        record = documents.get(self._section, {}).get(record_id)
+        return None if record is None else self._parse(record_id, record)
 
     def one(self, record_id: str) -> R:
         """Return the record with this id; raises `UnknownId` naming the nearest."""
@@ -91,6 +95,12 @@ class Records(Generic[R]):
         """Return every record of what a transaction sees, by id."""
         return {key: self._parse(key, record) for key, record in documents.get(self._section, {}).items()}
 
+    def matching(self, documents: Collections, field: str, value: str) -> dict[str, R]:
+        """Return the records of what a transaction sees with a text, in any case, in a field; only they are parsed."""
+        section = documents.get(self._section, {})
+        found = (key for key, record in section.items() if _is(record, field, value.casefold()))
+        return {key: self._parse(key, section[key]) for key in found}
+
     def _parse(self, key: str, record: Mapping[str, Any]) -> R:
         if not isinstance(record, Mapping):
             raise Damaged(f"{self._noun} {key!r} is no record but {record!r:.40}; correct it by hand")
@@ -119,6 +129,10 @@ class Records(Generic[R]):
             if wanted != written:
                 puts.append(Put(self._section, record.id, wanted))
         return puts
+
+
+def _is(record: Any, field: str, folded: str) -> bool:
+    return isinstance(record, Mapping) and str(record.get(field, "")).strip().casefold() == folded
 
 
 def plain(record: Any) -> dict[str, Any]:

@@ -45,8 +45,7 @@ def readers_of(business: Business, to: str, list_: str, most: int) -> list[Conta
     if "@" not in to:
         return [business.customers.contact(to, argument="to")]
     email = address(to, argument="to")
-    known = (one for one in business.customers.contacts.all() if one.email == email)
-    return [next(known, Contact("", email))]
+    return [business.customers.by_address(email) or Contact("", email)]
 
 
 def chosen(business: Business, choice: Choice, most: int) -> list[Contact]:

@@ -87,8 +87,9 @@ class Post:
     def _handed_over(self, known: Sending, letter: Letter) -> Sending:
         services, mailings, now = self.agent.services, self.business.mailings, iso(self.agent.clock())
         begun = replace(known, status="begun", attempts=known.attempts + 1, error="")
-        mailings.letters.save(begun)
-        services.sync.flush()  # that it begins is on record before anybody gets it
+        if self.server is not None:  # that it begins is on record before anybody gets it; a Maildir takes it once
+            mailings.letters.save(begun)
+            services.sync.flush()
         try:
             place = self._sent(letter)
         except Rejected as refused:
@@ -180,7 +181,8 @@ def post_of(agent: Agent, business: Business) -> Iterator[Post]:
     """Open the way letters of a business go; many of them over one connection."""
     server = mail_server(agent.services.settings.notify, agent.services.environment)
     if server is None:
-        yield Post(agent, business, None)
+        with agent.services.sync.group():  # a letter that lies in the Maildir and is not on record is laid down once
+            yield Post(agent, business, None)
         return
     with server:
         yield Post(agent, business, server)

@@ -141,6 +141,15 @@ def test_who_wants_no_letters_gets_none(desk: Desk) -> None:
     assert desk.do("email_send", to="bob@company.com", key="back", **HELLO)["sent"] == 1
 
 
+def test_an_address_that_a_person_writes_on_the_list_by_hand_counts_at_once(desk: Desk) -> None:
+    desk.people("Bob")
+    (desk.folder / "mail").mkdir()
+    (desk.folder / "mail" / "unsubscribed.json").write_bytes(orjson.dumps({"removed": [{"id": " Bob@Company.com"}]}))
+    assert desk.ask("email_send", to="bob@company.com", **HELLO).code == "refused"
+    assert desk.do("crm_create_contact", email="bob@company.com", subscribed=True)["subscribed"] is True
+    assert desk.do("email_send", to="bob@company.com", **HELLO)["sent"] == 1
+
+
 @pytest.mark.parametrize(
     ("given", "refusal"),
     [
