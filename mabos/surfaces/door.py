@@ -65,7 +65,7 @@ class Door:
         caller = Caller("agent", services.agent(agent_id).id) if agent_id else PERSON
         return cls(services, caller, publishes)
 
-    @cached_property
+    @property
     def tools(self) -> tuple[Tool, ...]:
         """The tools that are offered here, in catalogue order; calling another is refused like any call."""
         everything = self.services.tools.all()
