@@ -46,6 +46,12 @@ def doer(agent: Agent, business: Business, run: WorkflowRun, node: Node | None) 
     return _seated(_seats(business), named, run.started_by) or agent.id
 
 
+def seated(business: Business, named: str) -> str:
+    """Return the agent that a lane or a task names by its id or role; "" where it names none."""
+    seats = _seats(business)
+    return seats.get(named) or seats.get(named.lower(), "")
+
+
 def news(agent: Agent, run: WorkflowRun) -> list[Message]:
     """Return the messages for a run that it has not taken in: their metadata name it, or its workflow, and the message.
 

@@ -16,6 +16,7 @@ from society.bpmn.engine.expressions import performed, value_of
 from society.bpmn.engine.running import Run
 from society.bpmn.engine.state import Token
 from society.bpmn.model import Model, Node
+from society.contractors import Contractor
 from society.decisions import Answer, Decision
 from society.workflows import WorkflowRun, place
 from tools.agent import Agent, Caller
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from tools.company import Business
 
 
+_FEW, _SHOWN = 12, 60  # values of a workflow that are shown to who decides, and characters of each
 _NAMED = re.compile(r"\{(\w+)\}")
 
 
@@ -42,6 +44,11 @@ def assignee(model: Model, node: Node) -> str:
     """Return who is responsible for a node, as the file says: its own assignee, else that of its lane, or its name."""
     lane = model.lanes.get(node.lane)
     return node.settings.get("assignee") or (lane.assignee or lane.name if lane is not None else "")
+
+
+def contractor(business: Business, named: str) -> Contractor | None:
+    """Return the contractor whom a lane or a task names by id or name."""
+    return next((one for one in business.workforce.contractors.all() if named and named in (one.id, one.name)), None)
 
 
 @dataclass(slots=True)
@@ -128,9 +135,8 @@ class Work:
 
     def _hire(self) -> bool:
         """Give the work to the contractor whom the lane names; False where it names none."""
-        who = assignee(self.made.tables.model, self.node)
-        contractor = next((one for one in self.business.workforce.contractors.all() if who in (one.id, one.name)), None)
-        if contractor is None or not who:
+        hired = contractor(self.business, assignee(self.made.tables.model, self.node))
+        if hired is None:
             return False
         package = f"WP-{self.found.run.id}-{self.token.occasion}"
         budget = float(self.node.settings.get("budget_usd", 0))
@@ -140,7 +146,7 @@ class Work:
         given = (
             made
             if not made.ok
-            else self._called("work_package_assign", {"package_id": package, "contractor_id": contractor.id}, ":assign")
+            else self._called("work_package_assign", {"package_id": package, "contractor_id": hired.id}, ":assign")
         )
         if given.ok:
             self._wait_for(package)
@@ -158,7 +164,7 @@ class Work:
             id=f"DEC-{self.found.run.id}-{self.token.occasion}",
             from_agent=self.agent.id,
             subject=f"{workflow.name}: {self.node.label}",
-            description=f"{wanted}.",
+            description=" ".join(filter(None, [f"{wanted}.", self.node.documentation, self._known()])),
             options=tuple(options) or ({"id": "done", "label": "Done"}, {"id": "failed", "label": "It cannot be done"}),
             created_at=iso(self.now),
             reasons=(place(self.found.run.id, self.node.id),),
@@ -167,6 +173,16 @@ class Work:
         known = next((one for one in self.business.decisions.all() if one.id == decision.id), None)
         self._wait_for((known or self.business.decisions.request(decision)).id)
         return False
+
+    def _known(self) -> str:
+        """Return in words the values that the workflow has, for who decides."""
+        plain = {
+            name: value
+            for name, value in self.made.state.variables.items()
+            if isinstance(value, str | int | float) and name != "loopCounter"
+        }
+        said = [f"{name} = {str(value)[:_SHOWN]}" for name, value in list(plain.items())[:_FEW]]
+        return f"Known: {', '.join(said)}." if said else ""
 
     def _wait_for(self, what: str) -> None:
         self.found.asked.append(what)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,19 +10,20 @@ from configs.errors import InvalidArgument, Refused, unknown
 from society.bpmn.checks.dry_run import Way, dry_run, readiness
 from society.bpmn.checks.finding import Finding
 from society.bpmn.checks.validation import validated
-from society.bpmn.document import encoded, read
+from society.bpmn.diagram.drawing import drawn as laid_out
+from society.bpmn.document import Document, encoded, read
 from society.bpmn.editing import blank
 from society.bpmn.engine.state import State, Token
-from society.bpmn.model import Model
+from society.bpmn.model import TASKS, Model
 from society.workflows import Workflow, WorkflowRun, Workflows
 from tools.agent import Agent
 from tools.bpmn import MODULE, told
 from tools.declaration import OwnId, Text, Tool
 from tools.for_business import business_of
-from tools.workflow_due import doer
+from tools.workflow_due import doer, seated
 from tools.workflow_pictures import drawn, put_beside
 from tools.workflow_running import cancelled, started
-from tools.workflow_tasks import assignee
+from tools.workflow_tasks import assignee, contractor
 from workspace.clock import iso
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def workflow_create(
     chosen = workflow_id or agent.ids.new("WF")
     served = tuple(dict.fromkeys([*([goal_id] if goal_id else []), *(goal_ids or [])]))
     _check_goals(agent, goal_id, *(goal_ids or []))
-    document = read(encoded(bpmn), f"{chosen}.bpmn") if bpmn else blank(name)
+    document = _pictured(read(encoded(bpmn), f"{chosen}.bpmn")) if bpmn else blank(name)
     workflow = Workflow(chosen, name, served, at, agent.id, at)
     answer = told(workflow, document)  # what cannot be read is refused before anything is written
     with workflows.alone():
@@ -63,6 +64,11 @@ def workflow_create(
         workflows.records.save(workflow)  # first: a call that is cut short finds it, and writes the file
         workflows.keep(chosen, document)
     return answer | {"path": workflows.path(chosen).name}
+
+
+def _pictured(document: Document) -> Document:
+    """Return a file laid out, where nobody has drawn it, so that it opens as a picture; any other stays as it is."""
+    return document if document.model.shapes else laid_out(document)
 
 
 def _check_free(workflows: Workflows, new: Workflow) -> None:
@@ -165,8 +171,9 @@ def workflow_validate(agent: Agent, *, workflow_id: Text, business_id: str = "")
         workflow_id: Which workflow.
         business_id: The business; the agent's own if left out.
     """
-    document = business_of(agent, business_id).workflows.document(workflow_id)
-    found = validated(document)
+    business = business_of(agent, business_id)
+    document = business.workflows.document(workflow_id)
+    found = [*validated(document), *_strangers(business, document.model)]
     errors = sum(one.severity == "error" for one in found)
     lines = [_line(one) for one in found[:_SHOWN]]
     lines += [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
@@ -177,6 +184,16 @@ def workflow_validate(agent: Agent, *, workflow_id: Text, business_id: str = "")
         "findings": [_finding(one) for one in found],
         "text": "\n".join(lines) or "Nothing is wrong with it.",
     }
+
+
+def _strangers(business: Business, model: Model) -> Iterator[Finding]:
+    """Yield for each name that stands over tasks and is no agent, role or contractor of the business."""
+    responsible = {assignee(model, node): node.lane or node.id for node in model.nodes.values() if node.type in TASKS}
+    for named, element in responsible.items():
+        if named and not seated(business, named) and contractor(business, named) is None:
+            message = f"{named!r} is no agent, role or contractor here; whoever starts the workflow does the tasks"
+            mend = f"name one as mabos:assignee: {', '.join(business.manifest.agents)}"
+            yield Finding("unknown-assignee", element, message, mend, "warning")
 
 
 def _check_goals(agent: Agent, goal_id: str, *further: str) -> None:
@@ -222,11 +239,12 @@ def _where(agent: Agent, business: Business, workflow: Workflow, run: WorkflowRu
 def _wait(agent: Agent, business: Business, run: WorkflowRun, token: Token) -> dict[str, Any]:
     model = business.workflows.model_of(run)
     node = model.nodes[token.node]
+    hired = contractor(business, assignee(model, node))
     return {
         "node_id": node.id,
         "label": node.label,
         "for": token.why or token.wait,
-        "who": assignee(model, node) or doer(agent, business, run, node),
+        "who": hired.name if hired is not None else doer(agent, business, run, node),
         "due": min(token.due.values(), default=""),
         "asked": run.asked.get(token.occasion, ""),
     }

@@ -179,7 +179,7 @@ def add_lane(document: Document, lane_id: str, name: str, *, assignee: str = "",
         holder.insert(0, lanes)
     lane = put(lanes, "lane", id=lane_id, name=name)
     if assignee:
-        lane.set(tag("assignee", OWN), assignee)
+        lane.set(tag("assignee", OWN), writable(assignee, "assignee"))
     return Document(root, document.name)
 
 

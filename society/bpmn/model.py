@@ -60,7 +60,8 @@ class Node:
 
     `attached_to` and `interrupting` are a boundary event's (`interrupting` also that of the start of an event
     sub-process), `default` the flow that is taken where no other is, `calls` what a call activity calls. `script` is
-    what a script task runs. `settings` are the attributes by which MABOS performs it: `tool`, `arguments`, `rule`.
+    what a script task runs, `documentation` what its author says of it. `settings` are the attributes by which MABOS
+    performs it: `tool`, `arguments`, `rule`.
     """
 
     id: str
@@ -81,6 +82,7 @@ class Node:
     by_event: bool = False
     exclusive_events: bool = True
     for_compensation: bool = False
+    documentation: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
 
     @property

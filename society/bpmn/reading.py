@@ -114,6 +114,7 @@ class _Reading:
             by_event=one.get("triggeredByEvent") == "true",
             exclusive_events=one.get("eventGatewayType", "Exclusive") == "Exclusive",
             for_compensation=one.get("isForCompensation") == "true",
+            documentation=_text(one, "documentation"),
             settings={local(key): value for key, value in _attributes(one) if key.startswith(f"{{{OWN}}}")},
         )
         for inner in one.iter(tag("dataInputAssociation"), tag("dataOutputAssociation")):

@@ -206,3 +206,53 @@ def test_a_workflow_may_serve_several_goals_and_counts_for_each(desk: Desk) -> N
         assert desk.do("goal_evaluate", goal_id=goal_id)["workflows"] == {"flow": 0.0}
     refused = desk.ask("workflow_create", name="Y", goal_ids=["G-3"])
     assert (refused.ok, refused.argument) == (False, "goal_ids")
+
+
+HAND = f"""{HEAD[:-1]} xmlns:mabos="urn:mabos:bpmn"><process id="P" isExecutable="true"><laneSet id="ls">
+  <lane id="l1" name="Books"><flowNodeRef>s</flowNodeRef><flowNodeRef>sum</flowNodeRef></lane>
+  <lane id="l2" name="CFO"><flowNodeRef>ok</flowNodeRef></lane></laneSet>
+  <startEvent id="s" name="Receipt"/><scriptTask id="sum" name="Add up"><script>total = net * 2</script></scriptTask>
+  <userTask id="ok" name="Approve"><documentation>The receipt must show the tax.</documentation></userTask>
+  <endEvent id="e" name="Paid"/><sequenceFlow id="f1" sourceRef="s" targetRef="sum"/>
+  <sequenceFlow id="f2" sourceRef="sum" targetRef="ok"/><sequenceFlow id="f3" sourceRef="ok" targetRef="e"/>
+</process></definitions>"""
+
+
+def test_a_file_written_by_hand_is_drawn_and_names_of_nobody_are_told(desk: Desk) -> None:
+    desk.do("workflow_create", name="Expenses", workflow_id="flow", bpmn=HAND)
+    model = file_of(desk).model
+    assert {*model.nodes, *model.lanes} <= set(model.shapes)
+    found = desk.do("workflow_validate", workflow_id="flow")
+    assert found["valid"], found["text"]
+    (stranger,) = [one for one in found["findings"] if one["rule"] == "unknown-assignee"]
+    assert (stranger["element"], "'Books'" in stranger["message"], "cfo" in stranger["mend"]) == ("l1", True, True)
+
+
+def test_who_decides_is_told_what_the_author_says_and_what_the_workflow_knows(desk: Desk) -> None:
+    desk.do("workflow_create", name="Expenses", workflow_id="flow", bpmn=HAND)
+    desk.begin(net=595, who="Ada", parts=[1, 2])
+    assert [one["who"] for one in desk.do("workflow_status", workflow_id="flow")["waits"]] == ["ceo"]
+    desk.run()
+    assert [one["who"] for one in desk.do("workflow_status", workflow_id="flow")["waits"]] == ["cfo"]
+    wiring.run_cycle(desk.services, "cfo")
+    (asked,) = desk.asked()
+    assert "The receipt must show the tax. Known: net = 595, who = Ada, total = 1190." in asked.description
+
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "workflows.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("net", "asked"), [(100, 0), (400, 1)])
+def test_the_file_of_the_guide_runs_as_it_says(desk: Desk, net: int, asked: int) -> None:
+    (text,) = re.findall(r"```xml\n(.*?)```", GUIDE, flags=re.DOTALL)
+    desk.do("workflow_create", name="Expenses", workflow_id="flow", bpmn=text)
+    assert desk.do("workflow_inspect", workflow_id="flow")["missing_to_run"] == []
+    desk.begin(net=net, who="Ada")
+    desk.run()
+    assert len(desk.asked()) == asked
+    if asked:
+        desk.says("approve")
+        desk.run()
+    assert desk.runs() == ["completed"]
+    (note,) = [one for one in desk.services.agent("ceo").memory.recent(50) if one.content.startswith("Paid")]
+    assert (note.content, note.importance) == (f"Paid {2 * net} to Ada", 0.9)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-import society.workflows
 from graphs import wiring
+from society.bpmn.diagram.drawing import drawn
 from tests.acceptance.test_workflow_plans import QUICK, Office, opened
 from tests.acceptance.test_workflow_turns import END, START, USER, Desk, stored
 from tests.tools.workspaces import NOON, laid_out
@@ -187,13 +187,12 @@ def test_a_goal_is_evaluated_though_the_copy_of_its_workflows_run_is_gone(root: 
 def test_what_a_modeller_saves_in_the_moment_of_an_edit_stands(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.draws({"s": START, "e": END}, "s>e")
     saved = file_of(desk).read_bytes() + b"\n<!-- by hand -->\n"
-    drawn = society.workflows.drawn
 
     def meanwhile(document: Any) -> Any:
         file_of(desk).write_bytes(saved)
         return drawn(document)
 
-    monkeypatch.setattr(society.workflows, "drawn", meanwhile)
+    monkeypatch.setattr("society.workflows.drawn", meanwhile)
     refused = desk.ask("bpmn_add_node", workflow_id="flow", node_id="t", type="userTask")
     assert (refused.ok, "try again" in refused.message) == (False, True)
     assert file_of(desk).read_bytes() == saved
