@@ -5,7 +5,8 @@ from typing import Any, Literal
 from society.metrics import Metrics, Point
 from society.metrics_saas import Derived, derived
 from society.simulation.figures import SHOWN, figure
-from society.simulation.report import Decided, Follows, GoalLine, Kpi, ReportInput, html, markdown
+from society.simulation.kpis import Kpi
+from society.simulation.report import Decided, Follows, GoalLine, ReportInput, html, markdown
 from tools.agent import Agent
 from tools.company import Business
 from tools.declaration import Count, Text, Tool

@@ -18,7 +18,14 @@ def difference_shown(found: Difference, ours: str, theirs: str) -> RenderableTyp
         return escape(f"{ours} and {theirs} are the same: every figure and every deed of every week")
     parts: list[RenderableType] = [f"The runs part in week {found.parted}."]
     if found.terms:
-        parts.append(table("Played with", "A", "B", rows=[[name, *(str(term)[:_HASH] for term in pair)] for name, pair in found.terms.items()]))
+        parts.append(
+            table(
+                "Played with",
+                "A",
+                "B",
+                rows=[[name, *(str(term)[:_HASH] for term in pair)] for name, pair in found.terms.items()],
+            )
+        )
     scores = [["Score", *(f"${score:,.0f}" for score in found.scores), f"{found.scores[1] - found.scores[0]:+,.0f}"]]
     rows = [*scores, *([one.label, one.ours, one.theirs, one.change] for one in found.lines)]
     parts.append(table("At the end", ">A", ">B", ">Change", rows=rows))

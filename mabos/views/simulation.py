@@ -20,7 +20,8 @@ Event = Mapping[str, Any]
 _FIGURES = {
     "cash": "Cash, $",
     "mrr": "Monthly recurring revenue, $",
-    "subscribers": "Subscribers",
+    "revenue": "Money taken in the last week, $",
+    "subscribers": "Customers",
     "churn_rate": "Churn, % a month",
     "runway_months": "Runway, months",
 }
@@ -55,7 +56,8 @@ def _week(event: Event) -> str:
 
 def _figures(event: Event) -> str:
     noted = event["noted"]
-    return f"cash ${noted['cash']:,}  MRR ${noted['mrr']:,}  {noted['subscribers']:,} subscribers"
+    earned = f"MRR ${noted['mrr']:,}" if "mrr" in noted else f"took ${noted['revenue']:,}"
+    return f"cash ${noted['cash']:,}  {earned}  {noted['customers']:,} customers"
 
 
 @contextmanager

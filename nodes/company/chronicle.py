@@ -9,7 +9,8 @@ from nodes.company.round import seats
 from nodes.company.run import Run, simulation_of
 from society.metrics import Metrics
 from society.simulation.company import Simulation, week_start
-from society.simulation.report import Activity, Decided, GoalLine, Kpi, Learned, News, ReportInput
+from society.simulation.kpis import Kpi
+from society.simulation.report import Activity, Decided, GoalLine, Learned, News, ReportInput
 from society.simulation.sensors import SOURCE
 from tools.agent import Agent
 from tools.services import Business, Services

@@ -153,7 +153,8 @@ def settle(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, A
     if tick is None:
         return {"outcome": "done"}
     world = tick.after
-    shown = {"cash": round(world.cash), "mrr": round(world.mrr), "subscribers": world.subscribers}
+    earned = {"mrr": round(world.mrr)} if world.serving is None else {"revenue": round(world.serving.takings)}
+    shown = {"cash": round(world.cash), **earned, "customers": world.subscribers}
     runtime.stream_writer({"phase": "settle", "week": state["week"], "status": "done", "noted": shown})
     return {"outcome": "bankrupt" if world.bankrupt else "done"}
 

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from society.simulation.wording import customers
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -49,15 +51,13 @@ class Figure:
 
 
 _USD = "${:,.0f}"
+_BY_SEGMENT = "subscribers_"
 
 FIGURES: dict[str, Figure] = {
     "cash": Figure("Cash", _USD, 1),
     "mrr": Figure("MRR", _USD, 1),
     "arr": Figure("ARR", _USD, 1),
-    "subscribers": Figure("Subscribers", better=1),
-    "subscribers_smb": Figure("Small customers", better=1),
-    "subscribers_mid": Figure("Mid-sized customers", better=1),
-    "subscribers_ent": Figure("Large customers", better=1),
+    "subscribers": Figure("Customers", better=1),
     "new_subscribers": Figure("New subscribers a week", better=1),
     "leads": Figure("Leads a week", better=1),
     "conversion_rate": Figure("Conversion", "{:.1f}%", 1, has_shares=False),
@@ -91,6 +91,18 @@ SHOWN: tuple[str, ...] = tuple(FIGURES)
 """The metrics of the table, in its order."""
 
 
+def place(name: str) -> float | None:
+    """Return where a metric stands in the table, those of segments behind their sum; None for one that is not shown."""
+    if name.startswith(_BY_SEGMENT):
+        return SHOWN.index("subscribers") + 0.5
+    return 1.0 * SHOWN.index(name) if name in FIGURES else None
+
+
 def figure(name: str) -> Figure:
     """Return how a metric is shown; one that is not listed shows its own name."""
-    return FIGURES.get(name) or Figure(name.replace("_", " ").capitalize(), "{:,.2f}")
+    if name in FIGURES:
+        return FIGURES[name]
+    segment = name.removeprefix(_BY_SEGMENT)
+    if segment != name:
+        return Figure(customers(segment).capitalize(), better=1)
+    return Figure(name.replace("_", " ").capitalize(), "{:,.2f}")

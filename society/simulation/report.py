@@ -9,32 +9,15 @@ import io
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from society.simulation.charts import Line, Marker, line_chart, sparkline
-from society.simulation.figures import SHOWN, Figure, figure
+from society.simulation.charts import Marker, sparkline
+from society.simulation.figures import SHOWN, Figure, figure, place
+from society.simulation.kpis import Kpi, charts
 from society.simulation.rendering import rendered
 from workspace.atomic import write_atomic
-
-
-@dataclass(frozen=True, slots=True)
-class Kpi:
-    """One series: index 0 is the first day, index k the end of week k; `None` where nothing was measured."""
-
-    name: str
-    values: tuple[float | None, ...]
-
-    @property
-    def start(self) -> float | None:
-        """The first measured value."""
-        return next((value for value in self.values if value is not None), None)
-
-    @property
-    def end(self) -> float | None:
-        """The last measured value."""
-        return next((value for value in reversed(self.values) if value is not None), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +135,9 @@ def markdown(report: ReportInput) -> str:
 
 def html(report: ReportInput) -> str:
     """Return the report as one HTML page that needs no other file."""
-    return rendered("report.html.j2", {**_context(report), "charts": _charts(report)}, is_page=True)
+    others = _shown(report) if report.follows else []
+    drawn = charts(report.kpis, _markers(report), days=report.days, more=others)
+    return rendered("report.html.j2", {**_context(report), "charts": drawn}, is_page=True)
 
 
 def kpis_csv(report: ReportInput) -> str:
@@ -237,13 +222,27 @@ _MEASURES = {
     "mrr": "monthly recurring revenue at the end",
 }
 _COURSE = 24  # values of a series that stand beside it in Markdown
-_TILES = ("cash", "mrr", "subscribers", "churn_rate", "runway_months", "quality")
+_TILES = {
+    "cash",
+    "mrr",
+    "revenue",
+    "subscribers",
+    "churn_rate",
+    "stock_weeks",
+    "utilisation",
+    "runway_months",
+    "quality",
+}
 
 
 def _shown(report: ReportInput) -> list[Kpi]:
-    order = {name: place for place, name in enumerate(SHOWN)}
-    known = [kpi for kpi in report.kpis if kpi.end is not None and (kpi.name in order or report.follows)]
-    return sorted(known, key=lambda kpi: (order.get(kpi.name, len(order)), kpi.name))
+    known = [kpi for kpi in report.kpis if kpi.end is not None and (place(kpi.name) is not None or report.follows)]
+    return sorted(known, key=lambda kpi: (_place(kpi), kpi.name))
+
+
+def _place(kpi: Kpi) -> float:
+    found = place(kpi.name)
+    return len(SHOWN) if found is None else found
 
 
 def _against_nothing(report: ReportInput) -> str:
@@ -293,48 +292,9 @@ def _counted(goals: Sequence[GoalLine]) -> list[tuple[GoalLine, int]]:
     return [(last[key], count) for key, count in times.items()]
 
 
-_CHARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Cash", ("cash",)),
-    ("Monthly recurring revenue", ("mrr",)),
-    ("Subscribers by segment", ("subscribers_smb", "subscribers_mid", "subscribers_ent")),
-    ("Churn, percent a month", ("churn_rate",)),
-    ("Product quality, as surveyed", ("quality",)),
-    ("Support backlog", ("support_backlog",)),
-)
-
-
-def _charts(report: ReportInput) -> list[dict[str, Any]]:
-    markers = [
+def _markers(report: ReportInput) -> list[Marker]:
+    return [
         Marker(one.week, number, f"Week {one.week}, {one.agent}: {one.subject}")
         for number, one in enumerate(report.decisions, 1)
         if one.tool and one.approval not in {"rejected", "pending"}
     ]
-    drawn = []
-    for title, names in (*_CHARTS, *_others(report)):
-        found = [kpi for name in names if (kpi := report.kpi(name)) is not None]
-        if not found:
-            continue
-        lines = [Line(figure(kpi.name).label, kpi.values, tone) for tone, kpi in enumerate(found)]
-        written = figure(found[0].name).axis
-        legend = [asdict(line) for line in lines] if len(lines) > 1 else []
-        drawn.append(
-            {
-                "title": title,
-                "svg": line_chart(title, lines, label=written, markers=markers, days=report.days),
-                "legend": legend,
-            }
-        )
-    return drawn
-
-
-def _others(report: ReportInput) -> list[tuple[str, tuple[str, ...]]]:
-    """Return a chart for every other figure of a business that is no simulation, where it was measured twice."""
-    if not report.follows:
-        return []
-    charted = {name for _, names in _CHARTS for name in names}
-    moved = [
-        kpi
-        for kpi in _shown(report)
-        if kpi.name not in charted and len([one for one in kpi.values if one is not None]) > 1
-    ]
-    return [(figure(kpi.name).label, (kpi.name,)) for kpi in moved]
