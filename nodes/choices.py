@@ -116,7 +116,7 @@ def failures(plans: Iterable[Plan], goal_id: str) -> Mapping[str, int]:
 def lately(plans: Iterable[Plan], now: datetime) -> frozenset[str]:
     """Return the templates that are under way, or were carried through a short while ago: not to be started again."""
     return frozenset(
-        plan.template
+        plan.template or "_".join(plan.name.casefold().split())  # a playbook may do what a template of its name does
         for plan in plans
-        if plan.template and (plan.status == "active" or (plan.status == "completed" and is_resting(plan.updated, now)))
+        if plan.status == "active" or (plan.status == "completed" and is_resting(plan.updated, now))
     )

@@ -38,7 +38,7 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     something = chosen is not None or owed
     memories = _remembered(cycle, chosen)
     cycle.note(
-        memories=memories,
+        recalled=memories,
         goal=chosen.goal_id if chosen else "",
         intention=chosen.intention_id if chosen else "",
         adopted=adopted,

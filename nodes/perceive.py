@@ -14,7 +14,7 @@ from nodes.perception.documents import Reading, acknowledge, read_documents
 from nodes.perception.facts import Recorded, recorded
 from nodes.perception.hearing import hear
 from nodes.perception.measures import measured
-from nodes.perception.messages import PERSON, Heard
+from nodes.perception.messages import PERSON, Heard, is_question
 from nodes.perception.offers import handed_over
 from nodes.perception.requests import served
 from nodes.perception.rules import asked_by_policies, derived
@@ -23,7 +23,7 @@ from nodes.perception.tenders import asked_by_calls
 from nodes.phase import phase
 from nodes.state import IDS_KEPT, BdiState, Update, fresh_state
 from society.business import read_agent
-from society.messages import Message
+from society.messages import Message, Performative
 from tools.workflow_due import due as workflows_due
 
 
@@ -87,9 +87,9 @@ def _listen(cycle: Cycle, state: BdiState) -> tuple[Message, ...]:
     """Return the unread messages, the most urgent first; what a person says now is one of them from here on."""
     inbox = cycle.agent.inbox
     if state.get("message"):
-        spoken = Message(
-            f"MSG-{cycle.id}", PERSON, cycle.agent.id, "REQUEST", state["message"], cycle.now(), priority="high"
-        )
+        said = state["message"]
+        performative: Performative = "QUERY" if is_question(said) else "REQUEST"
+        spoken = Message(f"MSG-{cycle.id}", PERSON, cycle.agent.id, performative, said, cycle.now(), priority="high")
         inbox.deliver(spoken)
     urgent_first = sorted(inbox.unread(), key=lambda message: message.priority != "urgent")
     return tuple(urgent_first[: cycle.messages_allowed])

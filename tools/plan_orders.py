@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from mind.conditions import subjects
 from mind.model import Goal, Plan, Step
 from tools.agent import Agent
 from tools.company import Business
+from workspace.text import terms
 
 _AGAIN = re.compile(r"-\d+$")
 """What a revision of a plan adds to the ids of its steps."""
@@ -19,14 +21,17 @@ def ordered_already(agent: Agent, goal: Goal, plan: Plan) -> str:
 
 
 def _under_way(agent: Agent, goal: Goal) -> dict[tuple[str, str], str]:
-    """Return what is under way for a goal, or for another of its desire, by what it is known by in a plan."""
+    """Return what is under way by what it is known by in a plan.
+
+    For goals akin to this one that is its place in a template too; work of the same name is the same for any goal.
+    """
     if not agent.business_id:
         return {}
-    akin = {goal.id} | {one.id for one in agent.mind.goals if goal.desire_id and one.desire_id == goal.desire_id}
+    akin = {one.id for one in agent.mind.goals if _is_akin(one, goal)} | {goal.id}
     ordered = [
         (plan, step)
         for plan in agent.mind.plans
-        if plan.goal_id in akin and plan.status != "active"
+        if plan.status != "active"
         for step in plan.steps
         if step.status == "done" and step.result
     ]
@@ -35,8 +40,14 @@ def _under_way(agent: Agent, goal: Goal) -> dict[tuple[str, str], str]:
         mark: f"{standing[step.result]} ({step.result})"
         for plan, step in ordered
         if step.result in standing
-        for mark in _marks(plan, step)
+        for mark in (_marks(plan, step) if plan.goal_id in akin else _names(step))
     }
+
+
+def _is_akin(one: Goal, other: Goal) -> bool:
+    """Return whether two goals are for the same: of one desire, or measured by the same."""
+    same_desire = bool(one.desire_id) and one.desire_id == other.desire_id
+    return same_desire or bool(set(subjects(one.target)) & set(subjects(other.target)))
 
 
 def _open_orders(business: Business) -> Iterator[tuple[str, str]]:
@@ -53,6 +64,12 @@ def _marks(plan: Plan, step: Step) -> Iterator[tuple[str, str]]:
     """Yield what the order of a step is known by: its place in the template, and what it is called."""
     if plan.template:
         yield plan.template, _AGAIN.sub("", step.id)
+    yield from _names(step)
+
+
+def _names(step: Step) -> Iterator[tuple[str, str]]:
+    """Yield what an order is called, without its numbers and dates."""
     for name in ("title", "name"):
-        if called := str(step.arguments.get(name) or ""):
-            yield step.tool, called.casefold()
+        called = [word for word in terms(str(step.arguments.get(name) or "")) if not any(map(str.isdigit, word))]
+        if called:
+            yield step.tool, " ".join(called)

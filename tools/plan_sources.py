@@ -174,13 +174,13 @@ def _ways(agent: Agent, goal: Goal, path: str, without: Container[str]) -> Itera
 
 def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Drafts:
     """Return the drafts of the cases most like the present, adapted to it."""
-    found, why_not, vain = list[Draft](), list[str](), _vain(agent, goal)
+    found, why_not, in_vain, vain = list[Draft](), list[str](), list[str](), _vain(agent, goal)
     for similar in agent.cases.retrieve(believed(goal, agent.mind.index), wanted(goal), LOOKED_AT):
         case, template = similar.case, str(similar.case.solution.get("template") or "")
         if similar.score < ALIKE or template in without:
             continue
         if not worked(case):
-            why_not.append(f"{case.id}: what it was for was not seen to come nearer")
+            in_vain.append(case.id)
             continue
         if template in vain:
             why_not.append(f"{case.id}: {template} was done for {goal.target} before, and nothing came of it")
@@ -195,6 +195,10 @@ def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Dra
             found.append(Draft(made, similar.score))
         else:
             why_not.append(f"{case.id}: {made}")
+    if in_vain:
+        why_not.append(
+            f"what {', '.join(in_vain)} {'was' if len(in_vain) == 1 else 'were'} for did not come nearer yet"
+        )
     return Drafts(tuple(found), tuple(why_not))
 
 

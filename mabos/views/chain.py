@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from mabos.reasons.chain import Reason
 
 _LONGEST = 100
-"""Characters of a reason on the screen; `--json` has all of them."""
+"""Characters on the screen of what a thing rests on; `--json` has all of them."""
 
 
 def chain(reason: "Reason") -> Tree:
     """Return the chain as a tree to print, in which everything stands once."""
-    tree = Tree(_line(reason), guide_style="dim")
+    tree = Tree(_line(reason, len(reason.words)), guide_style="dim")
     _grow(tree, reason)
     return tree
 
@@ -25,9 +25,9 @@ def _grow(tree: Tree, reason: "Reason") -> None:
             _grow(tree.add(_line(link)), link)
 
 
-def _line(reason: "Reason") -> str:
+def _line(reason: "Reason", longest: int = _LONGEST) -> str:
     first, _, rest = reason.words.strip().partition("\n")
-    words = first if len(first) <= _LONGEST else first[: _LONGEST - 1] + "…"
+    words = first if len(first) <= longest else first[: longest - 1] + "…"
     who = f" of {reason.agent_id}" if reason.agent_id else ""
-    more = " …" if rest and len(first) <= _LONGEST else ""
+    more = " …" if rest and len(first) <= longest else ""
     return f"[bold]{escape(reason.kind)}[/bold] {escape(reason.id)}{escape(who)}: {escape(words)}{more}"

@@ -47,9 +47,7 @@ _PHRASES: dict[str, Phrase] = {
     "resumed": _counted("took up again", "intention"),
     "approved": _counted("may perform", "decision"),
     "unplanned": _naming("has no plan for"),
-    "no_plan": lambda value, _: (
-        f"looked at {'; '.join(dict.fromkeys(why for lacks in value.values() for why in lacks))}"
-    ),
+    "no_plan": lambda value, _: f"because {'; '.join(dict.fromkeys(why for lacks in value.values() for why in lacks))}",
     "experience": lambda value, _: value[:1].lower() + value[1:],
     "plan": _naming("plan"),
     "passed_over": _counted("passed over", "other plan"),
@@ -62,6 +60,7 @@ _PHRASES: dict[str, Phrase] = {
     "performed": _counted("performed", "decision"),
     "cases": _counted("kept", "case"),
     "memories": _counted("kept", "memory"),
+    "recalled": _counted("recalled", "memory"),
     "failure": lambda value, _: f"failed: {value}",
     "failures": lambda value, _: f"failed: {'; '.join(value)}",
     "outcome": lambda value, _: str(value),
@@ -84,7 +83,7 @@ def phase_printer(out: Console, mind: "Mind") -> Callable[[Event], None]:
 def phase_line(event: Event, named: Named = str) -> str:
     """Return what a phase says it did: `perceive    heard 3 messages · revised 2 beliefs`."""
     noted: Mapping[str, Any] = event.get("noted") or {}
-    phrases = [_step(noted)] if "tool" in noted else []
+    phrases = [_step(noted)] if "tool" in noted else [f"chose the way at {noted['step']}"] if "step" in noted else []
     for name, value in noted.items():
         if name in _PHRASES:
             phrases.append(_PHRASES[name](value, named))

@@ -140,6 +140,16 @@ def answer(question: Message, beliefs: Iterable[Belief], *, limit: int = 5) -> t
     return tuple(entry[-1] for entry in sorted(scored, key=lambda entry: entry[:-1])[:limit])
 
 
+def is_question(text: str) -> bool:
+    """Return whether a person asks to be told something, where the words are all there is to tell it by.
+
+    >>> is_question("Please tell me our runway"), is_question("Review our runway")
+    (True, False)
+    """
+    said = _PLEASE.sub("", text, count=1).strip(" ,.\n")
+    return said.endswith("?") or said.casefold().startswith(("tell me ", "what ", "how much ", "how many "))
+
+
 def _stands_in(words: list[str], text: list[str]) -> bool:
     return bool(words) and f" {' '.join(words)} " in f" {' '.join(text)} "
 

@@ -244,7 +244,7 @@ def test_what_is_remembered_about_a_goal_stands_behind_its_intention(services: S
     report = wiring.run_cycle(services, "cfo", message="Please review our runway.")
     assert report.intention_id
     recalled = [
-        one.body["memories"] for one in services.ledger.entries("cfo") if one.kind == "deliberate" and one.body["goal"]
+        one.body["recalled"] for one in services.ledger.entries("cfo") if one.kind == "deliberate" and one.body["goal"]
     ]
     assert known & set(recalled[-1])
     kept = [op for change in agent.mind.store.history() for op in change.ops if op.collection == "Intentions.md"]

@@ -10,7 +10,7 @@ import pytest
 
 from mabos.reasons.chain import explained
 from mabos.reasons.gathering import gathered
-from mind.model import Intention, Plan, Step
+from mind.model import Goal, Intention, Plan, Step
 from mind.situation import believed
 from tests.graphs.desks import Desk, staffed
 from tools.call import call
@@ -59,6 +59,28 @@ def test_work_that_is_still_open_is_not_ordered_again_for_the_same_goal(coo: Des
     passed_over = " ".join(line for every in coo.told("passed_over") for line in every)
     assert f"support_backlog_clear: {first.title!r} is ordered already and open" in passed_over
     assert first.id in passed_over
+
+
+def test_work_that_is_open_for_one_goal_is_not_ordered_for_another_that_is_measured_by_the_same(coo: Desk) -> None:
+    coo.wants(BACKLOG, target="support_backlog < 40")
+    coo.cycle()
+    now = iso(coo.clock())
+    coo.agent.mind.save(
+        Goal("G-2", "Clear the support desk", priority=0.98, target="support_backlog < 20", created=now)
+    )
+    month(coo)
+    names = [re.sub(r"\d", "", one) for one in orders(coo)]
+    assert len(set(names)) == len(names)
+
+
+def test_what_a_playbook_has_just_done_a_template_of_its_name_does_not_do_again(desks: Mapping[str, Desk]) -> None:
+    ceo = desks["ceo"]
+    now = iso(ceo.clock())
+    ceo.agent.mind.save(Plan("P-1", "G-0", "Runway alarm", "playbook", status="completed", created=now, updated=now))
+    ceo.believes(runway_months="4", cash="40000")
+    ceo.wants("Keep the company solvent", target="runway_months >= 6")
+    ceo.cycle()
+    assert "runway_alarm" not in {plan.template for plan in ceo.agent.mind.plans}
 
 
 def test_the_choice_between_plans_is_told_by_why(coo: Desk) -> None:

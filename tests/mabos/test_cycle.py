@@ -30,6 +30,21 @@ def test_a_cycle_at_the_very_same_moment_keeps_nothing_twice_and_says_so(tmp_pat
         assert all("memories" not in report["counts"] for report in idle)
 
 
+def test_a_question_is_answered_to_whoever_asks_and_the_answer_is_shown(tmp_path: Path) -> None:
+    company(tmp_path)
+    point = {"name": "runway_months", "value": 5, "unit": "months", "source": "books"}
+    answer("call", "metrics_record", json.dumps(point), "--agent", "cfo", workspace=tmp_path)
+    said = mabos("run", "cfo", "--message", "Please tell me our runway", workspace=tmp_path).stdout
+    assert "cfo says to you (INFORM):" in said
+    assert "runway_months is 5 months" in said
+
+
+def test_what_cannot_be_done_is_told_to_whoever_asks(tmp_path: Path) -> None:
+    company(tmp_path)
+    said = mabos("run", "hr", "--message", "Please xylograph the qwerty", workspace=tmp_path).stdout
+    assert "hr says to you (REFUSE): I have no plan now for 'Xylograph the qwerty'" in said
+
+
 def test_a_cycle_as_json_has_nothing_else_on_standard_output(tmp_path: Path) -> None:
     company(tmp_path)
     result = mabos("run", "cfo", "--json", workspace=tmp_path)

@@ -3,6 +3,13 @@
 from mabos.views.phases import phase_line
 
 
+def test_what_was_recalled_is_no_memory_that_was_kept_and_a_decision_point_says_what_it_did() -> None:
+    assert phase_line({"phase": "deliberate", "noted": {"recalled": ["M-1", "M-2"]}}).endswith("recalled 2 memories")
+    assert phase_line({"phase": "act", "noted": {"step": "choose", "status": "done"}}).endswith(
+        "chose the way at choose"
+    )
+
+
 def test_what_past_work_says_is_told_once_and_in_words() -> None:
     told = phase_line(
         {
@@ -26,4 +33,4 @@ def test_a_goal_without_a_plan_is_told_by_name_with_what_each_template_lacked() 
         },
         {"G-1": "Grow"}.__getitem__,
     )
-    assert told.endswith("has no plan for Grow · looked at growth_push: it needs runway_months >= 6")
+    assert told.endswith("has no plan for Grow · because growth_push: it needs runway_months >= 6")
