@@ -1,8 +1,12 @@
+import json
 from pathlib import Path
 
 import pytest
+import yaml
+from jsonschema import ValidationError, validate
 
 from configs.errors import InvalidArgument, UnknownId
+from scripts.scenario_schema import PLACE, schema, text
 from society.simulation.scenario_files import load_scenario, parsed, scenario_names
 
 SHIPPED = Path(__file__).resolve().parents[3] / "configs" / "scenarios" / "saas.yaml"
@@ -98,11 +102,20 @@ def test_a_scenario_may_be_built_on_another(tmp_path: Path) -> None:
 
 def test_a_kind_of_business_needs_its_part_and_has_no_use_for_another(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
-    for text, said in (
+    for written_as, said in (
         ("extends: saas\npreset: ecommerce\n", "preset ecommerce needs the part goods"),
         ("extends: consulting\npreset: saas\n", "preset saas has no use for the part practice"),
         ("extends: ecommerce\nsegments: {casual: {orders: 0}}\n", r"segments\.casual\.orders must be above 0"),
     ):
-        path.write_text(text, encoding="utf-8")
+        path.write_text(written_as, encoding="utf-8")
         with pytest.raises(InvalidArgument, match=said):
             load_scenario(path)
+
+
+def test_the_schema_for_editors_is_that_of_the_model_and_accepts_what_ships() -> None:
+    assert PLACE.read_text(encoding="utf-8") == text(), "write it anew: python -m scripts.scenario_schema"
+    for name in ("saas", "ecommerce", "consulting"):
+        content = yaml.safe_load((SHIPPED.parent / f"{name}.yaml").read_text(encoding="utf-8"))
+        validate(json.loads(json.dumps(content, default=str)), schema())
+    with pytest.raises(ValidationError):
+        validate({"scenario": "mine"}, schema())
