@@ -17,7 +17,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-PAGES = ("entities", "governance", "messages", "outreach", "workforce")
+PAGES = ("commerce", "entities", "governance", "messages", "outreach", "workforce")
 NOW = "2026-02-24T09:00:00Z"
 _ID = re.compile(r"\b[A-Z][A-Za-z]*-(?:…|(?:[\w.]+-)*\w+\b)")
 _NEXT = "-- next command --"
