@@ -16,7 +16,10 @@ MODULE = "Workflows"
 
 
 def told(workflow: Workflow, document: Document) -> dict[str, Any]:
-    """Return what a workflow is called and how much is in it."""
+    """Return what a workflow is called and how much is in it.
+
+    What a call made stands before that in its result: later steps of a plan refer to the first id there is.
+    """
     model = document.model
     count = f"{len(model.nodes)} nodes, {len(model.flows)} flows, {len(model.lanes)} lanes"
     return {
@@ -81,7 +84,7 @@ def bpmn_add_node(
                         trigger=trigger, when=when, script=script, settings=settings)  # fmt: skip
 
     document = workflows.edit(workflow_id, change)
-    return told(workflows.one(workflow_id), document) | {"node_id": chosen}
+    return {"node_id": chosen} | told(workflows.one(workflow_id), document)
 
 
 def bpmn_remove_node(agent: Agent, *, workflow_id: Text, node_id: Text, business_id: str = "") -> dict[str, Any]:
@@ -129,7 +132,7 @@ def bpmn_connect(
         return set_default(after, from_, chosen) if default else after
 
     document = workflows.edit(workflow_id, change)
-    return told(workflows.one(workflow_id), document) | {"flow_id": chosen}
+    return {"flow_id": chosen} | told(workflows.one(workflow_id), document)
 
 
 def bpmn_add_lane(
@@ -155,7 +158,7 @@ def bpmn_add_lane(
     workflows = business_of(agent, business_id).workflows
     chosen = lane_id or agent.ids.new("L")
     document = workflows.edit(workflow_id, lambda one: add_lane(one, chosen, name, assignee=assignee, scope=scope))
-    return told(workflows.one(workflow_id), document) | {"lane_id": chosen}
+    return {"lane_id": chosen} | told(workflows.one(workflow_id), document)
 
 
 TOOLS = [

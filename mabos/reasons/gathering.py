@@ -19,16 +19,18 @@ if TYPE_CHECKING:
 _EVERY = 1_000_000
 _MAY_BE_NAMED = ("fact", "memory", "message")
 """What comes from the first action that names it at all: an inference tells its facts in a list."""
+_MAY_BE_GIVEN = ("work package", "contractor")
+"""What only calls make, perhaps under an id of the caller's: it comes from the first action that answers with it."""
 
 
 def gathered(services: "Services") -> Records:
     """Return every decision, ledger entry, message, point of a series, thing made, and record of a mind, by id."""
     calls = calls_that_made(services)
-    made, named = made_by(calls), named_by(calls)
+    made, named, answered = made_by(calls), named_by(calls), made_by(calls, given=True)
     beliefs = Beliefs(services, named)
     found: dict[str, list[Record]] = {}
     for one in _every(services, beliefs):
-        source = named if one.kind in _MAY_BE_NAMED else made
+        source = named if one.kind in _MAY_BE_NAMED else answered if one.kind in _MAY_BE_GIVEN else made
         linked = replace(one, rests_on=(*one.rests_on, source[one.id])) if one.id in source else one
         found.setdefault(one.id, []).append(linked)
     for thing in things(calls):
@@ -64,7 +66,8 @@ def _mind(agent: "Agent", history: "History") -> Iterator[Record]:
         return Record(item.id, kind, agent.id, words, at, tuple(texts(rests_on)), measured_by)
 
     for desire in (*mind.desires, *history.gone(Desire)):
-        because: tuple[Any, ...] = (desire.serves, desire.reason, desire.deps)
+        asked = desire.id.removeprefix("D-")  # what a message asks for is wanted under the message's id
+        because: tuple[Any, ...] = (desire.serves, desire.reason, desire.deps, asked)
         words = _aimed(desire.name, desire.target)
         yield record(desire, "desire", words, desire.created, *because, target=desire.target)
     lacking = _lacking(agent) if any(goal.status == "blocked" for goal in mind.goals) else {}
@@ -197,7 +200,9 @@ def _holdings(business: "Business") -> Iterator[Record]:
             words = named or f"${one.monthly_usd:,.2f} a month for {one.segment}"
             status = f": {one.status}" if hasattr(one, "status") else ""
             by = getattr(one, "created_by", "")
-            yield Record(one.id, kind, by, f"{words}{status}", getattr(one, "created_at", ""))
+            delivered = [past.id for past in one.history] if kind == "contractor" else []
+            rests = (getattr(one, "goal_id", ""), delivered)
+            yield Record(one.id, kind, by, f"{words}{status}", getattr(one, "created_at", ""), tuple(texts(rests)))
 
 
 def _decisions(services: "Services") -> Iterator[Record]:

@@ -44,11 +44,11 @@ def named_by(calls: list[Made]) -> dict[str, str]:
     return found
 
 
-def made_by(calls: list[Made]) -> dict[str, str]:
-    """Return the action that made an id: the first whose result has it as an id that it was not given."""
+def made_by(calls: list[Made], *, given: bool = False) -> dict[str, str]:
+    """Return the action that made an id: the first that answers with it and was not `given` it, or may have been."""
     found: dict[str, str] = {}
     for call in calls:
-        for _, made in _ids(call):
+        for _, made in _ids(call, given=given):
             found.setdefault(made, call.entry)
     return found
 
@@ -61,8 +61,8 @@ def things(calls: list[Made]) -> Iterator[Record]:
             yield Record(made, kind, call.agent_id, words, call.at, (call.entry,))
 
 
-def _ids(call: Made) -> Iterator[tuple[str, str]]:
-    given = set(texts(call.arguments))
+def _ids(call: Made, *, given: bool = False) -> Iterator[tuple[str, str]]:
+    known = set() if given else set(texts(call.arguments))
     for name, value in call.result.items():
-        if name.endswith("_id") and isinstance(value, str) and value and value not in given:
+        if name.endswith("_id") and isinstance(value, str) and value and value not in known:
             yield name.removesuffix("_id").replace("_", " "), value
