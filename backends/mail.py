@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from ssl import SSLContext
     from types import TracebackType
 
-    from configs.settings import Environment, NotifySettings
+    from configs.outward import NotifySettings
+    from configs.settings import Environment
 
 _NO_NAME = re.compile(r"[^\w.-]+")
-_LINE_ENDS = re.compile(r"[\r\n]+")
+_END = "\r\n"
 _OK = 250
 _PERMANENT = 500
 
@@ -79,15 +80,13 @@ class Letter:
         from email.utils import format_datetime
 
         message = EmailMessage(policy=SMTP.clone(cte_type="7bit"))
-        # A header ends at a line end: what agents write must not begin another one.
-        for header, value in (("From", self.sender), ("To", self.to), ("Subject", self.subject), *self.headers):
-            message[header] = _LINE_ENDS.sub(" ", value)
         message["Date"] = format_datetime(self.at)
         message["Message-ID"] = self.message_id
         message.set_content(self.text)
         if self.html:
             self._add_html(message)
-        return message.as_bytes()
+        above = (("From", self.sender), ("To", self.to), ("Subject", self.subject), *self.headers)
+        return b"".join(_header(name, value) for name, value in above) + message.as_bytes()
 
     def _add_html(self, message: EmailMessage) -> None:
         message.add_alternative(self.html, subtype="html")
@@ -233,6 +232,21 @@ class SmtpMail:
     def _said(self, letter: Letter, error: object) -> str:
         where = f"{self._host}:{self._port}"
         return f"{where} did not take the letter to {letter.to}: {error}; see notify.smtp_host"
+
+
+def _header(name: str, value: str) -> bytes:
+    """Return a header as it travels; foreign letters are encoded here, since Python's own folding loses blanks."""
+    from email.header import Header
+    from email.utils import parseaddr
+
+    # A header ends at a line end: what agents write must not begin another one.
+    plain = "".join(one if one.isprintable() else " " for one in value)
+    called, email = parseaddr(plain) if name in ("From", "To") else ("", "")
+    if called and email.isascii() and not called.isascii():
+        encoded = f"{Header(called, 'utf-8', header_name=name).encode(linesep=_END)} <{email}>"
+    else:
+        encoded = Header(plain, "us-ascii" if plain.isascii() else "utf-8", header_name=name).encode(linesep=_END)
+    return f"{name}: {encoded}{_END}".encode("ascii")
 
 
 def mail_server(settings: NotifySettings, environment: Environment) -> SmtpMail | None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from configs.settings import CrmSettings
+from configs.outward import CrmSettings
 from society.contacts import Contact
 from society.deals import days
 

@@ -174,7 +174,7 @@ def _environment() -> "Environment":
 
         __slots__ = ()
 
-        def __bool__(self) -> bool:
+        def __bool__(self) -> bool:  # type: ignore[override]  # a field that is not there is no error in a condition
             return False
 
     return ImmutableSandboxedEnvironment(undefined=Missing, autoescape=False)  # pages get escaped fields
