@@ -32,6 +32,8 @@ from mind.htn.model import (
 )
 from mind.htn.result import Result, walk
 from mind.htn.search import plan
+from mind.htn.verification import verify
+from mind.htn.written import written
 from mind.model import Step
 from mind.plans import effects
 from mind.tasks import Chosen, Task, compounds
@@ -89,7 +91,23 @@ def _is_reached(name: str, chosen: Chosen) -> bool:
     return all(not name.startswith(f"{above}.") or name.startswith(f"{above}.{way}.") for above, way in chosen.items())
 
 
+def fault_in(tasks: Sequence[Task], lookup: Lookup, hindrance: Hindrance) -> str:
+    """Return why `tasks` cannot be done one after the other, or nothing where they can.
+
+    What the planner finds is judged by the verifier, which shares nothing with it but the problem.
+    """
+    problem = _problem(tasks, lookup, hindrance)
+    found = plan(problem, budget=BUDGET)
+    if not found:
+        return found.why.told() if found.why else "planning took too long"
+    return "; ".join(verify(problem, written(found)).faults)
+
+
 def _planned(tasks: Sequence[Task], lookup: Lookup, hindrance: Hindrance) -> Result:
+    return plan(_problem(tasks, lookup, hindrance), budget=BUDGET)
+
+
+def _problem(tasks: Sequence[Task], lookup: Lookup, hindrance: Hindrance) -> Problem:
     def known(name: str) -> str | None:
         if name.startswith(_TOOL):
             return hindrance(name.removeprefix(_TOOL)) or _USABLE
@@ -97,7 +115,7 @@ def _planned(tasks: Sequence[Task], lookup: Lookup, hindrance: Hindrance) -> Res
 
     domain = _Translated()
     network = domain.row(tasks)
-    return plan(Problem(domain.made(), State(lookup=known), network), budget=BUDGET)
+    return Problem(domain.made(), State(lookup=known), network)
 
 
 class _Translated:

@@ -17,6 +17,8 @@ from nodes.cycle import Cycle
 from nodes.phase import phase
 from nodes.state import BdiState, Update
 
+NOTHING_LEFT = "no step is left that could be done"
+
 
 @phase("act")
 def act(cycle: Cycle, state: BdiState) -> Update:
@@ -49,7 +51,9 @@ def _pursue(cycle: Cycle, state: BdiState) -> Update:
     if following.readiness == "finished":
         return _over(cycle, state, intention, plan, "completed", why="every step is done")
     if following.step is None or following.readiness == "failed":
-        return _elsewhere(cycle, state, intention, plan, "no step is left that could be done")
+        failed = following.step.result if following.step is not None else ""
+        why = f"{following.step.id}: {failed}" if following.step is not None and failed else NOTHING_LEFT
+        return _elsewhere(cycle, state, intention, plan, why)
     if following.readiness == "blocked":
         return _elsewhere(cycle, state, intention, plan, f"{following.step.id} needs {', '.join(following.unmet)}")
     if following.readiness == "waiting" or state["steps_left"] < 1:

@@ -17,7 +17,7 @@ from mind.parts import parts_of
 from mind.situation import believed, wanted, worked
 from mind.tasks import Task, Way, addressed, barred, steps_of
 from mind.templates import Template
-from mind.ways import ways
+from mind.ways import fault_in, ways
 from society.business import agent_ids, read_agent
 from tools.agent import Agent
 from tools.case_steps import recorded_steps, steps_of_case
@@ -240,9 +240,12 @@ def of_case(agent: Agent, goal: Goal, case: Case, steps: tuple[Step, ...]) -> Pl
 
 
 def cannot(agent: Agent, steps: Sequence[Step]) -> str:
-    """Return why `steps` cannot be done one after the other, furthest on, or nothing where they can."""
+    """Return why `steps` cannot be done one after the other, furthest on, or nothing where they can.
+
+    Steps that a person wrote, a case has or a mended plan goes on with are judged so before any is performed.
+    """
     open_steps = [Task(step) for step in steps if step.status not in ("done", "skipped")]
-    return ways(open_steps, known(agent), hindrance(agent)).why if open_steps else ""
+    return fault_in(open_steps, known(agent), hindrance(agent)) if open_steps else ""
 
 
 def by_hand(agent: Agent, goal: Goal, steps: tuple[Step, ...], source: PlanSource) -> Plan:

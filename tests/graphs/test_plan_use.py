@@ -181,3 +181,20 @@ def test_where_every_other_plan_is_unsafe_the_rest_is_done_by_a_case(desks: Mapp
     assert tried[1] == "replan: contract review has failed in a situation like this"
     assert tried[2].startswith("adapt: the rest is done by Contract review with an old hand, because only: ")
     assert (legal.plan.status, [step.status for step in legal.plan.steps]) == ("completed", ["done"])
+
+
+def test_a_step_that_failed_when_it_was_performed_by_hand_is_mended_by_the_next_cycle(coo: Desk) -> None:
+    coo.believes(support_backlog="60")
+    goal = coo.wants("Find out why customers leave")
+    plan_id = call(coo.services, "plan_generate", {"goal_id": goal.id}, agent_id="coo").result["plan_id"]
+    now = iso(coo.clock())
+    coo.agent.mind.save(Intention("I-1", goal.id, plan_id, started=now, updated=now))
+    coo.tools.broken.add("work_package_create")
+    while (done := call(coo.services, "plan_execute_step", {"plan_id": plan_id}, agent_id="coo").result)["executed"]:
+        pass
+    assert (done["status"], coo.intention.status) == ("failed", "active")
+    coo.cycle()
+    (change,) = coo.plan.changes
+    assert change.startswith("method: it goes on with support.answer_in_writing.article, because support.outside_help")
+    assert "it is out of order" in change
+    assert coo.plan.status == "completed"

@@ -1,14 +1,15 @@
 """Which way each task is done: the first with which every step can be done when its turn comes."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mind.model import Step
 from mind.parts import parts_of
-from mind.tasks import Task, Way, barred, compounds, steps_of, ways_above
-from mind.ways import hindered, ways
+from mind.tasks import Task, Way, addressed, barred, compounds, steps_of, ways_above
+from mind.ways import fault_in, hindered, ways
 from tests.mind.examples import known
 
 
@@ -122,6 +123,53 @@ def test_no_way_is_taken_whose_conditions_fail(needs: list[str], cash: int) -> N
         or ("cash > 50" in needs and cash <= 50)
     )
     assert ways(tasks, lookup, free).chosen == {"t": "last" if fails else "first"}
+
+
+def one_step(number: int, drawn: tuple[str, str, str, bool]) -> Task:
+    """Return a step, or a task that is done by it or by one that needs nothing."""
+    needs, brings, ordering, is_task = drawn
+    step = call(f"s{number}", *filter(None, [needs]), effects=tuple(filter(None, [brings])), ordering=ordering)
+    if not is_task:
+        return step
+    inner = replace(step.step, id=f"s{number}.w.a", ordering="sequence")
+    return Task(Step(f"s{number}"), (Way("w", (Task(inner),)), Way("v", (call(f"s{number}.v.b"),))))
+
+
+STEPS = st.tuples(
+    st.sampled_from(["", "page status = done", "page status = open", "cash > 500"]),
+    st.sampled_from(["", "page status done", "page status open"]),
+    st.sampled_from(["sequence", "parallel", "choice"]),
+    st.booleans(),
+)
+
+
+@given(st.lists(STEPS, min_size=1, max_size=5), st.integers(0, 1000))
+def test_the_verifier_finds_no_fault_where_ways_were_found_and_one_wherever_none_were(
+    drawn: list[tuple[str, str, str, bool]], cash: int
+) -> None:
+    tasks = [one_step(number, one) for number, one in enumerate(drawn)]
+    lookup = known({"page status": "open", "cash": str(cash)})
+    assert bool(fault_in(tasks, lookup, free)) is not bool(ways(tasks, lookup, free))
+
+
+def letter(to: str, performative: str, step_id: str = "tell") -> Task:
+    arguments = {"to": to, "performative": performative, "content": "x"}
+    return Task(Step(step_id, "Tell", "agent_message", arguments, effects=("word status out",)))
+
+
+def test_what_an_agent_would_say_to_itself_is_skipped_and_what_it_would_request_of_itself_is_no_way() -> None:
+    kept = addressed((letter("cfo", "INFORM"), letter("cmo", "REQUEST")), "cfo")
+    assert kept is not None
+    assert [(one.step.status, one.step.effects) for one in kept] == [
+        ("skipped", ()), ("pending", ("word status out",)),
+    ]  # fmt: skip
+    assert addressed((letter("cfo", "REQUEST"),), "cfo") is None
+    task = Task(
+        Step("ask"), (Way("boss", (letter("cfo", "REQUEST", "ask.boss.a"),)), Way("alone", (call("ask.alone.b"),)))
+    )
+    left = addressed((task,), "cfo")
+    assert left is not None
+    assert [way.name for way in left[0].ways] == ["alone"]
 
 
 def test_a_goal_is_taken_apart_where_it_lists_things() -> None:
