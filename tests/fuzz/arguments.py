@@ -131,7 +131,10 @@ def sets(tool: Tool, known: Mapping[str, Sequence[Any]]) -> st.SearchStrategy[di
     def one(draw: Callable[[Any], Any]) -> dict[str, Any]:
         name = draw(st.sampled_from(list(schemas)))
         given: dict[str, Any] = dict(draw(valid[name]))
-        names = list(schemas[name]["properties"])
+        names, needed = list(schemas[name]["properties"]), set(schemas[name].get("required", ()))
+        if draw(st.booleans()):  # of many that may be left out one is sure to be wrong, and then nothing else is tried
+            needed |= draw(st.sets(st.sampled_from(names), max_size=2)) if names else set()
+            given = {argument: value for argument, value in given.items() if argument in needed}
         for argument in names:
             ids = known.get(f"{tool.name}.{argument}") or known.get(argument)
             if ids and (argument in given or draw(st.integers(0, 3)) == 0) and draw(st.integers(0, 5)):
