@@ -94,7 +94,9 @@ def _businesses(services: "Services") -> Iterator[Reading]:
     from society.governance import PROFILE_FILE, first_profile, read_profile
     from society.metrics import open_metrics
     from society.outbox import open_outbox
+    from society.pages.keywords import open_rankings
     from society.pricing import open_pricing
+    from society.webhooks.register import open_register
     from society.workforce import open_workforce
 
     layout, sync = services.layout, services.sync
@@ -110,6 +112,9 @@ def _businesses(services: "Services") -> Iterator[Reading]:
         yield folder / "content.json", open_content(folder, sync).all
         yield folder / "pricing.json", pricing.products.all
         yield folder / "pricing.json", pricing.prices.all
+        yield folder / "pricing.json", pricing.requests.all
+        yield folder / "keywords.json", open_rankings(folder, sync).records.all
+        yield folder / "webhooks.json", open_register(folder, sync).events.all
         yield folder / "work-packages.json", workforce.packages.all
         yield folder / "handoff-log.json", workforce.handoffs.all
         yield folder / "outbox.json", open_outbox(folder, sync).all
