@@ -20,8 +20,13 @@ _SIGNS = {"eq": "=", "ne": "!=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 
 
 def known(agent: Agent) -> Lookup:
-    """Return what answers for conditions: what the agent believes, else what its facts say now."""
+    """Return what answers for conditions: what the agent believes, else who has a role in its business, else its facts.
+
+    Colleagues are believed in, but nobody believes of itself who it is.
+    """
     index = agent.mind.index
+    seats = agent.business.manifest.agents if agent.business_id else {}
+    roles = {f"{role}.agent_id": holder for role, holder in seats.items()}
 
     @cache
     def stated(name: str) -> str | None:
@@ -32,7 +37,7 @@ def known(agent: Agent) -> Lookup:
 
     def lookup(name: str) -> str | None:
         held = index(name)
-        return held if held is not None else stated(name)
+        return held if held is not None else roles.get(name) or stated(name)
 
     return lookup
 

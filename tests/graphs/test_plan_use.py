@@ -126,6 +126,17 @@ def test_what_an_agent_would_tell_itself_is_skipped(coo: Desk) -> None:
     assert not [one for one in coo.agent.inbox.messages() if one.sender == "coo"]
 
 
+def test_in_a_second_business_an_agent_knows_itself_and_writes_to_no_namesake(desks: Mapping[str, Desk]) -> None:
+    made = {"business_id": "beta", "name": "Beta", "template": "saas"}
+    assert call(desks["coo"].services, "business_create", made).ok
+    desk = Desk(desks["coo"].services, desks["coo"].clock, desks["coo"].tools, "beta-coo")
+    desk.wants("Set the priorities of the quarter")
+    desk.cycle()
+    assert desk.plan.status == "completed"
+    to = {step.arguments["to"]: step.status for step in desk.plan.steps}
+    assert to == {"beta-cfo": "done", "beta-cmo": "done", "beta-coo": "skipped", "beta-cto": "done"}
+
+
 def kept(desk: Desk, context: str, **outcome: Any) -> None:
     """Keep a success in the very situation of the goal, in which a note was made."""
     goal = desk.agent.mind.goal("G-1")
