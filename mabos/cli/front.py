@@ -18,6 +18,7 @@ COMMANDS = (
     "mind",
     "memory",
     "decisions",
+    "workflows",
     "why",
     "tools",
     "call",
