@@ -3,7 +3,9 @@
 In reading order: `messages.py`, `inbox.py`, `protocols/` (what is said, where it lies, what may come next);
 `governance.py`, `decisions.py` (who must say yes);
 `roles.py`, `templates.py`, `provisioning.py`, `business.py` (a company of nine agents, from data); `records.py` with
-`campaigns.py`, `pricing.py`, `content.py`, `workforce.py`, `metrics.py` (what a business has and does); `findings.py`,
+`campaigns.py`, `pricing.py`, `content.py`, `workforce.py`, `metrics.py` (what a business has and does);
+`contacts.py`, `deals.py`, `customers.py`, `lead_scores.py`, `letter_templates.py`, `mailings.py` (who may buy, and what
+they are written); `findings.py`,
 `quantities.py`, `dates.py`, `metrics_file.py`, `brief.py`, `intake.py` (documents people drop); `workflows.py` and
 `bpmn/` (processes as BPMN files, checked, drawn and run); `simulation/`.
 

@@ -205,7 +205,8 @@ def _campaign_id(name: str) -> str:
 
 def _same(known: Mailing, wanted: Mailing) -> None:
     """Raise `InvalidArgument` unless the call means the campaign that is there."""
-    parts = ("subject", "text", "html", "fields", "audience")
+    kept = bool(wanted.template) and wanted.template == known.template  # edited meanwhile, it is as it was
+    parts = ("fields", "audience") if kept else ("subject", "text", "html", "fields", "audience")
     other = next((part for part in parts if plain(known)[part] != plain(wanted)[part]), "")
     if other:
         message = f"campaign {known.name!r} began with another {other}; it stays as it is: choose another name"

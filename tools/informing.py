@@ -44,11 +44,10 @@ REPORTED = "report-"
 def inform(services: Services, business_id: str) -> list[Notice]:
     """Return what was told now: overdue packages to who ordered them, then reports, questions and escalations.
 
-    Before that, campaigns of letters that run go on, as fast as settings allow.
-    One process does it at a time; each thing is told once, and what a channel refused is tried again.
+    After that, campaigns of letters that run go on, as fast as settings allow. One process does it at a time; each
+    thing is told once, and what a channel refused is tried again.
     """
     business = services.business(business_id)
-    go_on_with_all(services, business)
     with file_lock(services.layout.internal / "locks" / f"outbox-{business.id}.lock"):
         _notice_overdue(services, business)
         before = {one.id for one in business.outbox.all() if one.status == "sent"}
@@ -57,7 +56,8 @@ def inform(services: Services, business_id: str) -> list[Notice]:
         if any(one.status == "sent" and one.id.startswith(REPORTED) for one in told):
             for agent_id in business.manifest.agents.values():
                 settled(services.agent(agent_id).mind, REPORT, "met")
-        return told
+    go_on_with_all(services, business)
+    return told
 
 
 def _report(services: Services, business: Business) -> Iterator[Notice]:

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from backends.mail import Letter, MaildirMail, Rejected, SmtpMail, Unanswered, mail_server
-from configs.errors import Unavailable
+from configs.errors import InvalidArgument, Unavailable
 from society.contacts import Contact
 from society.decisions import Decision, action_hash
-from society.letter_templates import Filled, Lacking, Source, filled
+from society.letter_templates import Filled, Source, filled
 from society.mailings import Removed, Sending
 from workspace.clock import iso
 from workspace.locks import file_lock
@@ -60,12 +60,12 @@ class Post:
                     return self._ended(replace(known, status="sent", error="")) if answer == YES else known
             try:
                 letter = self.letter(known, source, contact, fields)
-            except Lacking as lacks:
+            except InvalidArgument as lacks:
                 return self._left_out(replace(known, status="lacking", error=lacks.message))
             return self._handed_over(replace(known, subject=letter.subject), letter)
 
     def letter(self, sending: Sending, source: Source, contact: Contact, fields: Mapping[str, str]) -> Letter:
-        """Return the letter to one reader as it would travel; raises `Lacking` for a field nobody has given."""
+        """Return the letter to one reader as it would travel; raises `InvalidArgument` where it cannot be."""
         business, sender = self.business, self.sender
         link = self._unsubscribe(sending)
         known = fields_of(contact) | dict(fields) | {"business": business.manifest.name, "unsubscribe": link}
@@ -129,7 +129,9 @@ class Post:
 
     def _unsubscribe(self, sending: Sending) -> str:
         page = self.agent.services.settings.mail.unsubscribe_url
-        return page.replace("{token}", quote(sending.id)) if page else self._by_mail(sending)
+        if not page:
+            return self._by_mail(sending)
+        return page.replace("{token}", quote(sending.id)).replace("{email}", quote(sending.to))
 
     def _by_mail(self, sending: Sending) -> str:
         return f"mailto:{parseaddr(self.sender)[1]}?subject=unsubscribe%20{sending.id}"

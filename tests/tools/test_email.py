@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 import pytest
 
+from configs.errors import Damaged
 from configs.settings import Environment
 from society.decisions import Answer
 from tests.contracts.mail_server import PASSWORD, USER, Post, certificate_of, parsed, post_office
@@ -352,6 +353,34 @@ def test_a_campaign_that_is_stopped_sends_no_more(desk: Desk) -> None:
     inform(desk.services, "acme")
     assert len(desk.box()) == 1
     assert desk.ask("email_campaign", **campaign()).argument == "name"
+
+
+def test_a_campaign_goes_on_as_the_template_was_when_it_began(desk: Desk) -> None:
+    desk.settings("mail", letters_an_hour=1, unsubscribe_url="https://acme.com/off?mail={email}&letter={token}")
+    desk.people("Ann", "Bob")
+    desk.do("email_send", save_as="spring", subject="One", text="It is here.")
+    desk.do("email_campaign", name="Spring", list="everybody", template="spring")
+    desk.do("email_send", save_as="spring", subject="Two", text="It is over.")
+    desk.clock.advance(timedelta(hours=1))
+    assert desk.do("email_campaign", name="Spring", list="everybody", template="spring")["status"] == "completed"
+    assert [one["Subject"] for one in desk.box()] == ["One", "One"]
+    link = "https://acme.com/off?mail=ann%40company.com&letter=LTR-"
+    first = desk.box()[0]
+    assert "".join(first["List-Unsubscribe"].split()).startswith(f"<{link}")
+    assert first["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert link in first.get_body(("plain",)).get_content()  # type: ignore[union-attr]  # it has one
+
+
+def test_mail_that_cannot_be_read_keeps_no_owner_from_hearing(desk: Desk) -> None:
+    desk.services.business("acme")
+    (desk.folder / "mail").mkdir()
+    (desk.folder / "mail" / "mailings.json").write_text("no JSON")
+    asked: dict[str, Any] = {"subject": "Sign?", "description": "Now.", "options": [{"id": "A", "label": "Yes"}]}
+    services = replace(desk.services, tools=Registry(("communication",)))
+    done(services, "cfo", "decision_request", **asked)
+    with pytest.raises(Damaged, match=r"mailings\.json"):
+        inform(desk.services, "acme")
+    assert [one.status for one in desk.services.business("acme").outbox.all()] == ["sent"]
 
 
 def test_a_campaign_of_a_name_stays_the_letter_it_began_as(desk: Desk) -> None:
