@@ -105,16 +105,13 @@ class Views:
 
     def _current(self, form: Form, read: _Read) -> View:
         records = self._store.read().get(form.file, {})
-        seq = self._store.seq
+        seq = self._store.changed_at(form.file)
         view = self._views.get(form.file)
         touched: list[str] | None = None
         if view is not None and view.records is records:
             if view.seq == seq:
                 return view
             touched = self._touched(form.file, view.seq)
-            if touched is not None and not touched:
-                view.seq = seq
-                return view
         # A new view replaces the old one whole: another thread may be reading that.
         fresh = read(form, dict(records.items()), view or View(), touched, self._written.pop(form.file, {}))
         fresh.seq, fresh.records = seq, records

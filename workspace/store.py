@@ -69,6 +69,10 @@ class Store:
             self.refresh()
         return self._truth.seq
 
+    def changed_at(self, collection: str) -> int:
+        """Return the last transaction seen that concerned a collection; 0 if none has since its records were loaded."""
+        return self._truth.changed_at.get(collection, 0)
+
     @property
     def generation(self) -> int:
         """Which journal this is; 0 before the first commit."""
@@ -135,9 +139,9 @@ class Store:
 
     def since(self, seq: int) -> tuple[Change, ...] | None:
         """Return the transactions after `seq`, oldest first; None if they are no longer at hand."""
+        if seq == self.seq:
+            return ()
         with self._guard:
-            if seq == self.seq:
-                return ()
             later = takewhile(lambda change: change.seq > seq, reversed(self._truth.recent))
             found = tuple(later)[::-1]
             return found if found and found[0].seq == seq + 1 else None

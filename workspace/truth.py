@@ -35,6 +35,7 @@ class Truth:
         self.seq = 0
         self.generation = 0
         self.recent: deque[Change] = deque(maxlen=_REMEMBERED)
+        self.changed_at: dict[str, int] = {}  # the last transaction that concerned a collection, since it was loaded
         self.must_rewrite = False
         self.is_loaded = False
         self._codec = codec
@@ -99,6 +100,7 @@ class Truth:
         found = {name: self._snapshots.read(name) for name in self._codec.files}
         self._touched.clear()
         self.recent.clear()
+        self.changed_at.clear()
         self._files.expect(entries)
         if not entries:
             self._load_without_journal(found, self.seq + 1 if reloaded else 0)
@@ -152,6 +154,7 @@ class Truth:
     def _change(self, ops: Iterable[Op]) -> None:
         for op in ops:
             apply(self.collections, (op,))
+            self.changed_at[op.collection] = self.seq
             keys = self._touched[op.collection]
             if not isinstance(op, Arrange):
                 keys.add(op.key)
