@@ -1,6 +1,6 @@
 """Effects happen once: what each keyed call of an agent began, and how it ended (`effects.json`)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -45,6 +45,9 @@ class Effect:
             raise InvalidArgument(message, argument="key")
 
 
+_FIELDS = tuple(one.name for one in fields(Effect))
+
+
 class Effects:
     """The effects of one agent, by key."""
 
@@ -55,19 +58,25 @@ class Effects:
     def find(self, key: str) -> Effect | None:
         """Return what is known of `key`, or None if no call with it was ever begun."""
         record = self.store.read().get(_SECTION, {}).get(key)
-        return None if record is None else Effect(**record)
+        return None if record is None else _effect(record)
 
     def begin(self, effect: Effect) -> Effect:
         """Record that a call begins, and return it when that is on disk; a call begun before keeps its first time.
 
         Raises `InvalidArgument` if the key belongs to another call.
         """
-        found = self.find(effect.id)
-        if found is not None:
-            found.must_be_of(effect.digest)
-        begun = replace(effect, begun_at=found.begun_at) if found else effect
-        if found != begun:
-            self._put(begun)
+        begun = effect
+
+        def put(collections: Collections) -> Sequence[Op]:
+            nonlocal begun
+            record = collections.get(_SECTION, {}).get(effect.id)
+            if record is not None:
+                found = _effect(record)
+                found.must_be_of(effect.digest)
+                begun = replace(effect, begun_at=found.begun_at)
+            return [Put(_SECTION, effect.id, _record(begun))]
+
+        self.store.commit(put)
         # Whatever the group this thread is in: the record must not be lost to the effect it announces.
         self._sync.flush()
         return begun
@@ -82,22 +91,19 @@ class Effects:
 
     def all(self) -> tuple[Effect, ...]:
         """Return every effect that is remembered, oldest first; raises `Damaged` for a record that is none."""
-        try:
-            return tuple(Effect(**record) for record in self.store.read().get(_SECTION, {}).values())
-        except TypeError as error:
-            raise Damaged(f"effects.json: {error}; correct it by hand") from None
+        return tuple(map(_effect, self._records()))
 
     def unsettled(self) -> tuple[Effect, ...]:
         """Return the effects that were begun and of which no end is known, oldest first."""
-        return tuple(effect for effect in self.all() if effect.status == "begun")
+        return tuple(_effect(record) for record in self._records() if record.get("status", "begun") == "begun")
 
     @property
     def is_full(self) -> bool:
         """Whether some ended effects may have been dropped, so that one not found may yet have happened."""
         return len(self.store.read().get(_SECTION, {})) >= KEPT
 
-    def _put(self, effect: Effect) -> None:
-        self.store.commit([Put(_SECTION, effect.id, _record(effect))])
+    def _records(self) -> Collection[Mapping[str, Any]]:
+        return self.store.read().get(_SECTION, {}).values()
 
     def _end(self, effect: Effect) -> None:
         def put(collections: Collections) -> Sequence[Op]:
@@ -106,8 +112,15 @@ class Effects:
         self.store.commit(put)
 
 
+def _effect(record: Mapping[str, Any]) -> Effect:
+    try:
+        return Effect(**record)
+    except TypeError as error:
+        raise Damaged(f"effects.json: {error}; correct it by hand") from None
+
+
 def _record(effect: Effect) -> dict[str, Any]:
-    record = {one.name: getattr(effect, one.name) for one in fields(effect)}
+    record = {name: getattr(effect, name) for name in _FIELDS}
     return {name: value for name, value in record.items() if value or name not in _MONEY}
 
 
