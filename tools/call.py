@@ -175,7 +175,8 @@ def _begun(request: Request, key: str) -> Effect | None:
 
 def _asked(request: Request, how: Circumstances) -> Permit:
     agent = request.agent
-    request.told()  # what cannot be done as asked is not put before a person
+    if request.tool.about is not None:
+        request.told()  # what cannot be done as asked is not put before a person
     try:
         leave = permit(request, how.key)
     except AwaitingApproval as waiting:

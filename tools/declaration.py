@@ -63,7 +63,7 @@ it was left out.
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
@@ -300,9 +300,15 @@ class Tool:
 
 
 def _by_parameter(function: Callable[..., Any], values: BaseModel) -> dict[str, Any]:
+    return {name: getattr(values, field) for name, field in _parameters(function)}
+
+
+@cache
+def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, str], ...]:
+    """Return the parameters of a tool's function after the agent, each with the field that carries it."""
     code = function.__code__
     names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
-    return {name: getattr(values, field_name(name)) for name in names}
+    return tuple((name, field_name(name)) for name in names)
 
 
 def _worded(value: object) -> str:
