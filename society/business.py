@@ -10,7 +10,9 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 from unicodedata import category
@@ -166,7 +168,7 @@ def read_agent(layout: Layout, agent_id: str) -> AgentManifest:
     Raises `UnknownId`, or `Damaged` that names the file and the field.
     """
     folder = layout.agent(agent_id)
-    if (folder / AGENT_FILE).exists():
+    with suppress(FileNotFoundError):
         return _read(folder / AGENT_FILE, _AGENT)
     if not any((folder / name).exists() for name in MIND_FILES):
         raise unknown("agent", agent_id, agent_ids(layout), argument="agent_id")
@@ -262,6 +264,13 @@ def _files(folder: Path, file: str) -> list[Path]:
 
 
 def _read(path: Path, kind: TypeAdapter[Record]) -> Record:
+    """Return the record in a file; a file that stands as it did is not read again, since every cycle asks for one."""
+    found = path.stat()
+    return _read_once(path, kind, (found.st_ino, found.st_size, found.st_mtime_ns))  # type: ignore[no-any-return]  # as its caller says
+
+
+@lru_cache(maxsize=256)
+def _read_once(path: Path, kind: TypeAdapter[Any], _stands: tuple[int, int, int]) -> Any:
     try:
         return kind.validate_json(path.read_bytes())
     except ValidationError as error:
