@@ -11,6 +11,7 @@ import json
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import takewhile
 from typing import Any, Literal
@@ -199,11 +200,12 @@ def _resolved(value: Any, made: Mapping[str, str]) -> Any:
     return [_resolved(one, made) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _words(effect: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def _words(effect: str) -> tuple[str, ...]:
     try:
-        return shlex.split(effect)
+        return tuple(shlex.split(effect))
     except ValueError:
-        return effect.split()
+        return tuple(effect.split())
 
 
 def _readiness(step: Step, lookup: Lookup) -> Next:
