@@ -99,6 +99,8 @@ def rated(desire: Desire, now: datetime, met: Mapping[str, float], lookup: Looku
     pressing = urgency(desire, now)
     deps = dependency_score(desire, met, lookup)
     scored = priority(desire.base, desire.importance, pressing, desire.alignment, deps)
+    if (pressing, scored) == (desire.urgency, desire.priority):
+        return desire
     return replace(desire, urgency=pressing, priority=scored)
 
 
@@ -244,7 +246,7 @@ def ended_with(gone: Desire, desires: Iterable[Desire]) -> tuple[Desire, ...]:
     waiting = [desire for desire in desires if desire.category == "instrumental" and desire.serves]
     while lost := [desire for desire in waiting if desire.serves in ended and desire.status in STANDING]:
         for desire in lost:
-            dropped.append(replace(desire, status="dropped", reason=_purposeless(gone)))
+            dropped.append(replace(desire, status="dropped", reason=_purposeless(gone, gone.status)))
             ended |= {desire.id, desire.name}
             waiting.remove(desire)
     return tuple(dropped)
@@ -253,14 +255,14 @@ def ended_with(gone: Desire, desires: Iterable[Desire]) -> tuple[Desire, ...]:
 def regained(desires: Iterable[Desire]) -> tuple[Desire, ...]:
     """Return the desires that were dropped with one they served, active again where that one is."""
     known = tuple(desires)
-    back = {_purposeless(replace(one, status="fulfilled")) for one in known if one.status == "active"}
+    back = {_purposeless(one, "fulfilled") for one in known if one.status == "active"}
     return tuple(
         replace(one, status="active", reason="") for one in known if one.status == "dropped" and one.reason in back
     )
 
 
-def _purposeless(gone: Desire) -> str:
-    return f"the desire it served, {gone.name}, is {gone.status}"
+def _purposeless(gone: Desire, status: str) -> str:
+    return f"the desire it served, {gone.name}, is {status}"
 
 
 def released_goals(

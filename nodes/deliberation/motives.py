@@ -70,6 +70,8 @@ def _revived(desire: Desire, lookup: BeliefIndex) -> Desire:
 
 def _differs(now: Desire, before: Desire) -> bool:
     """Return whether a desire has changed so that it must be written; a priority that crept has not."""
+    if now is before:
+        return False
     if abs(now.priority - before.priority) >= NOTICEABLE:
         return True
     return replace(now, priority=before.priority, urgency=before.urgency) != before
