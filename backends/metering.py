@@ -39,7 +39,13 @@ class Spent:
     model_seconds: float = 0.0
 
     def __add__(self, more: "Spent") -> "Spent":
-        return Spent(*(getattr(self, kind) + getattr(more, kind) for kind in _KINDS))
+        return Spent(
+            self.usd + more.usd,
+            self.deeds + more.deeds,
+            self.model_calls + more.model_calls,
+            self.model_tokens + more.model_tokens,
+            self.model_seconds + more.model_seconds,
+        )
 
     def __sub__(self, less: "Spent") -> "Spent":
         return Spent(*(max(0, getattr(self, kind) - getattr(less, kind)) for kind in _KINDS))

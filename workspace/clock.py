@@ -35,7 +35,7 @@ class SteppedClock:
 
 def iso(at: datetime) -> str:
     """Return `at` as ISO 8601 in UTC with milliseconds and `Z`, the one form in which MABOS writes time."""
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return (at if at.tzinfo is UTC else at.astimezone(UTC)).isoformat(timespec="milliseconds")[: -len("+00:00")] + "Z"
 
 
 def parse_time(text: str, *, argument: str | None = None) -> datetime:
