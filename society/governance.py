@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -138,6 +139,7 @@ def _purpose(category: str, counterparty: str) -> tuple[str, str]:
     return kind(category), kind(counterparty)
 
 
+@lru_cache(maxsize=4096)
 def kind(name: str) -> str:
     """Return a category or counterparty as it is compared: "Marketing spend" and `marketing_spend` are one."""
     return re.sub(r"[\s_-]+", "", name.casefold())
