@@ -16,7 +16,8 @@ Fraction = Annotated[float, Field(ge=0, le=1)]
 """A number from 0 to 1: certainty, confidence, importance."""
 Money = Annotated[float, Field(ge=0, le=1e12)]
 """An amount in US dollars, not negative, and small enough that a sum of amounts stays finite."""
-Text = Annotated[str, Field(min_length=1, pattern=r"\S")]
+_WORDS = r"[^\s\x1c-\x1f\x85\ufeff]"  # what is blank to any reader of regular expressions, who differ in these few
+Text = Annotated[str, Field(min_length=1, pattern=_WORDS)]
 """A string with something in it."""
 Count = Annotated[int, Field(ge=1)]
 """A whole number of at least 1: a limit, a depth."""
@@ -24,7 +25,6 @@ Count = Annotated[int, Field(ge=1)]
 OwnId = Annotated[str, Field(max_length=120, pattern=r"^[^\s/\\\x00-\x1f\x7f]*$")]
 """An id that the caller chooses; "" leaves it to the tool. It stands in headings, keys and references."""
 
-_WORDS = r"\S"  # the pattern of `Text`, which "non-empty" says already
 _LARGEST = 2**63 - 1  # what every reader of our JSON can hold as a whole number
 _PARAMETER = re.compile(r"^(\w+)(?: \([^)]*\))?: *(.*)$")
 _KINDS = {

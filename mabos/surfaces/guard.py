@@ -36,8 +36,9 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it with 401, 403 or 413 and the body that every error has."""
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
+        if scope["type"] != "http":  # nothing here speaks websocket
             return
         if not _is_open(scope) and (refusal := self._refusal(scope)):
             await refusal(scope, receive, send)

@@ -52,6 +52,7 @@ def http_app(door: Callable[[], Door], *, has_token: bool = False) -> FastAPI:
     app = FastAPI(openapi_url=None)
     app.add_exception_handler(RequestValidationError, _unreadable)
     app.add_exception_handler(HTTPException, _unfound)
+    app.add_exception_handler(Exception, _broken)
 
     @app.get("/health")
     async def health() -> Response:
@@ -123,3 +124,9 @@ async def _unfound(request: Request, error: Exception) -> Response:
     wrong = f"{request.method} {request.url.path}: {str(error.detail).lower()}; see /openapi.json"
     outcome = failed(UnknownId(wrong) if error.status_code == 404 else InvalidArgument(wrong))
     return answered(outcome.as_json(), error.status_code, error.headers)
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    """Answer in the usual form where something is wrong with MABOS itself; the server logs the rest."""
+    wrong = f"{request.method} {request.url.path} failed: {type(error).__name__}: {error}"
+    return answered(Outcome(code="internal", message=wrong).as_json(), 500)

@@ -39,8 +39,10 @@ def mcp_server(door: Door) -> "Server[Any]":
         return types.ListToolsResult(tools=await run_sync(lambda: [offered(tool) for tool in door.tools]))
 
     async def call_tool(_: _Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
-        await _worked(lambda: door.tool(asked.name))  # an unknown tool is an error of the protocol
-        return _result(await run_sync(lambda: door.call(asked.name, asked.arguments or {})))
+        def work() -> Outcome:
+            return door.call(door.tool(asked.name).name, asked.arguments or {})
+
+        return _result(await _worked(work))  # only an unknown tool is an error of the protocol
 
     async def list_resources(_: _Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         found = await _worked(lambda: resources.listed(door))

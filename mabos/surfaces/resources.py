@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from configs.errors import MabosError, Refused, UnknownId, unknown
+from configs.errors import Refused, UnknownId, unknown
+from mabos.facade import required
 from mabos.surfaces.door import Door
 from mind.forms import MIND_FILES
 
@@ -74,12 +75,7 @@ def read(door: Door, uri: str) -> tuple[str, str]:
 
 def _knowledge(door: Door, path: list[str], asked: Mapping[str, str]) -> Mapping[str, Any]:
     def answer(action: str, **arguments: Any) -> Mapping[str, Any]:
-        outcome = door.call("knowledge", {"action": action, **arguments}, asked.get("agent", ""))
-        if not outcome.ok:
-            error = MabosError(outcome.message, argument=outcome.argument)
-            error.code = outcome.code
-            raise error
-        return outcome.result
+        return required(door.call("knowledge", {"action": action, **arguments}, asked.get("agent", "")))
 
     match path:
         case ["entities", *types] if len(types) < 2:

@@ -13,12 +13,13 @@ from mcp import Client
 
 from graphs import wiring
 from mabos.surfaces import door as doors
+from mabos.surfaces import mounted
 from mabos.surfaces.door import Door
 from mabos.surfaces.guard import Guard
 from mabos.surfaces.http import http_app
 from mabos.surfaces.mcp import mcp_server
 from tests.mabos.command_line import answer, mabos
-from tests.mabos.surfaces.offices import HERE, copied, with_acme
+from tests.mabos.surfaces.offices import HERE, copied, requested, with_acme
 from tools.agent import Agent
 from tools.declaration import Tool
 from tools.registry import Registry
@@ -112,6 +113,13 @@ def test_a_surface_that_is_not_installed_says_what_to_install(
     monkeypatch.setattr(doors, "find_spec", lambda _: None)
     result = mabos(command, workspace=tmp_path / "workspace", code=1)
     assert f"pip install 'mabos[{extra}]'" in result.stderr
+
+
+def test_below_langgraphs_server_it_is_said_where_the_extra_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "find_spec", lambda _: None)
+    response = requested(mounted.surface.__wrapped__(), "GET", "/mabos/tools")
+    assert response.status_code == 503
+    assert "pip install 'mabos[http]'" in response.json()["error"]["message"]
 
 
 def test_arguments_are_read_from_a_file_with_lists_and_objects_in_them(company: Path, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The catalogue over HTTP: what is answered, with which status, and to whom."""
 
+import asyncio
 import hmac
 import json
 import shutil
@@ -14,7 +15,7 @@ from mabos.surfaces.door import Door
 from mabos.surfaces.guard import LARGEST_BODY, Guard
 from mabos.surfaces.http import http_app
 from tests.mabos.command_line import answer, mabos
-from tests.mabos.surfaces.offices import NOW, copied, posted, requested
+from tests.mabos.surfaces.offices import HERE, NOW, copied, posted, requested
 from tests.mabos.surfaces.servers import serving
 from tools.services import Services
 
@@ -191,6 +192,21 @@ def test_an_address_that_is_none_is_said(address: str, company: Path, tmp_path: 
     shutil.copytree(company, tmp_path / "workspace")
     result = mabos("serve", "--http", address, workspace=tmp_path / "workspace", code=1)
     assert "give HOST:PORT" in result.stderr
+
+
+def test_a_fault_of_our_own_is_answered_in_the_same_form() -> None:
+    def nowhere() -> Door:
+        raise RuntimeError("out of paper")
+
+    async def ask() -> httpx.Response:
+        transport = httpx.ASGITransport(Guard(http_app(nowhere)), raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url=HERE) as client:
+            return await client.get("/tools")
+
+    response = asyncio.run(ask())
+    assert response.status_code == 500
+    assert response.json()["error"]["code"] == "internal"
+    assert "RuntimeError: out of paper" in response.json()["error"]["message"]
 
 
 def test_a_signed_report_is_taken_in_from_outside_and_another_is_refused(
