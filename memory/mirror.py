@@ -46,8 +46,10 @@ class Mirror(ABC, Generic[Record]):
                 return
             for change in changes:
                 for op in change.ops:
-                    if isinstance(op, Put | Drop):
-                        self._set(op.collection, op.key, op.value if isinstance(op, Put) else None)
+                    if isinstance(op, Put):
+                        self._set(op.collection, op.key, op.value)
+                    elif isinstance(op, Drop):
+                        self._set(op.collection, op.key, None)
                 self.seq = change.seq
 
     def commit(self, store: Store, change: Callable[[], Sequence[Op]], *, note: Mapping[str, Any] | None = None) -> int:
@@ -72,17 +74,16 @@ class Mirror(ABC, Generic[Record]):
                     self._set(name, key, value)
 
     def _set(self, collection: str, key: str, value: Any) -> None:
-        if collection not in self.raw:
-            self.raw[collection] = {}
+        raw = self.raw.get(collection)
+        if raw is None:
+            raw = self.raw[collection] = {}
             self.records.setdefault(collection, {})
-        raw, records = self.raw[collection], self.records[collection]
-        old = records.get(key)
-        new = None
+        records = self.records[collection]
         if value is None:
             raw.pop(key, None)
-            records.pop(key, None)
+            old, new = records.pop(key, None), None
         else:
-            new = self.convert(collection, key, value)
+            old, new = records.get(key), self.convert(collection, key, value)
             raw[key], records[key] = value, new
         if old is not None or new is not None:
             self.changed(collection, old, new)

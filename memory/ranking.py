@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain, islice, repeat
-from math import isnan
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -86,14 +85,15 @@ def ranked(known: Evidence, weights: RankingWeights, explained: int) -> list[Fou
     parts = np.vstack([known.silence, *told.values()]) / (most or 1.0)
     scores = (sums / (most or 1.0)).clip(1e-6, 1.0)
     order = best_first(scores, known.group.numbers)
-    why = [_said(told, parts[1:, at]) for at in order[:explained].tolist()]
-    ids = [known.texts[at].id for at in order.tolist()]
+    why = [_said(told, column) for column in parts[1:, order[:explained]].T.tolist()]
+    texts = known.texts
+    ids = [texts[at].id for at in order.tolist()]
     return list(map(Found, ids, scores[order].tolist(), repeat(0), chain(why, repeat(_UNEXPLAINED))))
 
 
-def _said(names: Iterable[str], parts: "Values") -> dict[str, float]:
+def _said(names: Iterable[str], parts: Iterable[float]) -> dict[str, float]:
     """Return the parts of a score by the names of the signals that have any."""
-    return {name: part for name, part in zip(names, parts.tolist(), strict=True) if not isnan(part)}
+    return {name: part for name, part in zip(names, parts, strict=True) if part == part}  # noqa: PLR0124 - no `nan`
 
 
 def best_first(scores: "Values", numbers: "Numbers") -> "Numbers":

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
@@ -29,7 +30,7 @@ Stems = Callable[[Findable], list[str]]
 Marks = Mapping[str, str | None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Places:
     """Which texts hold a word, by number and in order, and how often each; `are_all` is False where only the latest."""
 
@@ -37,13 +38,23 @@ class Places:
     counts: "Values"
     are_all: bool = True
 
+    @cached_property
     def by_day(self) -> "tuple[Numbers, Values]":
-        """Return the days of these texts, in order, and how often the word is held on each."""
+        """The days of these texts, in order, and how often the word is held on each."""
         import numpy as np
 
         days = self.numbers // DAY
-        firsts = np.flatnonzero(np.diff(days, prepend=days[:1] - 1))
+        firsts = _firsts(days)
         return days[firsts], np.add.reduceat(self.counts, firsts)
+
+
+def _firsts(ordered: "Numbers") -> "Numbers":
+    """Return where in numbers that are in order a new one begins."""
+    import numpy as np
+
+    is_new = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])
+    return is_new.nonzero()[0]
 
 
 class Outline:
@@ -175,8 +186,10 @@ class Texts(Mapping[str, Findable]):
 
         known = self.known_places(word)
         if known is None:
-            found, counts = np.unique(np.array(self.catalogue.places(word), np.int64), return_counts=True)
-            known = self._places[word] = Places(found, counts.astype(np.float64))
+            found = np.array(self.catalogue.places(word), np.int64)
+            firsts = _firsts(found)
+            counts = np.diff(firsts, append=len(found)).astype(np.float64)
+            known = self._places[word] = Places(found[firsts], counts)
         return known
 
     def latest_places(self, word: str, limit: int) -> Places:
@@ -276,9 +289,9 @@ class Texts(Mapping[str, Findable]):
             self._changed.update(dict.fromkeys([entry.id for entry in entries]))
 
     def _remember(self, entries: Iterable[Entry]) -> None:
-        for entry in entries:
-            self._entries[entry.number] = entry
-            self._numbers[entry.id] = entry.number
+        found = list(entries)
+        self._entries.update([(entry.number, entry) for entry in found])
+        self._numbers.update([(entry.id, entry.number) for entry in found])
 
     def _forget(self) -> None:
         for known in (self.held, self._places, self._entries, self._numbers):

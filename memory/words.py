@@ -130,21 +130,22 @@ class Words:
 
     def beside(self, entries: Sequence[Entry]) -> list[Entry]:
         """Return what was remembered directly before and after texts, and is none of them."""
-        import numpy as np
+        return self._beside(self.texts.outline.timeline.beside(numbers_of(entries)), entries)
 
-        numbers = numbers_of(entries)
-        near = np.setdiff1d(self.texts.outline.timeline.beside(numbers), numbers)
-        return self.texts.at(near[near != NOBODY].tolist())
+    def _beside(self, near: "Numbers", entries: Sequence[Entry]) -> list[Entry]:
+        others = {*near.ravel().tolist()}.difference([entry.number for entry in entries], (NOBODY,))
+        return self.texts.at(sorted(others))
 
     def group(self, entries: Sequence[Entry]) -> Group:
         """Return texts with what was remembered directly before and after each of them."""
         import numpy as np
 
         numbers = numbers_of(entries)
-        everything = [*entries, *self.beside(entries)]
+        near = self.texts.outline.timeline.beside(numbers)
+        everything = [*entries, *self._beside(near, entries)]
         known = np.append(numbers_of(everything), NOBODY)
         order = known.argsort()
-        places = order[known[order].searchsorted(self.texts.outline.timeline.beside(numbers))]
+        places = order[known[order].searchsorted(near)]
         return Group(entries, everything, numbers, np.where(places < len(everything), places, -1))
 
     def lateness(self, numbers: "Numbers") -> "Values":
@@ -176,13 +177,13 @@ class Words:
         """Return how often texts hold `words`: a row for each word."""
         import numpy as np
 
-        numbers = numbers_of(entries)
+        numbers, stems = numbers_of(entries), [entry.stems for entry in entries]
         counts = np.zeros((len(words), len(entries)))
         for row, word in zip(counts, words, strict=True):
             places = self.texts.known_places(word)
             if places is None:  # too common for its places to be known; that a text lacks it, `in` sees before `count`
                 wanted = sought(word)
-                row[:] = [entry.stems.count(wanted) if wanted in entry.stems else 0 for entry in entries]
+                row[:] = [one.count(wanted) if wanted in one else 0 for one in stems]
             elif len(places.numbers):
                 at = np.minimum(places.numbers.searchsorted(numbers), len(places.numbers) - 1)
                 row[:] = np.where(places.numbers[at] == numbers, places.counts[at], 0)
@@ -210,7 +211,7 @@ class Words:
         widths = _SATURATION * (1 - _LENGTH) + slope * np.array([lengths[day] for day in days.tolist()])
         scores = np.zeros(len(days))
         for places in self._places(words):
-            held, counts = places.by_day()
+            held, counts = places.by_day
             found = np.minimum(held.searchsorted(days), len(held) - 1)
             count = np.where(held[found] == days, counts[found], 0)
             gain = _rarity(int(np.count_nonzero(held >= 0)), len(lengths)) * (_SATURATION + 1)
