@@ -67,16 +67,16 @@ def greedy(sight: Sight, luck: Random) -> list[Deed]:  # noqa: ARG001  # one sig
 class Rules:
     """The numbers of the script of rules, which were searched for on tuning seeds; money in dollars, time in weeks."""
 
-    least_runway: float = 5.0
-    advertising_share: float = 0.010
-    mark_up: float = 1.10
-    price_every: int = 6
-    lost_share: float = 0.03
-    quality_goal: float = 0.68
-    order_usd: float = 4800.0
-    backlog_limit: float = 45.0
-    stock_weeks: float = 8.0
-    order_weeks: float = 5.0
+    least_runway: float = 3.0
+    advertising_share: float = 0.014
+    mark_up: float = 1.06
+    price_every: int = 10
+    lost_share: float = 0.08
+    quality_goal: float = 0.72
+    order_usd: float = 3500.0
+    backlog_limit: float = 80.0
+    stock_weeks: float = 12.0
+    order_weeks: float = 2.0
     supply_usd: float = 19_000.0
     work_weeks: float = 5.0
     outbound_above: float = 80.0

@@ -70,7 +70,7 @@ def test_rules_order_compliance_work_when_a_regulator_writes() -> None:
 
 def test_rules_spend_on_growth_only_while_the_money_lasts() -> None:
     assert {deed.tool for deed in by_rules(seen(), Random(1))} == {"ad_campaign_create", "content_generate"}
-    assert by_rules(seen(runway_months=3.0), Random(1)) == []
+    assert by_rules(seen(runway_months=3.0), Random(1), Rules(least_runway=5.0)) == []
     assert by_rules(seen(runway_months=3.0), Random(1), Rules(least_runway=2.0)) != []
 
 
@@ -84,7 +84,8 @@ def test_rules_lower_a_price_that_drives_customers_away() -> None:
     leaving = replace(
         seen(week=7), metrics={**CALM, "price_smb": (40.0,), "subscribers_smb": (300.0, 290.0, 270.0, 250.0)}
     )
-    prices = [deed.arguments["amount_usd"] for deed in by_rules(leaving, Random(1)) if "price" in deed.tool]
+    terms = Rules(price_every=6, mark_up=1.1)
+    prices = [deed.arguments["amount_usd"] for deed in by_rules(leaving, Random(1), terms) if "price" in deed.tool]
     assert prices == [pytest.approx(40 / 1.1, abs=0.01)]
 
 
