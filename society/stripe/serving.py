@@ -4,19 +4,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from secrets import token_hex
 from threading import Thread
+from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
 import orjson
 
 from backends.stripe import VERSION, Answer
-from society.stripe.fake import FakeStripe
 from society.stripe.request import ApiFault, Request, decoded
 
 _LARGEST = 1_000_000
 
 
+class Answering(Protocol):
+    """Whoever answers requests: the fake, or what stands around it."""
+
+    def answer(self, request: Request) -> Answer:
+        """Return the answer to a request."""
+
+
 @contextmanager
-def served(fake: FakeStripe, *, port: int = 0) -> Iterator[str]:
+def served(fake: Answering, *, port: int = 0) -> Iterator[str]:
     """Answer on this machine while the block runs; gives the address, as http://127.0.0.1:41234.
 
     Any key for tests is taken, and a live one refused: it has no business here.
@@ -55,7 +62,7 @@ def served(fake: FakeStripe, *, port: int = 0) -> Iterator[str]:
             thread.join()
 
 
-def _answered(fake: FakeStripe, method: str, address: str, headers: dict[str, str], body: bytes) -> Answer:
+def _answered(fake: Answering, method: str, address: str, headers: dict[str, str], body: bytes) -> Answer:
     told = {name.lower(): value for name, value in headers.items()}
     parts = urlsplit(address)
     key, version = told.get("idempotency-key", ""), told.get("stripe-version", VERSION)
