@@ -256,3 +256,10 @@ def test_the_file_of_the_guide_runs_as_it_says(desk: Desk, net: int, asked: int)
     assert desk.runs() == ["completed"]
     (note,) = [one for one in desk.services.agent("ceo").memory.recent(50) if one.content.startswith("Paid")]
     assert (note.content, note.importance) == (f"Paid {2 * net} to Ada", 0.9)
+
+
+@pytest.mark.parametrize("field", ["name", "assignee"])
+def test_a_letter_that_no_file_may_hold_is_refused_where_it_stands(desk: Desk, field: str) -> None:
+    desk.draws({"s": START})
+    refused = desk.ask("bpmn_add_lane", workflow_id="flow", **{"name": "L", field: "a\x01"})
+    assert (refused.ok, refused.argument) == (False, field), refused.message

@@ -211,6 +211,32 @@ def test_a_loop_that_waits_for_nothing_is_stopped_and_told() -> None:
     assert "goes round" in stuck.why
 
 
+def test_a_process_that_would_run_inside_itself_waits_for_help_and_fills_nothing() -> None:
+    run = run_of(model_of(START, node("callActivity", "c", calledElement="P"), END, flows="s>c; c>e"))
+    (stuck,) = run.state.troubles()
+    assert "runs already" in stuck.why
+    assert len(run.state.scopes) == 1
+    run.complete(stuck.id, {}, NOW)
+    assert run.state.status == "completed"
+
+
+def test_every_wait_of_a_token_is_another_occasion() -> None:
+    gateway = node("exclusiveGateway", "x")
+    run = run_of(model_of(START, tasks("a", "b"), gateway, END, flows="s>a; a>b; b>x; x>a[back]; x>e[out]"), out=False)
+    run.state.variables["back"] = False
+    seen = list[str]()
+    for name in ("a", "b", "x") * 3:
+        (token,) = run.state.waits()
+        assert token.node == name
+        seen.append(token.occasion)
+        run = again(run)
+        if name == "x":  # nothing decides, and somebody says: back
+            run.choose(token.id, "F3", NOW)
+        else:
+            done(run, name)
+    assert len(set(seen)) == len(seen)
+
+
 def test_a_workflow_that_has_ended_takes_nothing_more() -> None:
     run = run_of(model_of(START, END, flows="s>e"))
     with pytest.raises(InvalidArgument, match="completed"):
