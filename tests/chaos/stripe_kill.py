@@ -1,4 +1,4 @@
-"""A process that makes a price at a server and may be killed there: `python -m tests.chaos.stripe_kill ROOT ADDRESS`."""
+"""Makes a price at a server and may be killed there: `python -m tests.chaos.stripe_kill ROOT ADDRESS`."""
 
 import sys
 from pathlib import Path
