@@ -61,6 +61,7 @@ def _pursue(cycle: Cycle, state: BdiState) -> Update:
         # Of several steps side by side that wait, one is what the intention waits for.
         held = replace(intention, status="awaiting_approval", decision_id=asked) if asked else intention
         mind.save(plan, held, why="the cycle leaves off here", cycle=cycle.id)
+        cycle.tell(left_off=f"before {following.step.description or following.step.id}")
         return {"outcome": "waiting" if following.readiness == "waiting" else "acted", "next": "learn"}
     if is_goal(plan, following.step):
         return _opened(cycle, state, intention, plan, following.step)

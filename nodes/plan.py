@@ -56,8 +56,9 @@ def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
         cycle.note(experience=found.known.summary, applicable=list(found.known.patterns))
         if found.plan is not None:
             made = found.plan if found.is_safe else asking_first(found.plan, found.plan.risks)
+            committed = _committed(cycle, goal, made, memory_ids)
             cycle.note(passed_over=list(found.why_not))
-            return _committed(cycle, goal, made, memory_ids) | {"unplanned": unplanned}
+            return committed | {"unplanned": unplanned}
         because = f"no plan fits now: {'; '.join(found.why_not)}"
         mind.save(replace(goal, status="blocked", updated=cycle.now()), why=because, cycle=cycle.id)
         unplanned.append(goal.id)

@@ -56,7 +56,9 @@ _PHRASES: dict[str, Phrase] = {
     "answered": _counted("answered", "message"),
     "derived": _counted("derived", "fact"),
     "workflows": lambda value, _: f"in workflows: {'; '.join(f'{run} ({did})' for run, did in value.items())}",
-    "followed": lambda value, _: f"followed {'; '.join(f'{rule} ({came})' for rule, came in value.items())}",
+    "followed": lambda value, _: (
+        f"followed {'; '.join(f'{rule} ({came})' if came else rule for rule, came in value.items())}"
+    ),
     "performed": _counted("performed", "decision"),
     "cases": _counted("kept", "case"),
     "memories": _counted("kept", "memory"),
