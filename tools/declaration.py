@@ -50,7 +50,7 @@ is put before a person.
 less is refused (`mind/proficiency.py`).
 
 `category` is what governance knows the call by: `Persona.md` gives autonomy for it, the owner's profile approves it.
-Left out it is `reading` for what only reads, else that of the row of the catalogue.
+Left out it is that of the row of the catalogue; what only reads is always `reading`.
 
 An operation with `actions` takes `action` and, flat beside it, the arguments of that action, which is a function like a
 tool's own: its arguments are checked as a tool's are, and one that only reads needs nobody's leave.
@@ -190,7 +190,7 @@ class Tool:
             module=_MERGED.get(row, module),
             catalogue=row,
             writes=writes,
-            category=category or (_CATEGORIES.get(row, row.lower()) if writes else READING),
+            category=(category or _CATEGORIES.get(row, row.lower())) if writes else READING,
             cost=cost,
             counterparty=counterparty,
             reversible=reversible,

@@ -1,5 +1,6 @@
 """Random argument sets for a tool: what its schema allows, what exists, and what somebody sends who means no good."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -77,11 +78,11 @@ def values(schema: Schema, shapes: Schema) -> Anything:
 
 
 def _texts(schema: Schema, _: Schema) -> Anything:
-    pattern, most = schema.get("pattern"), min(schema.get("maxLength", 30), 30)
-    if pattern not in (None, r"\S"):
+    pattern, most = str(schema.get("pattern", "")), min(schema.get("maxLength", 30), 30)
+    if pattern.startswith("^"):
         return st.from_regex(pattern, fullmatch=True).filter(lambda text: len(text) <= most)
-    words = st.text(min_size=schema.get("minLength", 0), max_size=most)
-    return words.filter(str.strip) if pattern else words | st.sampled_from(_PLAUSIBLE)
+    words = st.text(min_size=schema.get("minLength", 0), max_size=most) | st.sampled_from(_PLAUSIBLE)
+    return words.filter(re.compile(pattern).search) if pattern else words
 
 
 def _numbers(schema: Schema, _: Schema) -> Anything:

@@ -62,6 +62,43 @@ def test_the_rows_are_what_scripts_rely_on(tools: tuple[Tool, ...]) -> None:
     assert all({"name", "module", "catalogue", "summary", "writes", "schema"} <= row.keys() for row in rows)
 
 
+KINDS = {
+    "business", "communication", "content", "contractor_invoices", "contractor_pool", "crm", "email", "goals",
+    "governance", "handoff", "knowledge", "marketing_spend", "memory", "metrics", "pricing", "product", "reading",
+    "reporting", "workflow",
+}  # fmt: skip
+"""The kinds of action that governance knows: what autonomy is given for and what the owner's profile approves."""
+
+
+def test_governance_knows_every_tool_by_a_kind_of_action(tools: tuple[Tool, ...]) -> None:
+    assert {tool.category for tool in tools} == KINDS
+    assert [tool.name for tool in tools if (tool.category == "reading") == tool.writes] == []
+    assert [tool.name for tool in tools if tool.asked_for and not tool.writes] == []
+
+
+def test_a_row_says_what_governance_and_capabilities_ask_of_a_tool(tools: tuple[Tool, ...]) -> None:
+    rows = {row["name"]: row for row in registry().rows()}
+    campaign, price = rows["ad_campaign_create"], rows["stripe_create_price"]
+    assert (campaign["category"], campaign["cost"]) == ("marketing_spend", "weekly_budget_usd x weeks")
+    assert (campaign["asks_for"], campaign["skills"]) == (["cost", "external"], {"marketing": "competent"})
+    assert (price["asks_for"], price["reversible"]) == (["strategic", "external"], True)
+    assert rows["business_create"]["reversible"] is False
+    assert rows["work_package_create"]["cost"] == "budget_usd"
+    assert (rows["fact_query"]["category"], rows["fact_query"]["asks_for"]) == ("reading", [])
+    assert rows["agent_message"]["acts_as"] == "from"
+    assert all({"category", "asks_for", "cost", "reversible", "skills", "acts_as", "aliases"} <= rows[one.name].keys()
+               for one in tools)  # fmt: skip
+
+
+def test_what_stands_beside_the_catalogue_is_listed_apart() -> None:
+    found = registry()
+    beside = found.beside()
+    assert set(beside) == {"Agent bus", "Knowledge memory"}
+    assert {"model:llm", "model:embed", "mem:archive", "ldg:task:get"} <= {one.name for one in beside["Agent bus"]}
+    for grouped in (found.by("catalogue"), found.by("module")):
+        assert not set(beside) & set(grouped)
+
+
 def test_what_costs_or_leaves_the_company_is_declared_a_write(tools: tuple[Tool, ...]) -> None:
     assert [tool.name for tool in tools if (tool.cost or tool.external or tool.strategic) and not tool.writes] == []
 
