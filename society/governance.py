@@ -127,16 +127,15 @@ def spent_before(action: Action, expenses: Iterable[Expense], now: datetime, *, 
 
     Names that differ only in case, spaces, hyphens or underscores are one: another spelling splits nothing.
     """
-    since, same = now - timedelta(hours=hours), (action.agent_id, *_purpose(action.category, action.counterparty))
+    since, category, counterparty = now - timedelta(hours=hours), kind(action.category), kind(action.counterparty)
     return sum(
         one.usd
         for one in expenses
-        if one.at > since and (one.agent_id, *_purpose(one.category, one.counterparty)) == same
+        if one.at > since
+        and one.agent_id == action.agent_id
+        and kind(one.category) == category
+        and kind(one.counterparty) == counterparty
     )
-
-
-def _purpose(category: str, counterparty: str) -> tuple[str, str]:
-    return kind(category), kind(counterparty)
 
 
 @lru_cache(maxsize=4096)

@@ -44,6 +44,11 @@ class Layout:
         return self.root / "businesses"
 
     @cached_property
+    def ledgers(self) -> Path:
+        """The folder with one ledger an agent."""
+        return self.root / "ledger"
+
+    @cached_property
     def internal(self) -> Path:
         """Everything derived or internal; deleting it loses no truth."""
         return self.root / INTERNAL
@@ -58,4 +63,4 @@ class Layout:
 
     def ledger(self, agent_id: str) -> Path:
         """Return the ledger file of an agent."""
-        return self.root / "ledger" / f"{name(agent_id, kind='agent id', argument='agent_id')}.jsonl"
+        return self.ledgers / f"{name(agent_id, kind='agent id', argument='agent_id')}.jsonl"
