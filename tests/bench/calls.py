@@ -1,0 +1,107 @@
+"""What the call path costs above the tool itself: `python -m tests.bench.calls`.
+
+Validation, identity, capability, budgets, governance and the ledger lines, without their fsync: durability is off here,
+and time is the processor's, so that what a disk costs, or a neighbour, is not counted. Each tool is called and, in turn
+with it, run bare: the function behind it, with arguments that are validated already. The overhead of a call is the
+difference of the two medians. Target: at most half a millisecond. With an effect key it also holds what makes it happen
+once: two records in `effects.json`.
+"""
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+if __package__ in (None, ""):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from configs.settings import load_settings
+from tools.agent import Caller
+from tools.call import call
+from tools.services import Services, open_services
+from workspace.clock import SteppedClock
+
+ROUNDS, WARM = 150, 20
+TARGET = 0.5
+STEP = timedelta(minutes=20)
+"""The time from one round to the next: governance looks at what was spent in a day, which is some seventy calls."""
+AGENT = Caller("agent", "hr")
+
+CALLS: Mapping[str, Callable[[int], dict[str, Any]]] = {
+    "belief_get": lambda _: {},
+    "fact_query": lambda _: {"subject": "bench"},
+    "fact_assert": lambda number: {
+        "subject": "bench",
+        "predicate": "round",
+        "object": str(number),
+        "confidence": 0.9,
+        "source": "bench",
+    },
+    "memory_store_item": lambda number: {"content": f"Round {number} went through", "importance": 0.4},
+    "agent_message": lambda number: {"to": "ceo", "performative": "INFORM", "content": f"Round {number}"},
+    "work_package_create": lambda number: {
+        "title": f"Round {number}",
+        "description": "Go round once more",
+        "required_skills": ["running"],
+        "budget_usd": 0.01,
+    },
+}
+"""Two tools that read, three that write, and one that spends, which governance judges; the arguments of a round."""
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    """Return how long the processor is at `work`."""
+    started = time.thread_time()
+    work()
+    return 1000 * (time.thread_time() - started)
+
+
+def overhead(services: Services, clock: SteppedClock, name: str, *, keyed: bool) -> tuple[float, float]:
+    """Return the medians of a call of the tool `name` and of its function alone, measured in turn."""
+    tool, numbers, made = services.tools.tool(name), count(), CALLS[name]
+    whole: list[float] = []
+    alone: list[float] = []
+    for number in range(ROUNDS + WARM):
+        clock.advance(STEP)
+        given, key = made(next(numbers)), f"{name}/{number}" if keyed else None
+        whole.append(milliseconds(lambda: done(services, name, given, key)))  # noqa: B023  # called at once
+        values, agent = tool.validated(made(next(numbers))), services.agent(AGENT.agent_id, caller=AGENT)
+        alone.append(milliseconds(lambda: tool.run(agent, values)))  # noqa: B023  # called at once
+    return median(whole[WARM:]), median(alone[WARM:])
+
+
+def done(services: Services, name: str, given: Mapping[str, Any], key: str | None) -> None:
+    """Call a tool and see that it was done."""
+    outcome = call(services, name, given, caller=AGENT, key=key)
+    assert outcome.ok, outcome.message
+
+
+def main() -> int:
+    """Print the table; the exit code says whether every overhead is within the target."""
+    holds = True
+    print(f"{'':34}{'call':>8}{'alone':>8}{'above':>8}   target {TARGET} ms")
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        settings = load_settings(root).model_copy(update={"durability": "off"})
+        clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
+        services = open_services(root, settings=settings, clock=clock)
+        made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
+        assert made.ok, made.message
+        for name in CALLS:
+            for keyed in (False, True) if services.tools.tool(name).writes else (False,):
+                whole, alone = overhead(services, clock, name, keyed=keyed)
+                above = whole - alone
+                holds &= above <= TARGET
+                said = f"{name}{', with an effect key' if keyed else ''}"
+                print(f"{said:34}{whole:8.3f}{alone:8.3f}{above:8.3f}   {'holds' if above <= TARGET else 'MISSED'}")
+        services.close()
+    return 0 if holds else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
