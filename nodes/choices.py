@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from operator import itemgetter
 
 from mind.model import Goal, Intention, Plan
+from mind.plans import is_run
 from mind.times import is_past, moment
 from mind.turns import Contender, whose_turn
 
@@ -91,7 +92,8 @@ def last_ends(plans: Iterable[Plan], *, overdue: Collection[str] = ()) -> dict[s
     """
     ended: dict[str, str] = {}
     for plan in plans:
-        refused = plan.status == "abandoned" and any(step.status == "waiting" for step in plan.steps)
+        asked = any(step.status == "waiting" and not is_run(step.decision_id) for step in plan.steps)
+        refused = plan.status == "abandoned" and asked
         gone = plan.status == "abandoned" and (refused or plan.goal_id in overdue)
         if gone or plan.status in ("completed", "failed"):
             ended[plan.goal_id] = max(ended.get(plan.goal_id, ""), plan.updated)

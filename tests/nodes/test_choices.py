@@ -1,10 +1,11 @@
 """Which goal an agent turns to."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from mind.model import Goal, Intention, Plan
+from mind.model import Goal, Intention, Plan, Step
 from nodes.choices import Focus, failures, focus, lately
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -85,3 +86,13 @@ def test_a_template_just_carried_through_is_not_started_again() -> None:
 def test_failures_are_counted_by_template() -> None:
     plans = [plan("a", "failed", LONG_AGO, "x"), plan("a", "failed", LONG_AGO, "x"), plan("b", "failed", LONG_AGO, "y")]
     assert failures(plans, "a") == {"x": 2}
+
+
+@pytest.mark.parametrize(("waits_for", "pursued"), [("WR-1", True), ("DEC-1", False)])
+def test_a_goal_rests_where_a_person_said_no_and_not_where_a_plan_was_left_that_waited_for_a_workflow(
+    waits_for: str, *, pursued: bool
+) -> None:
+    step = Step("s", status="waiting", decision_id=waits_for)
+    left = replace(plan("high", "abandoned", YESTERDAY), steps=(step,))
+    found = focus([goal("high", 0.8)], [], [left], NOW, most=3)
+    assert (found is not None) == pursued
