@@ -72,16 +72,16 @@ def email_send(
     named = key or orjson.dumps([template, subject, text, html, list_, sorted(given.items())]).decode()
     now = iso(agent.clock())
     letters = [Sending(letter_id(named, one.email), one.email, now, one.id) for one in readers]
-    before = {one.id for one in letters if (known := business.mailings.letter(one.id)) and known.is_over}
     with post_of(agent, business) as post:
         ended = _all_sent(post, letters, source, dict(zip((one.id for one in letters), readers, strict=True)), given)
         if to:
             _one_arrived(post, ended[0])
         waiting = undecided(post, ended)
-    counts = Counter("already_sent" if one.id in before and one.status == "sent" else one.status for one in ended)
+    rows = [shown(business, one, repeated=one.id not in post.handed_over) for one in ended]
+    counts = Counter(row["status"] for row in rows)
     return {
         "sent": counts["sent"],
-        "letters": [shown(business, one, repeated=one.id in before) for one in ended],
+        "letters": rows,
         "counts": dict(sorted(counts.items())),
         "template": saved.removesuffix(".md") or template,
         "subject": source.subject,

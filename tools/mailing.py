@@ -34,27 +34,28 @@ class Progress:
 
 def go_on(agent: Agent, business: Business, mailing: Mailing) -> Progress:
     """Return how far a campaign is after sending what may be sent now; what may have arrived is asked about."""
-    sent, problem = 0, ""
+    problem = ""
     with file_lock(agent.services.layout.internal / "locks" / f"campaigns-{business.id}.lock"):
         people = {one.email: one for one in business.customers.contacts.all()}
         waiting = [one for one in business.mailings.of(mailing.id) if not one.is_over]
         room = _room(agent, business)
         with post_of(agent, business) as post:
             for one in waiting:
-                if not room:
+                if len(post.handed_over) >= room:
                     problem = f"{agent.services.settings.mail.letters_an_hour} letters an hour are the most; it goes on"
                     break
                 try:
-                    now = post.send(one, mailing.source, people.get(one.to) or Contact("", one.to), mailing.fields)
+                    post.send(one, mailing.source, people.get(one.to) or Contact("", one.to), mailing.fields)
                 except Unavailable as down:
                     problem = down.message
                     break
-                sent, room = sent + (now.status == "sent"), room - (now.status == "sent")
         progress = standing(business, business.mailings.mailings.one(mailing.id))
         if progress.mailing.status == "running" and not progress.remaining:
             business.mailings.end(mailing.id, "completed")
     found = standing(business, business.mailings.mailings.one(mailing.id))
-    return Progress(found.mailing, found.counts, found.remaining, sent, problem if found.remaining else "")
+    return Progress(
+        found.mailing, found.counts, found.remaining, len(post.handed_over), problem if found.remaining else ""
+    )
 
 
 def standing(business: Business, mailing: Mailing) -> Progress:

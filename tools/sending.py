@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from email.utils import formataddr, parseaddr
 from typing import TYPE_CHECKING
@@ -39,11 +39,12 @@ _FOOTER = "\n-- \nYou no longer want letters from {business}? {unsubscribe}\n"
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """Where the letters of a business are handed over: a server, or its Maildir."""
+    """Where the letters of a business are handed over: a server, or its Maildir; `handed_over` are those it took."""
 
     agent: Agent
     business: Business
     server: SmtpMail | None
+    handed_over: set[str] = field(default_factory=set)
 
     def send(self, queued: Sending, source: Source, contact: Contact, fields: Mapping[str, str]) -> Sending:
         """Return what became of a letter; raises `Unavailable` where the server takes none at all, or is not there."""
@@ -104,6 +105,7 @@ class Post:
         except Unavailable as down:
             self._ended(replace(begun, status="failed", error=down.message))
             raise
+        self.handed_over.add(begun.id)
         return self._ended(replace(begun, status="sent", sent_at=now, place=place))
 
     def _sent(self, letter: Letter) -> str:
