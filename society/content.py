@@ -1,7 +1,8 @@
-"""What a business publishes: Markdown files with front matter, and their register (`content.json`)."""
+"""What a business publishes: Markdown files with front matter or pages of its site, and their register."""
 
 import re
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Literal
 
@@ -21,6 +22,7 @@ CONTENT_TYPES: tuple[ContentType, ...] = (
     "announcement",
 )
 
+_DESCRIPTION = 160  # characters that searchers are shown
 CONTENT_COST_USD = 250.0
 """What editing and distributing one piece costs; writing it is the agents' own work."""
 
@@ -83,6 +85,33 @@ def rendered(article: Article, body: str) -> str:
     kept = {key: value for key, value in fields.items() if value}
     front = yaml.safe_dump(kept, sort_keys=False, allow_unicode=True, width=1000)
     return f"---\n{front}---\n\n# {article.title}\n\n{body.strip()}\n"
+
+
+def page(article: Article, body: str, *, business: str) -> str:
+    """Return the piece as an HTML page of the site: with what a search engine asks of one, and no script."""
+    parts = [part.strip() for part in body.strip().split("\n\n") if part.strip()]
+    told = " ".join(f"{article.title}. {' '.join(part for part in parts if not part.startswith('## '))}".split())
+    lines = [f"<h2>{escape(part[3:])}</h2>" if part.startswith("## ") else f"<p>{escape(part)}</p>" for part in parts]
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en">',
+            "<head>",
+            '<meta charset="utf-8">',
+            f"<title>{escape(article.title)} · {escape(business)}</title>",
+            f'<meta name="description" content="{escape(told[:_DESCRIPTION])}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f'<meta name="author" content="{escape(article.created_by)}">',
+            f'<meta name="date" content="{escape(article.created_at)}">',
+            "</head>",
+            "<body>",
+            f"<h1>{escape(article.title)}</h1>",
+            *lines,
+            "</body>",
+            "</html>",
+            "",
+        ]
+    )
 
 
 def open_content(directory: Path, sync: Sync) -> Records[Article]:

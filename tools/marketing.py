@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from society.campaigns import Campaign, Channel, commitment, managed
-from society.content import CONTENT_COST_USD, Article, ContentType, headline, outline, rendered, slug
+from society.content import CONTENT_COST_USD, Article, ContentType, headline, outline, page, rendered, slug
 from society.governance import usd
 from society.records import plain
 from tools.agent import Agent
@@ -21,21 +21,24 @@ def content_generate(
     title: str = "",
     topic: str = "",
     tier: str = "",
+    format: Literal["markdown", "html"] = "markdown",  # noqa: A002  # likewise
     business_id: str = "",
 ) -> dict[str, Any]:
-    """Publish a piece of content: a Markdown file with front matter under the business, entered in its register.
+    """Publish a piece of content: a Markdown file with front matter, or a page of the site, entered in the register.
 
     Args:
         type: What kind of piece it is.
         title: Its headline; if left out, made of the topic or the tier and the kind.
         topic: What it is about; the headline if left out.
         tier: For whom: a plan or a customer segment.
+        format: Whether it is a Markdown file in content, or an HTML page in site.
         business_id: The business; the agent's own if left out.
     """
     business = business_of(agent, business_id)
     title = headline(type, title, topic or tier)
     article_id = agent.ids.new("PIECE")
-    path = f"content/{slug(title)}-{article_id.rpartition('-')[2]}.md"
+    folder, ending = ("site", "html") if format == "html" else ("content", "md")
+    path = f"{folder}/{slug(title)}-{article_id.rpartition('-')[2]}.{ending}"
     article = Article(
         id=article_id,
         type=type,
@@ -50,7 +53,8 @@ def content_generate(
     article = replace(article, words=len(body.split()))
     target = business.directory / path
     target.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(target, rendered(article, body))
+    text = page(article, body, business=business.manifest.name) if format == "html" else rendered(article, body)
+    write_atomic(target, text)
     business.content.save(article)
     return {"article_id": article.id, **plain(article), "cost_usd": CONTENT_COST_USD}
 

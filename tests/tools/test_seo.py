@@ -167,3 +167,15 @@ def test_what_cannot_be_tracked_is_said_and_nothing_is_kept(
     assert (outcome.code, outcome.argument) == ("invalid_argument", argument)
     assert services.business("acme").keywords.records.all() == ()
     assert not (services.layout.business("acme") / "keywords.json").exists()
+
+
+def test_a_page_that_was_published_is_part_of_the_site_and_lacks_nothing_but_its_address(tmp_path: Path) -> None:
+    services = shop(tmp_path)
+    given = {"type": "landing_page", "title": "Ledgers & <more> for bakeries", "format": "html"}
+    piece = done(services, "cmo", "content_generate", **given)
+    assert piece["path"].startswith("site/ledgers-more-for-bakeries-")
+    told = done(services, "cmo", "seo_audit")
+    assert [one["check"] for one in told["findings"]] == ["canonical_missing"]
+    page = (services.layout.business("acme") / piece["path"]).read_text("utf-8")
+    assert "<more>" not in page
+    assert track(services, keywords=["bakery"])["places"][0]["title"] == "Ledgers & <more> for bakeries · Acme"
