@@ -2,7 +2,7 @@ import json
 from typing import Annotated, Any, Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import Field
 
@@ -167,6 +167,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # which a busy machine fails by itself
 @given(st.dictionaries(st.sampled_from([*NOTE.schema["properties"], "other"]), JSON))
 def test_any_json_is_either_valid_or_refused_with_a_sentence(arguments: dict[str, Any]) -> None:
     try:
