@@ -1,7 +1,8 @@
-"""The front doors of MABOS: the Python facade and the command line.
+"""The front doors of MABOS: the Python facade, the command line, and the surfaces for other programs.
 
-Reading order: `facade` (what Python programs use), `places` (where a workspace may be), `cli` (the commands), `reasons`
-(why something is so), `inspection` (what is sound), `views` (how answers look), `studio`.
+Reading order: `facade` (what Python programs use), `places` (where a workspace may be), `cli` (the commands),
+`surfaces` (LangChain, MCP, HTTP, the agent bus), `reasons` (why something is so), `inspection` (what is sound), `views`
+(how answers look), `studio`.
 
     from mabos import open_workspace
 

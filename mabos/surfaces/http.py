@@ -24,7 +24,6 @@ from mabos.surfaces.openapi import described
 from mabos.surfaces.webhooks import add_webhooks
 from tools.approval import AwaitingApproval
 from tools.call import Outcome
-from tools.declaration import Tool
 
 STATUS = {
     "": 200,
@@ -60,12 +59,12 @@ def http_app(door: Callable[[], Door], *, has_token: bool = False) -> FastAPI:
 
     @app.get("/tools")
     async def tools() -> Response:
-        return await _answer(lambda: Outcome({"tools": [row(tool) for tool in door().tools]}))
+        return await _answer(lambda: Outcome({"tools": rows(door())}))
 
     @app.api_route("/tools/{name}", methods=["GET", "POST"])
     async def tool(name: str, request: Request, agent: Agent = "", x_mabos_agent: AgentHeader = "") -> Response:
         if request.method == "GET":
-            return await _answer(lambda: Outcome(row(door().tool(name))))
+            return await _answer(lambda: Outcome(_row(door(), name)))
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             wrong = InvalidArgument("the body must be JSON, sent as application/json", argument="arguments")
             return answered(failed(wrong).as_json(), 415)
@@ -81,15 +80,15 @@ def http_app(door: Callable[[], Door], *, has_token: bool = False) -> FastAPI:
     return app
 
 
-def row(tool: Tool) -> dict[str, Any]:
-    """Return what is told of a tool."""
-    return {
-        "name": tool.name,
-        "module": tool.module,
-        "summary": tool.summary,
-        "writes": tool.writes,
-        "schema": tool.schema,
-    }
+def rows(door: Door) -> list[dict[str, Any]]:
+    """Return what is told of each tool that is offered, as `mabos tools --json` tells it."""
+    offered = {tool.name for tool in door.tools}
+    return [row for row in door.services.tools.rows() if row["name"] in offered]
+
+
+def _row(door: Door, name: str) -> dict[str, Any]:
+    known = door.tool(name).name
+    return next(row for row in door.services.tools.rows() if row["name"] == known)
 
 
 def _called(door: Door, name: str, body: bytes, agent: str, other: str) -> Outcome:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import jsonschema  # type: ignore[import-untyped]  # it has no types of its own
+import jsonschema
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
