@@ -51,9 +51,12 @@ def _is_akin(one: Goal, other: Goal) -> bool:
 
 
 def _open_orders(business: Business) -> Iterator[tuple[str, str]]:
-    """Yield the work and the campaigns that are not over, by id, each with how it stands."""
+    """Yield the work and the campaigns that are not over, by id, each with how it stands.
+
+    What was delivered is there, whether somebody has looked at it or not: who needs more of it may order more.
+    """
     for package in business.workforce.packages.all():
-        if not package.is_over:
+        if not package.is_over and package.status != "delivered":
             late = f", due {package.deadline[:10]}" if package.deadline else ""
             yield package.id, f"{package.title!r} is ordered already and {package.status.replace('_', ' ')}{late}"
     for campaign in business.campaigns.running():

@@ -13,6 +13,7 @@ from mind.library import load_library
 from mind.plans import END
 from mind.templates import StepTemplate, Template
 from society.roles import ROLES, load_roles, tools_of
+from society.templates import template_named, templates
 
 RUNNABLE = frozenset({
     "stripe_create_price", "ad_campaign_create", "ad_campaign_manage", "content_generate", "work_package_create",
@@ -71,7 +72,10 @@ def known_to(role_id: str) -> frozenset[str]:
     role = load_roles()[role_id]
     held = {f"{belief.subject} {belief.predicate}".strip() for belief in role.beliefs}
     made = {name for each in LIBRARY.names for name in produced(LIBRARY.template(each).every_step)}
-    return frozenset({*role.watches, *held, *made, *(f"{other} agent_id" for other in ROLES)})
+    in_some_business = {
+        name for each in templates() if (own := template_named(each).roles.get(role_id)) for name in own.watches
+    }
+    return frozenset({*role.watches, *in_some_business, *held, *made, *(f"{other} agent_id" for other in ROLES)})
 
 
 def test_the_templates_that_the_specification_names_are_there() -> None:

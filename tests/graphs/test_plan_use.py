@@ -95,11 +95,12 @@ def test_the_choice_between_plans_is_told_by_why(coo: Desk) -> None:
     assert "entry 'plan'" in [link.kind for link in reason.because]
 
 
-def test_work_that_is_over_may_be_ordered_again(coo: Desk) -> None:
+@pytest.mark.parametrize("end", [{"status": "delivered"}, {"status": "complete", "quality_score": 0.8}])
+def test_work_that_is_there_may_be_ordered_again(coo: Desk, end: Mapping[str, object]) -> None:
     coo.wants(BACKLOG, target="support_backlog < 40")
     coo.cycle()
     (first,) = packages(coo).all()
-    done = {"package_id": first.id, "status": "complete", "quality_score": 0.8}
+    done = {"package_id": first.id, **end}
     assert call(coo.services, "work_package_update", done, agent_id="coo").ok
     month(coo)
     assert orders(coo).count(first.title) > 1
