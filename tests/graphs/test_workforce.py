@@ -95,7 +95,7 @@ def test_an_agent_takes_work_back_in_its_cycle_goes_on_with_it_and_says_when_it_
     [
         ("coo", [], "not competent in React"),
         ("cto", [{"type": "spec", "path": "specs/none.md"}], "not there: specs/none.md"),
-        ("cmo", [], "may not use work_package_update"),
+        ("knowledge", [], "may not use work_package_update"),
     ],
 )
 def test_an_agent_refuses_what_it_cannot_do_and_says_why(
