@@ -4,10 +4,9 @@ What was consolidated before takes part: a later group takes it up, supersedes i
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from operator import attrgetter
 
 from memory.model import MemoryItem
 
@@ -86,9 +85,12 @@ def group(items: Sequence[MemoryItem], threshold: float = 0.3) -> list[list[Memo
         if position in assigned:
             continue
         assigned.add(position)
-        common = Counter(chain.from_iterable(by_tag[tag] for tag in own))
-        near = sorted(common.keys() - assigned)
-        related = [other for other in near if _share(common[other], own, tags[other]) > threshold]
+        common: dict[int, int] = {}
+        for tag in own:
+            for other in by_tag[tag]:
+                if other not in assigned:
+                    common[other] = common.get(other, 0) + 1
+        related = [other for other in sorted(common) if _share(common[other], own, tags[other]) > threshold]
         assigned.update(related)
         groups.append([items[position], *[items[other] for other in related]])
     return groups
@@ -119,7 +121,7 @@ def promote(
 
 def merge(members: Sequence[MemoryItem], item_id: str, now: str, summarise: Summarise | None = None) -> MemoryItem:
     """Return the one item that `members` are consolidated into (S0 section 6, step 3)."""
-    foremost = max(members, key=lambda member: member.importance)
+    foremost = max(members, key=attrgetter("importance"))
     told = summarise(members).strip() if summarise is not None else ""
     heads = [_HEAD.match(member.content) if member.source == MERGED else None for member in members]
     number = sum([int(head[1]) if head else 1 for head in heads])

@@ -73,30 +73,31 @@ class Shelf(Mirror[Written]):
         name = _STORES.get(collection)
         if name is None:
             return
-        if new is not None:
-            self._unlisted[name][new[0]] = None
-        elif old is not None:
-            self._listed[name].pop(old[0], None)
-            self._unlisted[name].pop(old[0], None)
-        if old is not None and self.where.get(old[0]) == name:
-            self._forget(*old, is_gone=new is None)
+        if old is not None:
+            key, record = old
+            if new is None:
+                self._listed[name].pop(key, None)
+                self._unlisted[name].pop(key, None)
+            if self.where.get(key) == name:
+                self._forget(key, record)
+                if new is None:
+                    del self.where[key]
+                    self.accesses.pop(key, None)
+                    self._items.pop(key, None)
         if new is not None:
             key, record = new
+            self._unlisted[name][key] = None
             self.where[key] = name
             if not record.get("superseded_by"):
                 self._by_content[_said(record)] = key
                 if record.get("source") == MERGED and name == "long_term":
                     self._merged.add(key)
 
-    def _forget(self, key: str, record: Any, *, is_gone: bool) -> None:
+    def _forget(self, key: str, record: Any) -> None:
         said = _said(record)
         if self._by_content.get(said) == key:
             del self._by_content[said]
         self._merged.discard(key)
-        if is_gone:
-            del self.where[key]
-            self.accesses.pop(key, None)
-            self._items.pop(key, None)
 
     def words(self, store: Store, directory: Path) -> Words:
         """Return the words of all items and of the agent's files as they are now.
