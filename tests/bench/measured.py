@@ -3,15 +3,19 @@
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from time import perf_counter
+from time import perf_counter, process_time
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What something cost: the median and the least, in milliseconds or as a ratio of both."""
+    """What something cost: the median and the least, in milliseconds or as a ratio of both.
+
+    `worked` is the median of the processor's time, which others on the machine change less; 0 where nobody knows.
+    """
 
     median: float
     least: float
+    worked: float = 0.0
 
     def over(self, other: "Spent") -> "Spent":
         """Return how many times as much as `other` this is."""
@@ -32,7 +36,8 @@ class Line:
         """Return the line as printed."""
         limit = f"<= {self.most:g} {self.unit}" if self.most else f">= {self.least:g} {self.unit}" if self.least else ""
         values = f"{self.spent.median:>10.2f}{self.spent.least:>10.2f}"
-        return f"{self.name:<52}{limit:>12}{values} {self.unit:<3} {self._holds()}"
+        worked = f"  (processor {self.spent.worked:.2f})" if self.spent.worked else ""
+        return f"{self.name:<52}{limit:>12}{values} {self.unit:<3} {self._holds():<18}{worked}".rstrip()
 
     def _holds(self) -> str:
         if not (self.most or self.least):
@@ -47,12 +52,13 @@ class Line:
 
 def timed(action: Callable[[int], object], times: int) -> Spent:
     """Return what `action` costs."""
-    spent = []
+    spent, worked = [], []
     for number in range(times):
-        start = perf_counter()
+        start, busy = perf_counter(), process_time()
         action(number)
+        worked.append((process_time() - busy) * 1000)
         spent.append((perf_counter() - start) * 1000)
-    return Spent(statistics.median(spent), min(spent))
+    return Spent(statistics.median(spent), min(spent), statistics.median(worked))
 
 
 def together(spent: Sequence[Spent]) -> Spent:

@@ -1,7 +1,8 @@
 """What memory costs as it grows: writing, opening, recalling, consolidating. `python -m tests.bench.memory`.
 
 Times depend on the machine, and must hold on a quiet one; on one that others use too, the least says more than the
-median. Vectors are drawn at random, so no model is needed: measured is everything beyond embedding the question.
+median, and the processor's time more than either, but that it leaves out the waiting for the disk. Vectors are drawn at
+random, so no model is needed: measured is everything beyond embedding the question.
 """
 
 import argparse
