@@ -104,7 +104,7 @@ def test_a_decision_is_answered_from_studio_or_from_the_command_line_and_once(ad
     assert answer("decisions", "approve", first, workspace=workspace, code=1)["error"]["code"] == "refused"
     answer("decisions", "reject", second, workspace=workspace)
     eventually(lambda: waiting(second) is None)
-    assert reply(third, resolution="defer", until="2026-03-02")["status"] == "deferred"
+    assert reply(third, resolution="defer", until="2099-03-02")["status"] == "deferred"
     assert eventually(lambda: waiting(third))
     assert [queue(workspace)[one] for one in (first, second, third)] == ["approved", "rejected", "deferred"]
     answer("run", "cto", workspace=workspace)
