@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 from configs.errors import InvalidArgument, MabosError
 from nodes.cycle import Cycle, begin, current
 from nodes.open_workspaces import OPEN
-from nodes.state import BdiState, Context, Update
+from nodes.state import BdiState, Context, Update, fresh_state
 
 Phase = Callable[[Cycle, BdiState], Update]
 Tell = Callable[[Mapping[str, Any]], None]
@@ -37,6 +37,8 @@ def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[P
 
     def decorate(step: Phase) -> Node:
         def node(state: BdiState, runtime: Runtime[Context]) -> Update:
+            if state.get("outcome") == "failed" and not (begins or ends):
+                return {}  # the phase before could not do its work; learn takes it from there
             cycle = _cycle(state, runtime.context, begins=begins)
             with cycle.turn:
                 update = _performed(name, step, cycle, state, runtime.stream_writer, ends=ends)
@@ -97,5 +99,9 @@ def _failed(name: str, error: MabosError, cycle: Cycle, state: BdiState) -> Upda
     """Return the update of a phase that could not do its work: learn takes it from there."""
     failure = f"{name}: {error.message}"
     cycle.note(failure=failure, code=error.code)
-    update: Update = {"failures": [*state.get("failures", []), failure][-9:], "next": "learn", "outcome": "failed"}
-    return update | {"agent_id": cycle.agent.id, "cycle": cycle.id, "workspace": str(cycle.services.layout.root)}
+    told: Update = {"failures": [*state.get("failures", []), failure][-9:], "next": "learn", "outcome": "failed"}
+    if state.get("cycle") == cycle.id:
+        return told
+    # The first phase failed before it had made the state of this cycle.
+    root = str(cycle.services.layout.root)
+    return {**fresh_state(agent_id=cycle.agent.id, workspace=root, cycle=cycle.id), **told, "failures": [failure]}

@@ -20,6 +20,7 @@ from nodes.cycle import begin
 from nodes.open_workspaces import OPEN
 from nodes.state import STATE_LIMIT, Context
 from society.messages import Message
+from tests.tools.workspaces import laid_out
 from tools.call import call
 from tools.declaration import Tool
 from tools.services import Services
@@ -249,3 +250,16 @@ def test_what_is_remembered_about_a_goal_stands_behind_its_intention(services: S
     assert known & set(recalled[-1])
     kept = [op for change in agent.mind.store.history() for op in change.ops if op.collection == "Intentions.md"]
     assert any(recalled[-1][0] in str(op) for op in kept)
+
+
+def test_a_cycle_that_cannot_even_perceive_fails_by_name_and_the_next_one_works(tmp_path: Path) -> None:
+    with wiring.opened(laid_out(tmp_path)) as services:
+        manifest = services.layout.agent("cto") / "agent.json"
+        written = manifest.read_bytes()
+        manifest.write_bytes(b"{")
+        report = wiring.run_cycle(services, "cto")
+        assert report.outcome == "failed"
+        assert "agents/cto/agent.json" in report.failures[0]
+        manifest.write_bytes(written)
+        again = wiring.run_cycle(services, "cto")
+        assert (again.outcome, again.failures) == ("idle", ())
