@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 import tools.sending
+from backends.mail import Letter
 from society.business import create_business
 from tests.tools.workspaces import NOON
 from tools.agent import PERSON
@@ -54,12 +55,12 @@ def dies(when: str, after: int) -> None:
     sent = tools.sending.Post._sent
     count = 0
 
-    def deadly(post: tools.sending.Post, letter: Any) -> str:
+    def deadly(self: tools.sending.Post, letter: Letter) -> str:
         nonlocal count
         count += 1
         if count == after and when == "before":
             os.kill(os.getpid(), signal.SIGKILL)
-        place = sent(post, letter)
+        place = sent(self, letter)
         if count == after:
             os.kill(os.getpid(), signal.SIGKILL)
         return place

@@ -74,7 +74,8 @@ def values(schema: Schema, shapes: Schema) -> Anything:
         return st.sampled_from(schema["enum"])
     if "anyOf" in schema:
         return st.one_of(*(values(one, shapes) for one in schema["anyOf"]))
-    return _OF_TYPE.get(str(schema.get("type")), lambda *_: _anything)(schema, shapes)
+    drawn = _OF_TYPE.get(str(schema.get("type")))
+    return drawn(schema, shapes) if drawn else _anything
 
 
 def _texts(schema: Schema, _: Schema) -> Anything:

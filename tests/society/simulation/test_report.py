@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from society.simulation.kpis import Kpi
 from society.simulation.report import (
     Activity,
     Decided,
     GoalLine,
-    Kpi,
     Learned,
     News,
     ReportInput,
