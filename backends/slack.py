@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from backends.one_address import is_private, opener
 from configs.errors import Unavailable
 
 _HEADER, _SECTION, _BLOCKS = 150, 2900, 48  # Slack takes 150 and 3,000 characters, and 50 blocks
 _DAY_S = 86_400.0
-_LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+\s+(.*)$")
@@ -45,12 +45,12 @@ class SlackWebhook:
         """Post a message and return where; raises `Unavailable`, as `Busy` where Slack names a time to wait."""
         from http.client import HTTPException
         from urllib.error import HTTPError, URLError
-        from urllib.request import Request, build_opener
+        from urllib.request import Request
 
         self._check()
         request = Request(self._url, orjson.dumps(said), {"Content-Type": "application/json; charset=utf-8"})  # noqa: S310  # its scheme was checked
         try:
-            with build_opener(_stays()).open(request, timeout=self._timeout_s):
+            with opener().open(request, timeout=self._timeout_s):
                 return "slack"
         except HTTPError as refused:
             raise self._refused(refused.code, _first_line(refused.read(200)), refused.headers) from None
@@ -62,8 +62,7 @@ class SlackWebhook:
     def _check(self) -> None:
         try:
             address = urlsplit(self._url)
-            usable = address.scheme == "https" or (address.scheme == "http" and address.hostname in _LOCAL)
-            usable = usable and bool(address.hostname) and (address.port is None or address.port > 0)
+            usable = is_private(self._url) and bool(address.hostname) and (address.port is None or address.port > 0)
         except ValueError:
             usable = False
         if not usable or not self._url.isascii() or any(one.isspace() for one in self._url):
@@ -140,15 +139,3 @@ def _short(text: str, most: int) -> str:
 
 def _first_line(answer: bytes) -> str:
     return answer.decode(errors="replace").strip().partition("\n")[0]
-
-
-def _stays() -> Any:
-    from urllib.request import HTTPRedirectHandler
-
-    class Stays(HTTPRedirectHandler):
-        """Goes nowhere else: what is sent is for this address alone."""
-
-        def redirect_request(self, *_given: Any, **_named: Any) -> None:
-            """Follow no redirect."""
-
-    return Stays()

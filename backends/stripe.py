@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 
+from backends.one_address import is_here, is_private, opener
 from configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ VERSION = "2024-06-20"
 """The version of the API whose shapes are read here, sent with every request."""
 
 _TRIES, _FIRST_PAUSE_S = 3, 0.25
-_HERE = ("127.0.0.1", "localhost", "::1")
 _BUSY = (409, 429)
 
 
@@ -80,7 +80,7 @@ class HttpStripe:
 
         form = encoded(params)
         address = f"{self._base}{path}" + (f"?{form}" if form and method == "GET" else "")
-        opener = _opener(self._base)
+        way = _opener(self._base)
         headers = {"Authorization": f"Bearer {self._key}", "Stripe-Version": VERSION}
         if key:
             headers["Idempotency-Key"] = key
@@ -89,7 +89,7 @@ class HttpStripe:
         content = None if method == "GET" else form.encode()
         request = Request(address, content, headers, method=method)  # noqa: S310  # `_opener` has seen the scheme
         try:
-            with opener.open(request, timeout=self._timeout_s) as answer:
+            with way.open(request, timeout=self._timeout_s) as answer:
                 return Answer(answer.status, parsed(answer.read()), dict(answer.headers))
         except HTTPError as error:
             return Answer(error.code, parsed(error.read()), dict(error.headers))
@@ -104,22 +104,12 @@ def _opener(base: str) -> OpenerDirector:
 
     Raises `InvalidArgument` for an address that is neither encrypted nor on this machine.
     """
-    from urllib.parse import urlsplit
-    from urllib.request import HTTPRedirectHandler, ProxyHandler, build_opener
+    from urllib.request import ProxyHandler
 
-    class Stays(HTTPRedirectHandler):
-        def redirect_request(self, *_: Any) -> None:
-            """Follow nothing: what is answered instead is the answer."""
-
-    try:
-        parts = urlsplit(base)
-        is_here = parts.hostname in _HERE
-    except ValueError:
-        parts, is_here = None, False
-    if parts is None or not (parts.scheme == "https" or (parts.scheme == "http" and is_here)):
+    if not is_private(base):
         message = f"{base[:80]!r} is no address for prices; stripe.api_base needs https://, or a server of this machine"
         raise InvalidArgument(message, argument="stripe.api_base")
-    return build_opener(Stays, ProxyHandler({})) if is_here else build_opener(Stays)
+    return opener(ProxyHandler({})) if is_here(base) else opener()
 
 
 def accepted(answer: Answer) -> dict[str, Any]:

@@ -13,13 +13,13 @@ cycle ends that cycle at its next phase boundary and begins a new one, which hea
 Nothing is kept here that a restart would miss: all of it follows from the files.
 """
 
-import heapq
 import logging
 import math
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from threading import Condition, Thread
 from time import monotonic
@@ -139,8 +139,9 @@ class LiveCompany:
         while not self._stopping and monotonic() < ends:
             with self._news:
                 self._news.wait(max(0.0, min(LOOK, ends - monotonic())))
+            look = cache(_traces)  # the folders of a business are those of all its agents, and looked at once
             for actor in list(self.actors.values()):
-                if not actor.is_running and _traces(actor.own, *actor.shared) != actor.seen:
+                if not actor.is_running and look(actor.own) | look(*actor.shared) != actor.seen:
                     self.wake(actor.agent_id)
             if monotonic() >= beat:
                 beat += self._heartbeat
@@ -179,7 +180,7 @@ class LiveCompany:
             for one in self.actors.values()
             if one.due <= now and not one.is_running and (one.is_urgent or not urgent_only)
         ]
-        return self.actors[heapq.nsmallest(1, ready)[0][2]] if ready else None
+        return self.actors[min(ready)[2]] if ready else None
 
     def _until_next(self) -> float:
         waiting = [one.due for one in self.actors.values() if not one.is_running]

@@ -177,7 +177,7 @@ def _question(request: Request, verdict: Verdict) -> Decision:
             {"id": "B", "label": "Reject", "impact": "It is not performed"},
         ),
         recommendation="A",
-        deadline=_deadline(agent),
+        deadline=answer_by(agent),
         created_at=iso(agent.clock()),
         business_id=agent.business_id,
         reasons=verdict.reasons,
@@ -217,7 +217,7 @@ def _was_it_done(request: Request, effect: Effect, digest: str) -> Decision:
             {"id": NO, "label": "It was not done", "impact": "It is performed again"},
         ),
         recommendation=YES,
-        deadline=_deadline(agent),
+        deadline=answer_by(agent),
         created_at=iso(agent.clock()),
         business_id=agent.business_id,
         urgency="high",
@@ -231,7 +231,8 @@ def _new_id(agent: Agent) -> str:
     return agent.ids.new("DEC", {decision.id for decision in decisions.all()})
 
 
-def _deadline(agent: Agent) -> str:
+def answer_by(agent: Agent) -> str:
+    """Return until when a person is to answer what an agent asks now (ISO 8601)."""
     return iso(agent.clock() + timedelta(days=agent.services.settings.governance.decision_deadline_days))
 
 

@@ -132,7 +132,7 @@ class Action:
     @property
     def summary(self) -> str:
         """The first line of the docstring."""
-        return (self.function.__doc__ or "").strip().partition("\n")[0]
+        return _first_line(self.function)
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ class Tool:
     @cached_property
     def summary(self) -> str:
         """The first line of the docstring."""
-        return (self.function.__doc__ or "").strip().partition("\n")[0]
+        return _first_line(self.function)
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
@@ -281,7 +281,7 @@ class Tool:
     def costs(self) -> str:
         """What a call costs, in words: nothing, the argument that says it, or how it is computed."""
         if callable(self.cost):
-            return (self.cost.__doc__ or "computed from the arguments").strip().partition("\n")[0].rstrip(".")
+            return _first_line(self.cost).rstrip(".") or "computed from the arguments"
         return published(self.cost) if self.cost else "nothing"
 
     @property
@@ -297,6 +297,10 @@ class Tool:
         if not self.writes or (self.exempts is not None and self.exempts(arguments)):
             return False
         return self.external or not self.reversible or self.sets_strategy(arguments) or self.amount(arguments) > 0
+
+
+def _first_line(function: Callable[..., Any]) -> str:
+    return (function.__doc__ or "").strip().partition("\n")[0]
 
 
 def _by_parameter(function: Callable[..., Any], values: BaseModel) -> dict[str, Any]:

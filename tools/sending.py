@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from email.utils import formataddr, parseaddr
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -23,6 +22,7 @@ from society.contacts import Contact
 from society.decisions import Decision, action_hash
 from society.letter_templates import Filled, Source, filled
 from society.mailings import Removed, Sending
+from tools.approval import answer_by
 from workspace.clock import iso
 from workspace.locks import file_lock
 
@@ -141,7 +141,7 @@ class Post:
     def _asked(self, known: Sending) -> str:
         """Return what a person said about a letter that may have arrived; "" until one has, who is asked once."""
         decisions = self.agent.services.decisions(self.business.id)
-        digest = action_hash(self.business.id, f"letter:{known.id}", {"attempts": known.attempts})
+        digest = self._digest(known)
         asked = decisions.of_action(digest)
         answered = next((one for one in reversed(asked) if not one.open), None)
         if answered is not None:
@@ -151,8 +151,7 @@ class Post:
         return ""
 
     def _question(self, known: Sending, digest: str, taken: set[str]) -> Decision:
-        agent, now = self.agent, self.agent.clock()
-        days = agent.services.settings.governance.decision_deadline_days
+        agent = self.agent
         return Decision(
             id=agent.ids.new("DEC", taken),
             from_agent=agent.id,
@@ -164,8 +163,8 @@ class Post:
                 {"id": NO, "label": "It was not sent", "impact": "It is sent"},
             ),
             recommendation=YES,
-            deadline=iso(now + timedelta(days=days)),
-            created_at=iso(now),
+            deadline=answer_by(agent),
+            created_at=iso(agent.clock()),
             business_id=self.business.id,
             category="email",
             counterparty=known.to,
@@ -173,10 +172,13 @@ class Post:
             action_hash=digest,
         )
 
+    def _digest(self, known: Sending) -> str:
+        """Return what a question about this attempt at a letter is found by."""
+        return action_hash(self.business.id, f"letter:{known.id}", {"attempts": known.attempts})
+
     def question_about(self, known: Sending) -> Decision | None:
         """Return the decision that a letter waits for, if it does."""
-        digest = action_hash(self.business.id, f"letter:{known.id}", {"attempts": known.attempts})
-        asked = self.agent.services.decisions(self.business.id).of_action(digest)
+        asked = self.agent.services.decisions(self.business.id).of_action(self._digest(known))
         return next((one for one in asked if one.open), None)
 
 

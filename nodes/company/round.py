@@ -84,7 +84,7 @@ def script(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, A
     if run is None:
         return {}
     outcomes = follow(services, business, simulation_of(run, services, business), run)
-    noted = {"deeds": len(outcomes), "done": sum(word == "done" for word in outcomes.values())}
+    noted = {"deeds": len(outcomes), "done": sum(outcome.ok for outcome in outcomes)}
     runtime.stream_writer({"phase": "script", "week": state["week"], "status": "done", "noted": noted})
     return {}
 

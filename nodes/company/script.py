@@ -18,24 +18,24 @@ from workspace.clock import iso
 from workspace.ids import random_stream
 
 
-def follow(services: Services, business: Business, simulation: Simulation, run: Run) -> dict[str, str]:
-    """Return what became of the week's deeds, by the effect key of each: `done`, or the code of what was in the way.
+def follow(services: Services, business: Business, simulation: Simulation, run: Run) -> list[Outcome]:
+    """Return what became of the week's deeds.
 
     First comes what the owner has allowed since. A week that was cut short goes on: a key that is done stays done.
     """
     week, by_role = simulation.week, business.manifest.agents
-    outcomes = {}
+    outcomes = []
     for decision in business.decisions.all():
         if decision.granted and decision.action is not None:
             tool, arguments = decision.action["tool"], decision.action["arguments"]
             key = f"decision:{decision.id}"
-            outcomes[key] = _word(_called(services, decision.from_agent, tool, arguments, key=key, week=week))
+            outcomes.append(_called(services, decision.from_agent, tool, arguments, key=key, week=week))
     luck = random_stream(run.seed, "policy", week)
     for deed in POLICIES[run.policy](sight(services, business, simulation), luck):
         if deed.role not in by_role:
             raise UnknownId(f"no agent holds the role {deed.role!r}, in whose name the policy {run.policy!r} acts")
         key = _key(week, deed)
-        outcomes[key] = _word(_called(services, by_role[deed.role], deed.tool, deed.arguments, key=key, week=week))
+        outcomes.append(_called(services, by_role[deed.role], deed.tool, deed.arguments, key=key, week=week))
     return outcomes
 
 
@@ -69,7 +69,3 @@ def _key(week: int, deed: Deed) -> str:
     """Return the effect key of a deed: what was done before a crash is seen in the records, so no number counts it."""
     said = orjson.dumps([deed.role, deed.tool, dict(deed.arguments)], option=orjson.OPT_SORT_KEYS)
     return f"policy:w{week + 1:03d}:{blake2b(said, digest_size=8).hexdigest()}"
-
-
-def _word(outcome: Outcome) -> str:
-    return "done" if outcome.ok else outcome.code

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from math import inf
 
 from society.simulation.wording import customers
 
@@ -51,7 +52,8 @@ class Figure:
 
 
 _USD = "${:,.0f}"
-_BY_SEGMENT = "subscribers_"
+BY_SEGMENT = "subscribers_"
+"""What the names of metrics begin with that count the customers of one segment."""
 
 FIGURES: dict[str, Figure] = {
     "cash": Figure("Cash", _USD, 1),
@@ -91,18 +93,18 @@ SHOWN: tuple[str, ...] = tuple(FIGURES)
 """The metrics of the table, in its order."""
 
 
-def place(name: str) -> float | None:
-    """Return where a metric stands in the table, those of segments behind their sum; None for one that is not shown."""
-    if name.startswith(_BY_SEGMENT):
+def place(name: str) -> float:
+    """Return where a metric stands in the table, those of segments behind their sum; infinity if it is not shown."""
+    if name.startswith(BY_SEGMENT):
         return SHOWN.index("subscribers") + 0.5
-    return 1.0 * SHOWN.index(name) if name in FIGURES else None
+    return SHOWN.index(name) if name in FIGURES else inf
 
 
 def figure(name: str) -> Figure:
     """Return how a metric is shown; one that is not listed shows its own name."""
     if name in FIGURES:
         return FIGURES[name]
-    segment = name.removeprefix(_BY_SEGMENT)
+    segment = name.removeprefix(BY_SEGMENT)
     if segment != name:
         return Figure(customers(segment).capitalize(), better=1)
     return Figure(name.replace("_", " ").capitalize(), "{:,.2f}")

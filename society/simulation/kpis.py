@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from society.simulation.charts import Line, Marker, line_chart
-from society.simulation.figures import figure
+from society.simulation.figures import BY_SEGMENT, figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,6 @@ class Kpi:
         return next((value for value in reversed(self.values) if value is not None), None)
 
 
-_BY_SEGMENT = "subscribers_"
 _CHARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Cash", ("cash",)),
     ("Monthly recurring revenue", ("mrr",)),
@@ -35,7 +34,7 @@ _CHARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Units in stock", ("stock",)),
     ("Utilisation, percent", ("utilisation",)),
     ("Invoices not yet paid", ("receivables",)),
-    ("Customers by segment", (_BY_SEGMENT,)),
+    ("Customers by segment", (BY_SEGMENT,)),
     ("Churn, percent a month", ("churn_rate",)),
     ("Product quality, as surveyed", ("quality",)),
     ("Support backlog", ("support_backlog",)),
@@ -70,7 +69,7 @@ def charts(
 
 
 def _is(kpi: Kpi, name: str) -> bool:
-    return kpi.name.startswith(name) if name == _BY_SEGMENT else kpi.name == name
+    return kpi.name.startswith(name) if name == BY_SEGMENT else kpi.name == name
 
 
 def _is_series(kpi: Kpi) -> bool:

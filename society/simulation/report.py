@@ -10,11 +10,12 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from society.simulation.charts import Marker, sparkline
-from society.simulation.figures import SHOWN, Figure, figure, place
+from society.simulation.figures import Figure, figure, place
 from society.simulation.kpis import Kpi, charts
 from society.simulation.rendering import rendered
 from workspace.atomic import write_atomic
@@ -236,13 +237,8 @@ _TILES = {
 
 
 def _shown(report: ReportInput) -> list[Kpi]:
-    known = [kpi for kpi in report.kpis if kpi.end is not None and (place(kpi.name) is not None or report.follows)]
-    return sorted(known, key=lambda kpi: (_place(kpi), kpi.name))
-
-
-def _place(kpi: Kpi) -> float:
-    found = place(kpi.name)
-    return len(SHOWN) if found is None else found
+    known = [kpi for kpi in report.kpis if kpi.end is not None and (place(kpi.name) < inf or report.follows)]
+    return sorted(known, key=lambda kpi: (place(kpi.name), kpi.name))
 
 
 def _against_nothing(report: ReportInput) -> str:

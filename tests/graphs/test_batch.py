@@ -1,6 +1,7 @@
 """Many runs in one table, and a run played again."""
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -8,7 +9,12 @@ from configs.errors import InvalidArgument, UnknownId
 from graphs.batch import batch
 from graphs.replay import replay
 from graphs.simulate import simulate
+from mabos.cli import simulate as cli
 from society.simulation.difference import difference, read_run
+from society.simulation.policies.books import CLASSES
+from society.simulation.policies.scripts import POLICIES
+from society.simulation.scenario import Policy
+from tools.registry import registry
 
 
 def test_a_batch_comes_to_the_same_on_one_process_and_on_two(tmp_path: Path) -> None:
@@ -56,3 +62,10 @@ def test_what_cannot_be_played_again_says_why(tmp_path: Path) -> None:
         replay(tmp_path / "run", out=tmp_path / "x", changes={"decision_style": "wild"})
     with pytest.raises(UnknownId, match="no finished run"):
         replay(tmp_path, out=tmp_path / "x", changes={})
+
+
+def test_governance_in_memory_is_that_of_the_catalogue_and_policies_have_the_same_names_everywhere() -> None:
+    for name, found in CLASSES.items():
+        tool = registry().tool(name)
+        assert (tool.category, tool.strategic, tool.external) == found
+    assert set(cli.POLICIES) == set(get_args(Policy)) == {"bdi", *POLICIES}

@@ -101,9 +101,8 @@ class _Books:
 
     def attempt(self, deed: Deed, week: int, world: World) -> None:
         """Do a deed, or put it before the owner where governance says so."""
-        category, strategic = _CLASSES[deed.tool]
-        counterparty = str(deed.arguments.get("channel", deed.arguments.get("product", "")))
-        action = Action(deed.role, category, _cost(deed), strategic=strategic, external=True, counterparty=counterparty)
+        category, strategic, external = CLASSES[deed.tool]
+        action = Action(deed.role, category, _cost(deed), strategic=strategic, external=external)
         standing = Standing(cash=world.cash, burn=(world.ledger.costs - world.ledger.revenue) * 52 / 12)
         if check(action, self._profile, "full", standing).requires_approval:
             self.questions.append(_Question(deed, week))
@@ -138,12 +137,13 @@ class _Books:
                 self.packages.append(WorkPackage(id=f"WP-{number}", **given))
 
 
-_CLASSES: Mapping[str, tuple[str, bool]] = {
-    "ad_campaign_create": ("marketing_spend", False),
-    "stripe_create_price": ("pricing", True),
-    "content_generate": ("content", False),
-    "work_package_create": ("contractor", False),
+CLASSES: Mapping[str, tuple[str, bool, bool]] = {
+    "ad_campaign_create": ("marketing_spend", False, True),
+    "stripe_create_price": ("pricing", True, True),
+    "content_generate": ("content", False, True),
+    "work_package_create": ("contractor_invoices", False, False),
 }
+"""What governance knows each tool by, as the catalogue declares it: category, strategic, external."""
 
 
 def played(scenario: Scenario, policy: Policy, *, seed: str, weeks: int | None = None) -> Played:
