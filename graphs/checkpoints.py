@@ -12,6 +12,8 @@ from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMet
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
+from workspace.locks import file_lock
+
 KEEP = 50
 """Checkpoints kept for each thread; with one an idle or a working cycle, that many cycles of history."""
 
@@ -85,17 +87,21 @@ class Checkpoints(SqliteSaver):
 def _opened(path: Path) -> sqlite3.Connection:
     """Return a connection to the checkpoints; a damaged file is put aside, since deleting it loses nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(path, check_same_thread=False, timeout=30)
-    try:
-        if connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",):
-            return connection
-    except sqlite3.OperationalError:  # locked, or no disk: not damage
+    with file_lock(path.with_name(path.name + ".lock")):  # SQLite refuses the second of two who make a file at once
+        connection = sqlite3.connect(path, check_same_thread=False, timeout=30)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            if connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",):
+                return connection
+        except sqlite3.OperationalError:  # locked, or no disk: not damage
+            connection.close()
+            raise
+        except sqlite3.DatabaseError:
+            pass
         connection.close()
-        raise
-    except sqlite3.DatabaseError:
-        pass
-    connection.close()
-    for suffix in ("-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    path.replace(path.with_name(path.name + ".damaged"))
-    return sqlite3.connect(path, check_same_thread=False, timeout=30)
+        for suffix in ("-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        path.replace(path.with_name(path.name + ".damaged"))
+        connection = sqlite3.connect(path, check_same_thread=False, timeout=30)
+        connection.execute("PRAGMA journal_mode = WAL")
+        return connection

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from workspace.locks import file_lock
 from workspace.outbox import Outbox
 
 _VERSION = 1
@@ -35,7 +36,15 @@ def opened(
     """
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-    place = path if os.access(path.parent, os.W_OK) else ":memory:"
+    if not os.access(path.parent, os.W_OK):
+        return _opened(":memory:", path, schema, version, patience_s)
+    # SQLite refuses, without waiting, the second of two who turn a new file to write-ahead mode; and of two who find
+    # a damaged file, the second must not remove what the first made anew.
+    with file_lock(path.with_name(path.name + ".lock")):
+        return _opened(path, path, schema, version, patience_s)
+
+
+def _opened(place: Path | str, path: Path, schema: str, version: int, patience_s: float) -> sqlite3.Connection:
     for _ in range(2):
         connection = sqlite3.connect(place, timeout=patience_s, isolation_level=None, check_same_thread=False)
         try:

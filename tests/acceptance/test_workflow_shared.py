@@ -6,6 +6,7 @@ from itertools import pairwise
 from multiprocessing import get_context
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
+from traceback import format_exc
 from typing import Any
 
 import pytest
@@ -42,7 +43,11 @@ def at_once(*works: Callable[[], str]) -> list[str]:
 
     def work(one: Callable[[], str], gate: Barrier) -> None:
         gate.wait(60)
-        told.put(one())
+        try:
+            told.put(one())
+        except BaseException:  # whoever waits for an answer learns why there is none
+            told.put(format_exc())
+            raise
 
     processes = [CONTEXT.Process(target=work, args=(one, barrier)) for one in works]
     for one in processes:

@@ -8,6 +8,7 @@ import orjson
 
 from tests.chaos.store_kill import campaign
 from workspace.documents import json_document
+from workspace.index_file import opened
 from workspace.sync import Sync
 
 WRITER = """
@@ -36,6 +37,27 @@ for _ in range(200):
     store.commit(add)
     store.checkpoint()
 """
+OPENER = """
+import sys
+from pathlib import Path
+from time import monotonic
+from graphs.checkpoints import Checkpoints
+from workspace.index_file import opened
+root, rounds = Path(sys.argv[1]), 40
+for number in range(rounds):
+    (root / f"{number}.{sys.argv[2]}").touch()
+    until = monotonic() + 30
+    while len(list(root.glob(f"{number}.*"))) < 4:
+        assert monotonic() < until, "another has ended early"
+    if number % 4 == 3:
+        Checkpoints(root / f"{number // 4}" / "checkpoints.sqlite").close()
+        continue
+    path = root / f"index-{number}.sqlite"
+    connection = opened(path)
+    with connection:
+        connection.execute("INSERT INTO cursors VALUES (?, 0, 0)", (sys.argv[2],))
+    connection.close()
+"""
 
 
 def run(program: str, path: Path, writers: int) -> None:
@@ -49,6 +71,16 @@ def test_four_processes_writing_one_inbox_lose_nothing(tmp_path: Path) -> None:
     ids = {message["id"] for message in orjson.loads(path.read_bytes())}
     assert ids == {f"{writer}-{number}" for writer in range(4) for number in range(100)}
     assert (tmp_path / "inbox.journal.jsonl").read_bytes().count(b"\n") == 1
+
+
+def test_processes_that_open_a_new_file_at_the_same_moment_all_get_it(tmp_path: Path) -> None:
+    for number in range(0, 40, 2):
+        (tmp_path / f"index-{number}.sqlite").write_bytes(b"nonsense " * 1000)
+    run(OPENER, tmp_path, 4)
+    for number in (one for one in range(40) if one % 4 != 3):
+        connection = opened(tmp_path / f"index-{number}.sqlite")
+        assert connection.execute("SELECT count(*) FROM cursors").fetchone() == (4,)
+        connection.close()
 
 
 def test_processes_that_compare_and_set_never_overwrite_each_other(tmp_path: Path) -> None:
