@@ -35,12 +35,16 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A model's answer: `text` always, `data` where a schema was asked for and the text is a JSON object."""
+    """A model's answer: `text` always, `data` where a schema was asked for and the text is a JSON object.
+
+    `seconds` is how long it took, where that is known better than by waiting for it.
+    """
 
     text: str
     data: Mapping[str, Any] | None = None
     usage: Usage = field(default_factory=Usage)
     cut_short: bool = False
+    seconds: float | None = None
 
 
 class ChatModel(Protocol):

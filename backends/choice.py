@@ -4,20 +4,47 @@ from pathlib import Path
 from typing import Literal
 
 from backends.cached import CachedVectors
-from backends.chat import ChatModel, ForbiddenModel, NoModel
+from backends.chat import NOT_ASKED, ChatModel, ForbiddenModel, NoModel
 from backends.chroma import ChromaVectors
 from backends.embed import Embedder, NoEmbedder
+from backends.metering import FREE, Meter, Metered, Price, Terms
 from backends.minilm import MiniLM, missing
 from backends.openai_compatible import OpenAICompatible
+from backends.recording import Recorded, Replayed
 from backends.vectors import FlatVectors, Vectors
-from configs.settings import Environment, ModelSettings
+from configs.models import ModelProfile, ModelSettings
+from configs.settings import Environment
 
 
-def chat_model(models: ModelSettings, environment: Environment) -> ChatModel:
+def metered(
+    models: ModelSettings, environment: Environment, root: Path, meter: Meter, stand_in: ChatModel | None = None
+) -> Metered:
+    """Return the model that settings name, or its `stand_in`, bound to a meter, with its price and patience.
+
+    Where `models.record` names a file, below `root` unless it is absolute, its calls are recorded there.
+    """
+    model = stand_in or chat_model(models, environment, root)
+    terms = model.terms if isinstance(model, Replayed) else terms_of(models.profile)
+    if models.record and model.name not in NOT_ASKED:
+        model = Recorded(model, root / models.record, terms=terms, secrets=environment.secrets)
+    return Metered(model, meter, price=terms.price, patience_s=terms.patience_s)
+
+
+def terms_of(profile: ModelProfile | None) -> Terms:
+    """Return what an endpoint costs, and the longest that a call with all its tries may take."""
+    if profile is None:
+        return FREE
+    return Terms(Price(profile.input_usd, profile.output_usd), profile.timeout_s * (profile.max_retries + 1))
+
+
+def chat_model(models: ModelSettings, environment: Environment, root: Path = Path()) -> ChatModel:
     """Return the chat model of the active profile: none where nothing is named, forbidden where calls are.
 
-    Nothing is imported or reached before the first call.
+    Where `models.replay` names a recording, it answers and nobody is asked. Nothing is imported or reached before the
+    first call.
     """
+    if models.replay:
+        return Replayed(root / models.replay)
     if environment.forbid_model:
         return ForbiddenModel()
     profile = models.profile

@@ -121,6 +121,12 @@ class MeteredCall:
     model: str
     usage: Usage
 
+    @property
+    def entry(self) -> dict[str, Any]:
+        """What a ledger holds of it; dollars where the model has a price."""
+        told = {"tag": self.tag, "model": self.model, "tokens": self.usage.tokens}
+        return told | ({"usd": round(self.usage.usd, 6)} if self.usage.usd else {})
+
 
 @dataclass(frozen=True, slots=True)
 class Price:
@@ -135,6 +141,15 @@ class Price:
         return replace(usage, usd=usd) if usd else usage
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a model costs, and the longest that one call of it may take, with every try."""
+
+    price: Price = Price()
+    patience_s: float = 0.0
+
+
+FREE = Terms()
 Report = Callable[[MeteredCall], None]
 Refusal = Callable[[BudgetExhausted], None]
 
@@ -144,23 +159,31 @@ class _Scope:
     allowances: tuple[Allowance, ...]
     report: Report | None
     refusal: Refusal | None
+    whose: str
 
 
 _SCOPES: ContextVar[tuple[_Scope, ...]] = ContextVar("scopes", default=())
 
 
 @contextmanager
-def within(*allowances: Allowance, report: Report | None = None, refusal: Refusal | None = None) -> Iterator[None]:
+def within(
+    *allowances: Allowance, report: Report | None = None, refusal: Refusal | None = None, whose: str = ""
+) -> Iterator[None]:
     """Bind what is used inside the block, in this thread, to `allowances`; an allowance given twice counts once.
 
     `report` hears of every model call made inside: whose ledger it belongs in is known here and not where the model is
-    made. `refusal` hears of what was not allowed; of several, the outermost.
+    made. `refusal` hears of what was not allowed; of several, the outermost. `whose` names the agent that acts.
     """
-    token = _SCOPES.set((*_SCOPES.get(), _Scope(allowances, report, refusal)))
+    token = _SCOPES.set((*_SCOPES.get(), _Scope(allowances, report, refusal, whose)))
     try:
         yield
     finally:
         _SCOPES.reset(token)
+
+
+def acting() -> str:
+    """Return the agent in whose name something is used here; "" where it is nobody's."""
+    return next((scope.whose for scope in reversed(_SCOPES.get()) if scope.whose), "")
 
 
 def reserved(most: Spent, *more: Allowance) -> Settle:
@@ -229,12 +252,13 @@ class Metered:
         began = time.monotonic()
         try:
             completion = self.model.complete(messages, schema=schema, max_tokens=max_tokens, tag=tag)
-        except BaseException:
+        except BaseException as error:
             # It may have been answered, and paid for, all the same: only the time is known.
-            settle(replace(most, model_seconds=time.monotonic() - began))
+            settle(replace(most, model_seconds=getattr(error, "seconds", time.monotonic() - began)))
             raise
         usage = self._price.of(completion.usage)
-        settle(Spent(usage.usd, 0, 1, usage.tokens, time.monotonic() - began))
+        took = time.monotonic() - began if completion.seconds is None else completion.seconds
+        settle(Spent(usage.usd, 0, 1, usage.tokens, took))
         # The innermost listener is told: an entry belongs to one call, not to everything around it.
         listening = next((scope.report for scope in reversed(_SCOPES.get()) if scope.report), self._report)
         if listening is not None:

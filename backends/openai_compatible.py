@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from backends.chat import ChatMessage, Completion, Usage, estimated, json_object
 from configs.errors import Unavailable
-from configs.settings import ModelProfile
+from configs.models import ModelProfile
 
 if TYPE_CHECKING:
     from langchain_openai import ChatOpenAI

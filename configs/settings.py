@@ -5,20 +5,23 @@
 """
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from configs.errors import InvalidArgument
+from configs.models import ModelSettings
 from configs.outward import CrmSettings, MailSettings, NotifySettings, StripeSettings
 from configs.section import Count, Section, Share
 from configs.yaml_file import checked, read_yaml
 
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD")
 DEFAULTS = Path(__file__).parent / "defaults.yaml"
 
 
@@ -180,37 +183,6 @@ class SimulationSettings(Section):
     threads: Count
 
 
-class ModelProfile(Section):
-    """One OpenAI-compatible endpoint; the key itself is never in a file, only the name of its variable."""
-
-    base_url: str
-    model: str
-    api_key_env: str
-    timeout_s: float = Field(gt=0)
-    max_retries: int = Field(ge=0)
-    input_usd: float = Field(default=0.0, ge=0)
-    output_usd: float = Field(default=0.0, ge=0)
-
-
-class ModelSettings(Section):
-    """Which endpoint answers, if any: a profile's name, `none`, or `auto` (`openai` where the environment has it)."""
-
-    active: str
-    profiles: Mapping[str, ModelProfile]
-
-    @model_validator(mode="after")
-    def _names_a_profile(self) -> Self:
-        known = ["auto", "none", *self.profiles]
-        if self.active not in known:
-            raise ValueError(f"active is {self.active!r}; expected one of {', '.join(known)}")
-        return self
-
-    @property
-    def profile(self) -> ModelProfile | None:
-        """The endpoint in use, or None: agents then run on formulas, rules, cases and plans."""
-        return self.profiles.get(self.active)
-
-
 class Settings(Section):
     """Everything that can be set, in the order of `configs/defaults.yaml`."""
 
@@ -245,11 +217,18 @@ class Environment:
     openai_api_key: str = field(default="", repr=False)
     openai_base_url: str = ""
     openai_model: str = ""
+    record_model: str = ""
+    replay_model: str = ""
     neo4j_uri: str = ""
     neo4j_user: str = "neo4j"
     neo4j_password: str = field(default="", repr=False)
     chroma_endpoint: str = ""
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The values of every variable that is named like a secret: they are written nowhere."""
+        return tuple(value for name, value in self.variables.items() if _SECRET.search(name.upper()) and value)
 
     def secret(self, variable: str) -> str:
         """Return the value of `variable` (a profile's `api_key_env`), or an empty string."""
@@ -266,6 +245,8 @@ def environment(variables: Mapping[str, str] | None = None) -> Environment:
         openai_api_key=read.get("OPENAI_API_KEY", ""),
         openai_base_url=read.get("OPENAI_BASE_URL", ""),
         openai_model=read.get("OPENAI_MODEL", ""),
+        record_model=read.get("MABOS_RECORD_MODEL", ""),
+        replay_model=read.get("MABOS_REPLAY_MODEL", ""),
         neo4j_uri=read.get("NEO4J_URI", ""),
         neo4j_user=read.get("NEO4J_USER") or "neo4j",
         neo4j_password=read.get("NEO4J_PASSWORD", ""),
@@ -277,7 +258,8 @@ def environment(variables: Mapping[str, str] | None = None) -> Environment:
 def load_settings(workspace: Path | None = None, environment: Environment | None = None) -> Settings:
     """Return the settings of `workspace`: the defaults, its `mabos.yaml` over them, then the environment.
 
-    `OPENAI_*` fill in a profile and `STRIPE_API_BASE` an address; where models are forbidden, an automatic embedder
+    `OPENAI_*` fill in a profile, `MABOS_RECORD_MODEL` and `MABOS_REPLAY_MODEL` name a recording, and
+    `STRIPE_API_BASE` an address; where models are forbidden, an automatic embedder
     is none.
 
     Raises `InvalidArgument` for an unknown key or a value out of range, `Damaged` for a file that is not YAML; both
@@ -290,7 +272,7 @@ def load_settings(workspace: Path | None = None, environment: Environment | None
         return settings
     if environment.forbid_model and settings.memory.embeddings == "auto":
         settings = without_embeddings(settings)
-    return _with_stripe(_with_openai(settings, environment), environment)
+    return _with_stripe(_with_recording(_with_openai(settings, environment), environment), environment)
 
 
 def without_embeddings(settings: Settings) -> Settings:
@@ -317,6 +299,21 @@ def _with_openai(settings: Settings, environment: Environment) -> Settings:
     reachable = environment.openai_api_key or environment.openai_base_url
     active = "openai" if models.active == "auto" and reachable else models.active
     return settings.model_copy(update={"models": models.model_copy(update={"active": active, "profiles": profiles})})
+
+
+def _with_recording(settings: Settings, environment: Environment) -> Settings:
+    """Return `settings` with the recordings that the environment names, below the folder that a command was given in.
+
+    Raises `InvalidArgument` where both are named.
+    """
+    record, replay = environment.record_model, environment.replay_model
+    if record and replay:
+        message = "MABOS_RECORD_MODEL and MABOS_REPLAY_MODEL are both set; a run is recorded or replayed"
+        raise InvalidArgument(message, argument="MABOS_REPLAY_MODEL")
+    if not record and not replay:
+        return settings
+    named = {"record": record and str(Path(record).absolute()), "replay": replay and str(Path(replay).absolute())}
+    return settings.model_copy(update={"models": settings.models.model_copy(update=named)})
 
 
 def _with_stripe(settings: Settings, environment: Environment) -> Settings:

@@ -104,11 +104,11 @@ class Cycle:
         """Bind what a phase and its tools use to the budgets of cycle, agent and run, and record its model calls."""
 
         def record(made: MeteredCall) -> None:
-            body = {"tag": made.tag, "model": made.model, "phase": phase, "tokens": made.usage.tokens}
+            body = made.entry | {"phase": phase}
             self.services.ledger.append(self.agent.id, "model", body, at=self.now(), cycle=self.id)
 
         bound = (self.meter, *allowances(self.agent, "", ""))
-        with within(*bound, report=record, refusal=self._exhausted):
+        with within(*bound, report=record, refusal=self._exhausted, whose=self.agent.id):
             yield
 
     def _exhausted(self, error: BudgetExhausted) -> None:

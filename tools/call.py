@@ -126,7 +126,7 @@ def _performed(services: Services, name: str, arguments: Mapping[str, Any], how:
         agent = services.agent(acting, caller=how.caller, cycle=how.cycle, key=how.key)
     allowed(agent, tool)
     intention_id, goal_id = how.because.get("intention", ""), how.because.get("goal", "")
-    with within(*allowances(agent, intention_id, goal_id), refusal=partial(_exhausted, agent)):
+    with within(*allowances(agent, intention_id, goal_id), refusal=partial(_exhausted, agent), whose=agent.id):
         return _used(tool, agent, values, how)
 
 
@@ -270,7 +270,7 @@ def _answer(tool: Tool, agent: Agent, values: BaseModel, because: Mapping[str, s
     """Return what the tool answers, as JSON; model calls it makes go into the agent's ledger."""
 
     def record(made: MeteredCall) -> None:
-        body = {"tag": made.tag, "model": made.model, "tool": tool.name, "tokens": made.usage.tokens}
+        body = made.entry | {"tool": tool.name}
         agent.services.note(agent, "model", body | ({"why": dict(because)} if because else {}))
 
     with within(report=record):

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from backends.chat import ChatModel
-from backends.choice import chat_model, embedder, vectors
+from backends.choice import embedder, metered, vectors
 from backends.embed import Embedder
-from backends.metering import Meter, Metered, Price
+from backends.metering import Meter
 from configs.errors import InvalidArgument, MabosError, Unavailable, UnknownId, unknown
 from configs.settings import Environment, Settings, load_settings
 from configs.settings import environment as read_environment
@@ -363,7 +363,7 @@ def open_services(
         sync=sync,
         ledger=ledger,
         index=index,
-        model=_metered(chosen, model or chat_model(chosen.models, variables), meter),
+        model=metered(chosen.models, variables, layout.root, meter, model),
         meter=meter,
         embedder=embedder(chosen.memory.embeddings),
         tools=registry or Registry(),
@@ -371,12 +371,3 @@ def open_services(
         contract_net=ContractNet(layout, durable=sync.durable),
         run_cycle=run_cycle,
     )
-
-
-def _metered(settings: Settings, model: ChatModel, meter: Meter) -> Metered:
-    """Return the model with the price and patience of its profile, bound to what this run may use."""
-    profile = settings.models.profile
-    if profile is None:
-        return Metered(model, meter)
-    price = Price(profile.input_usd, profile.output_usd)
-    return Metered(model, meter, price=price, patience_s=profile.timeout_s * (profile.max_retries + 1))

@@ -15,7 +15,8 @@ from backends.choice import chat_model, embedder
 from backends.openai_compatible import OpenAICompatible
 from backends.structured import structured
 from configs.errors import Unavailable
-from configs.settings import ModelProfile, environment, load_settings
+from configs.models import ModelProfile
+from configs.settings import environment, load_settings
 
 ASK = [ChatMessage("system", "You are the CFO."), ChatMessage("user", "How long will the money last?")]
 Responder = Callable[[dict[str, Any]], tuple[int, Any]]

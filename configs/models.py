@@ -1,0 +1,46 @@
+"""Settings of models: the endpoints that answer, and the file that takes what they answered."""
+
+from collections.abc import Mapping
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from configs.section import Section
+
+
+class ModelProfile(Section):
+    """One OpenAI-compatible endpoint; the key itself is never in a file, only the name of its variable."""
+
+    base_url: str
+    model: str
+    api_key_env: str
+    timeout_s: float = Field(gt=0)
+    max_retries: int = Field(ge=0)
+    input_usd: float = Field(default=0.0, ge=0)
+    output_usd: float = Field(default=0.0, ge=0)
+
+
+class ModelSettings(Section):
+    """Which endpoint answers, if any: a profile's name, `none`, or `auto` (`openai` where the environment has it).
+
+    `record` and `replay` name the file that takes its calls, or that answers in its stead.
+    """
+
+    active: str
+    record: str
+    replay: str
+    profiles: Mapping[str, ModelProfile]
+
+    @model_validator(mode="after")
+    def _names_a_profile(self) -> Self:
+        known = ["auto", "none", *self.profiles]
+        if self.active not in known:
+            raise ValueError(f"active is {self.active!r}; expected one of {', '.join(known)}")
+        if self.record and self.replay:
+            raise ValueError("record and replay are both set; a run is recorded or replayed")
+        return self
+
+    @property
+    def profile(self) -> ModelProfile | None:
+        """The endpoint in use, or None: agents then run on formulas, rules, cases and plans."""
+        return self.profiles.get(self.active)

@@ -1,0 +1,186 @@
+"""A run with a model can be had again without one, from what was recorded; nothing else is ever made up."""
+
+import json
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from threading import Barrier, Thread
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from backends.chat import ChatMessage, Completion, ScriptedModel, Usage
+from backends.choice import metered
+from backends.metering import Budget, BudgetExhausted, Meter, Metered, MeteredCall, Price, Spent, Terms, within
+from backends.recording import MissingRecord, Recorded, RecordedFailure, Replayed
+from backends.structured import structured
+from configs.errors import Damaged, InvalidArgument, MabosError, Unavailable, UnknownId
+from configs.settings import environment, load_settings
+
+SAID = Completion("yes", usage=Usage(100, 400))
+
+
+def ask(text: str) -> list[ChatMessage]:
+    return [ChatMessage("user", text)]
+
+
+class Runway(BaseModel):
+    months: int
+
+
+def test_what_was_answered_is_answered_again_in_the_order_of_the_same_question(tmp_path: Path) -> None:
+    recorded = Recorded(ScriptedModel(["one", "two", "other"], name="tiny"), tmp_path / "calls.jsonl")
+    said = [recorded.complete(ask(text)) for text in ("same", "same", "else")]
+    replayed = Replayed(tmp_path / "calls.jsonl")
+    assert replayed.name == "tiny"
+    assert replayed.complete(ask("else")) == said[2]
+    assert [replayed.complete(ask("same")) for _ in range(2)] == said[:2]
+    assert replayed.unused == 0
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.text(), st.booleans()), min_size=1, max_size=12))
+def test_whatever_was_said_comes_back_as_it_was(
+    tmp_path_factory: pytest.TempPathFactory, calls: list[tuple[str, str, bool]]
+) -> None:
+    path = tmp_path_factory.mktemp("calls") / "calls.jsonl"
+    replies = [Unavailable(text) if fails else Completion(text, usage=Usage(3, 4)) for _, text, fails in calls]
+
+    def outcomes(model: Recorded | Replayed) -> list[tuple[str, object]]:
+        found: list[tuple[str, object]] = []
+        for question, _, _ in calls:
+            try:
+                answer = model.complete(ask(question), tag="t")
+                found.append(("said", (answer.text, answer.usage, answer.seconds)))
+            except Unavailable as error:
+                found.append(("failed", error.message))
+        return found
+
+    assert outcomes(Recorded(ScriptedModel(replies), path)) == outcomes(Replayed(path))
+
+
+def test_a_call_that_was_not_recorded_is_an_error_that_nothing_degrades_around(tmp_path: Path) -> None:
+    Recorded(ScriptedModel(['{"months": 9}']), tmp_path / "calls").complete(ask("how long?"), tag="runway")
+    with pytest.raises(MissingRecord, match=r"holds no answer to this 'runway' of nobody.*it has 1 such calls"):
+        structured(Replayed(tmp_path / "calls"), ask("how much?"), Runway, tag="runway")
+
+
+def test_structured_output_and_its_repair_are_replayed(tmp_path: Path) -> None:
+    recorded = Recorded(ScriptedModel(["nine", {"months": 9}]), tmp_path / "calls")
+    assert structured(recorded, ask("how long?"), Runway) == Runway(months=9)
+    replayed = Replayed(tmp_path / "calls")
+    assert structured(replayed, ask("how long?"), Runway) == Runway(months=9)
+    assert replayed.unused == 0
+
+
+def test_two_agents_who_ask_the_same_have_each_their_own_answer_whoever_comes_first(tmp_path: Path) -> None:
+    recorded = Recorded(ScriptedModel(["for the cfo", "for the cmo"]), tmp_path / "calls")
+    for agent in ("cfo", "cmo"):
+        with within(whose=agent):
+            recorded.complete(ask("what now?"))
+    replayed, heard, start = Replayed(tmp_path / "calls"), dict[str, str](), Barrier(2)
+
+    def run(agent: str) -> None:
+        start.wait(10)
+        with within(whose=agent):
+            heard[agent] = replayed.complete(ask("what now?")).text
+
+    threads = [Thread(target=run, args=(agent,)) for agent in ("cmo", "cfo")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert heard == {"cfo": "for the cfo", "cmo": "for the cmo"}
+
+
+def test_no_secret_reaches_the_file_nor_the_run(tmp_path: Path) -> None:
+    model = ScriptedModel(["your key is sk-very-secret", Unavailable("bad key sk-very-secret")])
+    recorded = Recorded(model, tmp_path / "calls", secrets=["sk-very-secret", "no"])
+    assert recorded.complete(ask("tell me no secret")).text == "your key is ***"
+    with pytest.raises(Unavailable, match=r"bad key \*\*\*"):
+        recorded.complete(ask("again"))
+    written = (tmp_path / "calls").read_text()
+    assert "sk-very-secret" not in written
+    assert "tell me no secret" not in written, "what was asked is kept as a digest"
+
+
+def test_a_run_whose_budget_ran_out_runs_out_at_the_same_call(tmp_path: Path) -> None:
+    terms = Terms(Price(1_000.0, 1_000.0), patience_s=60.0)
+    ticks = count(step=40.0)
+
+    def run(model: Recorded | Replayed) -> tuple[list[MeteredCall], Spent, str]:
+        seen: list[MeteredCall] = []
+        bound = Metered(model, Meter(Budget(usd=3.0)), price=model.terms.price, patience_s=60, report=seen.append)
+        try:
+            for number in range(9):
+                with suppress(RecordedFailure):
+                    bound.complete(ask(f"question {number}"), max_tokens=900)
+        except BudgetExhausted as error:
+            return seen, bound.meter.spent, error.message
+        raise AssertionError("the budget never ran out")
+
+    answers = ScriptedModel(lambda call: SAID if "3" not in call.messages[0].content else Unavailable("late"))
+    recorded = run(Recorded(answers, tmp_path / "calls", terms=terms, seconds=lambda: next(ticks)))
+    assert len(recorded[0]) == 3
+    assert recorded[1].model_seconds == pytest.approx(160.0), "a call that failed took its time too"
+    assert run(Replayed(tmp_path / "calls")) == recorded
+
+
+def test_runs_and_processes_add_to_one_file_and_a_torn_line_is_no_call(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "calls.jsonl"
+    Recorded(ScriptedModel(["one"]), path).complete(ask("a"))
+    with path.open("ab") as file:
+        file.write(b'{"request":"half of a li')
+    assert Replayed(path).unused == 1
+    Recorded(ScriptedModel(["two"]), path).complete(ask("b"))
+    replayed = Replayed(path)
+    assert (replayed.complete(ask("b")).text, replayed.complete(ask("a")).text) == ("two", "one")
+
+
+def test_one_file_holds_one_model_on_one_set_of_terms(tmp_path: Path) -> None:
+    Recorded(ScriptedModel(["one"], name="small"), tmp_path / "calls").complete(ask("a"))
+    with pytest.raises(InvalidArgument, match="recording of 'small' on other terms; give 'large' another file"):
+        Recorded(ScriptedModel(["two"], name="large"), tmp_path / "calls").complete(ask("a"))
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "said"),
+    [
+        (None, UnknownId, "no recording at"),
+        ("", Damaged, ":1: this is no line of a recording"),
+        ('{"recording_of": "m"}\nnonsense\n', Damaged, ":2: this is no line"),
+        ('{"recording_of": "m", "surprise": 1}\n', Damaged, ":1: this is no line"),
+    ],
+)
+def test_a_file_that_is_no_recording_is_named_with_its_line(
+    tmp_path: Path, content: str | None, error: type[MabosError], said: str
+) -> None:
+    path = tmp_path / "calls"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(error, match=said):
+        Replayed(path)
+
+
+def test_settings_or_environment_name_the_file_in_the_workspace_or_by_path(tmp_path: Path) -> None:
+    (tmp_path / "mabos.yaml").write_text("models: {record: models/run.jsonl}\n")
+    nobody = environment({})
+
+    def chosen(model: ScriptedModel | None = None, **variables: str) -> Metered:
+        read = environment(variables)
+        return metered(load_settings(tmp_path, read).models, read, tmp_path, Meter(), model)
+
+    chosen(ScriptedModel(["yes"])).complete(ask("a"))
+    assert json.loads((tmp_path / "models" / "run.jsonl").read_text().splitlines()[0])["recording_of"] == "scripted"
+    chosen(ScriptedModel(["no"]), MABOS_RECORD_MODEL=str(tmp_path / "other")).complete(ask("a"))
+    (tmp_path / "mabos.yaml").write_text("")
+    again = chosen(MABOS_REPLAY_MODEL=str(tmp_path / "other"), MABOS_FORBID_MODEL="1")
+    assert again.complete(ask("a")).text == "no"
+    (tmp_path / "mabos.yaml").write_text("models: {replay: models/run.jsonl}\n")
+    assert chosen().complete(ask("a")).text == "yes"
+    with pytest.raises(InvalidArgument, match="recorded or replayed"):
+        load_settings(tmp_path, environment({"MABOS_RECORD_MODEL": "a", "MABOS_REPLAY_MODEL": "b"}))
+    (tmp_path / "mabos.yaml").write_text("models: {record: a, replay: b}\n")
+    with pytest.raises(InvalidArgument, match="recorded or replayed"):
+        load_settings(tmp_path, nobody)
