@@ -1,9 +1,8 @@
 """When a person must decide: the stakeholder's profile and the approval table (S3 sections 10.1 and 10.4)."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -57,19 +56,11 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class Expense:
-    """Dollars that an agent has spent, or is spending: when, on what kind of action, and who was paid."""
-
-    agent_id: str
-    at: datetime
-    category: str
-    counterparty: str
-    usd: float
-
-
-@dataclass(frozen=True, slots=True)
 class Standing:
-    """What is known about the money: spent before in the window, cash, and cash burnt a month; None is unknown."""
+    """What is known about the money: spent before in the window, cash, and cash burnt a month; None is unknown.
+
+    Cash and burn are looked at only where `minds_cash` says so.
+    """
 
     spent: float = 0.0
     cash: float | None = None
@@ -95,12 +86,13 @@ def check(
 ) -> Verdict:
     """Return whether a person must decide on `action`, by the five rules of the approval table.
 
-    What the agent spent on the same category and counterparty within the window (`standing.spent`, which `spent_before`
-    sums) counts as part of the cost wherever a rule looks at its amount, so that splitting changes nothing; what is
-    free splits nothing. `limited_share` is what limited autonomy may spend, as a share of the threshold. What is not
-    known of cash or burn asks nobody, and nor does what is free, where an aggressive owner would be asked about money.
+    What the agent spent on the same category and counterparty within the window (`standing.spent`) counts as part of
+    the cost wherever a rule looks at its amount, so that splitting changes nothing; what is free splits nothing.
+    `limited_share` is what limited autonomy may spend, as a share of the threshold. What is not known of cash or burn
+    asks nobody, and nor does what is free, where an aggressive owner would be asked about money.
 
-        standing = Standing(spent_before(action, expenses, now), cash=40_000, burn=5_000)
+        spent = expenses.spent(action.category, action.counterparty, now - timedelta(hours=24))
+        standing = Standing(spent, cash=40_000, burn=5_000)
         check(action, profile, "limited", standing).requires_approval
     """
     total = _exact(action.cost + standing.spent) if action.cost > 0 else 0.0
@@ -120,22 +112,6 @@ def check(
     if not reasons:
         return Verdict(False, (f"autonomy {autonomy}, style {profile.decision_style}: no rule asks a person",), "none")
     return Verdict(True, reasons, next(rule for rule, reason in asked.items() if reason))
-
-
-def spent_before(action: Action, expenses: Iterable[Expense], now: datetime, *, hours: float = 24.0) -> float:
-    """Return the dollars its agent spent on the category and counterparty of `action` in less than the last `hours`.
-
-    Names that differ only in case, spaces, hyphens or underscores are one: another spelling splits nothing.
-    """
-    since, category, counterparty = now - timedelta(hours=hours), kind(action.category), kind(action.counterparty)
-    return sum(
-        one.usd
-        for one in expenses
-        if one.at > since
-        and one.agent_id == action.agent_id
-        and kind(one.category) == category
-        and kind(one.counterparty) == counterparty
-    )
 
 
 @lru_cache(maxsize=4096)
@@ -195,6 +171,11 @@ def _risk(action: Action, total: float, profile: StakeholderProfile, standing: S
         case "aggressive" if total > 0:
             return _existential(total, standing)
     return ""
+
+
+def minds_cash(profile: StakeholderProfile) -> bool:
+    """Return whether `check` looks at cash and burn for this owner."""
+    return profile.risk_tolerance == "aggressive"
 
 
 def _existential(total: float, standing: Standing) -> str:

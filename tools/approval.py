@@ -7,7 +7,7 @@ from typing import Any
 
 from configs.errors import Refused
 from society.decisions import Decision, Decisions, action_hash
-from society.governance import Action, Autonomy, Standing, Verdict, check, kind, spent_before, usd
+from society.governance import Action, Autonomy, Standing, Verdict, check, kind, minds_cash, usd
 from tools.agent import Agent
 from tools.declaration import Tool
 from tools.effects import Effect
@@ -122,8 +122,9 @@ def governed(agent: Agent, action: Action, business_id: str = "") -> Verdict:
     settings = services.settings.governance
     spent, window = 0.0, settings.spending_window_hours
     if action.cost:
-        spent = spent_before(action, services.spending.of(agent), agent.clock(), hours=window)
-    cash, burn = services.money(home)
+        spent = services.spending.before(agent, action.category, action.counterparty, hours=window)
+    profile = services.profile(home)
+    cash, burn = services.money(home) if minds_cash(profile) else (None, None)
     return check(
         action,
         services.profile(home),

@@ -2,16 +2,16 @@
 
 import logging
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-import orjson
 from pydantic import BaseModel
 
 from backends.chat import ForbiddenModelCall
-from backends.metering import NOTHING, BudgetExhausted, MeteredCall, Settle, Spent, reserved, within
+from backends.metering import NOTHING, BudgetExhausted, Settle, Spent, reserved, within
 from configs.errors import Damaged, MabosError, Refused, Unavailable, file_refused
 from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
 from tools.approval import AwaitingApproval, Permit, Request, permit, settled
@@ -19,14 +19,13 @@ from tools.budgets import GoalExhausted, allowances, tell
 from tools.declaration import Tool
 from tools.effects import Effect
 from tools.identity import allowed, identified
+from tools.performing import answer, perform, perform_once
 from tools.services import Services
 from tools.spending import one_at_a_time
-from workspace.clock import frozen_clock, iso, parse_time
-from workspace.ids import Ids
+from workspace.clock import iso
 from workspace.ledger import Entry
 
 LOG = logging.getLogger(__name__)
-_SHOWN = 2_000
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -124,36 +123,66 @@ def _performed(services: Services, name: str, arguments: Mapping[str, Any], how:
         agent = services.seat(how.caller, cycle=how.cycle, key=how.key)
     else:
         agent = services.agent(acting, caller=how.caller, cycle=how.cycle, key=how.key)
-    allowed(agent, tool)
     intention_id, goal_id = how.because.get("intention", ""), how.because.get("goal", "")
     with within(*allowances(agent, intention_id, goal_id), refusal=partial(_exhausted, agent), whose=agent.id):
         return _used(tool, agent, values, how)
 
 
 def _used(tool: Tool, agent: Agent, values: BaseModel, how: Circumstances) -> Outcome:
-    if tool.only_reads(values):
-        return Outcome(_answer(tool, agent, values, how.because))
+    with _one_look(agent):
+        allowed(agent, tool)
+        admitted = None if tool.only_reads(values) else _admitted(tool, agent, values, how)
+    if admitted is None:
+        return Outcome(answer(tool, agent, values, how.because))
+    if isinstance(admitted, Outcome):
+        return admitted
+    try:
+        if isinstance(admitted.begun, Effect):
+            return Outcome(perform_once(admitted.request, values, admitted.begun, admitted.body))
+        return Outcome(perform(admitted.request, values, admitted.begun.id))
+    except Exception:
+        admitted.settle(NOTHING)
+        raise
+
+
+def _one_look(agent: Agent) -> AbstractContextManager[None]:
+    """Return what has whoever admits a call look once for what others wrote into the agent's mind."""
+    return nullcontext() if agent.is_person else agent.mind.store.steady()
+
+
+@dataclass(frozen=True, slots=True)
+class _Admitted:
+    """A call that may run and is on record as begun; `settle` gives back what was reserved for it."""
+
+    request: Request
+    body: Mapping[str, Any]
+    begun: Effect | Entry
+    settle: Settle
+
+
+def _admitted(tool: Tool, agent: Agent, values: BaseModel, how: Circumstances) -> _Admitted | Outcome:
+    """Return the call with leave to run, or the outcome of an earlier one with its effect key."""
     given_all = values.model_dump(mode="json", by_alias=True)
     request = Request(tool, agent, given_all, tool.canonical(values), how.confidence, how.because)
     found = _begun(request, how.key)
     if found is not None and found.status == "done":
         return Outcome(found.result, repeated=True)
-    settle: Settle | None = None
+    settle: Settle = _nothing
     with one_at_a_time(agent, request.cost):
         if found is not None and found.status == "begun":
             leave = Permit(how.key)  # what was cut short has its leave and its reservation from the first time
         else:
             leave, settle = _asked(request, how), reserved(Spent(usd=request.cost, deeds=1))
         body = _entry(request, leave)
-        begun = _announced(request, leave.key, body)
-    try:
-        if isinstance(begun, Effect):
-            return _run_once(request, values, begun, body)
-        return _run(request, values, begun.id)
-    except Exception:
-        if settle:
+        try:
+            return _Admitted(request, body, _announced(request, leave.key, body), settle)
+        except Exception:
             settle(NOTHING)
-        raise
+            raise
+
+
+def _nothing(_: Spent) -> None:
+    """Give nothing back where nothing was reserved now."""
 
 
 def _exhausted(agent: Agent, error: BudgetExhausted) -> None:
@@ -208,48 +237,6 @@ def _announced(request: Request, key: str, body: Mapping[str, Any]) -> Effect | 
     return agent.services.effects(agent.id).begin(effect)
 
 
-def _run(request: Request, values: BaseModel, entry_id: str) -> Outcome:
-    """Run a call without an effect key and write what came of it."""
-    agent, services = request.agent, request.agent.services
-    try:
-        result = _answer(request.tool, agent, values, request.because)
-    except Exception as error:
-        services.note(agent, "outcome", {"call": entry_id, "ok": False, "error": _said(error)})
-        raise
-    services.note(agent, "outcome", {"call": entry_id, "ok": True, "result": _shown(result)})
-    return Outcome(result)
-
-
-def _run_once(request: Request, values: BaseModel, effect: Effect, body: Mapping[str, Any]) -> Outcome:
-    """Run a call with an effect key; its one ledger entry stands before the effect counts as done, so none is lost."""
-    agent, services, effects = request.agent, request.agent.services, request.agent.services.effects(request.agent.id)
-    try:
-        result = _answer(request.tool, _bound(agent, effect), values, request.because)
-    except Exception as error:
-        services.note(agent, "call", {**body, "ok": False, "error": _said(error)})
-        effects.failed(effect, _said(error), iso(agent.clock()))
-        raise
-    services.note(agent, "call", {**body, "ok": True, "result": _shown(result)})
-    effects.done(effect, result, iso(agent.clock()))
-    if not request.tool.idempotent:
-        # What may not be repeated is known to be done before anything else is.
-        services.sync.flush()
-    return Outcome(result)
-
-
-def _said(error: Exception) -> str:
-    return error.message if isinstance(error, MabosError) else f"{type(error).__name__}: {error}"
-
-
-def _bound(agent: Agent, effect: Effect) -> Agent:
-    """Return the agent with the clock and ids of its effect: run again, it writes the same records."""
-    clock = frozen_clock(parse_time(effect.begun_at))
-    ids = Ids(clock, seed=effect.id)
-    if agent.is_person:
-        return agent.services.seat(agent.caller, clock=clock, ids=ids, cycle=agent.cycle, key=effect.id)
-    return agent.services.agent(agent.id, caller=agent.caller, clock=clock, ids=ids, cycle=agent.cycle, key=effect.id)
-
-
 def _entry(request: Request, leave: Permit) -> dict[str, Any]:
     tool, agent = request.tool, request.agent
     body = {
@@ -264,34 +251,3 @@ def _entry(request: Request, leave: Permit) -> dict[str, Any]:
         "why": dict(request.because),
     }
     return {name: value for name, value in body.items() if value or name == "arguments"}
-
-
-def _answer(tool: Tool, agent: Agent, values: BaseModel, because: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the tool answers, as JSON; model calls it makes go into the agent's ledger."""
-
-    def record(made: MeteredCall) -> None:
-        body = made.entry | {"tool": tool.name}
-        agent.services.note(agent, "model", body | ({"why": dict(because)} if because else {}))
-
-    with within(report=record):
-        return _plain(tool.run(agent, values))
-
-
-def _plain(result: Mapping[str, Any]) -> dict[str, Any]:
-    plain: dict[str, Any] = orjson.loads(orjson.dumps(dict(result), default=_text_of, option=orjson.OPT_NON_STR_KEYS))
-    return plain
-
-
-def _text_of(value: object) -> object:
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    if isinstance(value, set | frozenset):
-        return sorted(value)
-    return str(value)
-
-
-def _shown(result: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a result as the ledger holds it: whole if it is short, else its short values."""
-    if len(orjson.dumps(result)) <= _SHOWN:
-        return result
-    return {name: value for name, value in result.items() if len(orjson.dumps(value)) <= 200}

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal
 
 from configs.errors import Damaged, InvalidArgument
@@ -54,6 +55,7 @@ class Effects:
     def __init__(self, store: Store, sync: Sync) -> None:
         self.store = store
         self._sync = sync
+        self._unsettled = _Unsettled(store)
 
     def find(self, key: str) -> Effect | None:
         """Return what is known of `key`, or None if no call with it was ever begun."""
@@ -95,7 +97,7 @@ class Effects:
 
     def unsettled(self) -> tuple[Effect, ...]:
         """Return the effects that were begun and of which no end is known, oldest first."""
-        return tuple(_effect(record) for record in self._records() if record.get("status", "begun") == "begun")
+        return tuple(map(_effect, self._unsettled.records()))
 
     @property
     def is_full(self) -> bool:
@@ -110,6 +112,38 @@ class Effects:
             return [Put(_SECTION, effect.id, _record(effect)), *_outdated(collections.get(_SECTION, {}))]
 
         self.store.commit(put)
+
+
+class _Unsettled:
+    """Which records have no known end, followed from change to change: a look does not go through all of them."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = Lock()
+        self._seen = 0
+        self._all: Mapping[str, Any] | None = None
+        self._begun: dict[str, Mapping[str, Any]] = {}
+
+    def records(self) -> list[Mapping[str, Any]]:
+        """Return the records as they are now, oldest first."""
+        every = self._store.read().get(_SECTION, {})
+        with self._lock:
+            changes = self._store.since(self._seen) if every is self._all else None
+            if changes is None:
+                self._seen, self._all = self._store.seq, every  # what is written meanwhile is taken in once more
+                self._begun = {key: record for key, record in every.items() if _is_begun(record)}
+            for change in changes or ():
+                self._seen = change.seq
+                for op in change.ops:
+                    if op.collection == _SECTION and isinstance(op, Put) and _is_begun(op.value):
+                        self._begun[op.key] = op.value
+                    elif op.collection == _SECTION and isinstance(op, Put | Drop):
+                        self._begun.pop(op.key, None)
+            return list(self._begun.values())
+
+
+def _is_begun(record: Mapping[str, Any]) -> bool:
+    return bool(record.get("status", "begun") == "begun")
 
 
 def _effect(record: Mapping[str, Any]) -> Effect:

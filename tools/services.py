@@ -367,7 +367,7 @@ def open_services(
         meter=meter,
         embedder=embedder(chosen.memory.embeddings),
         tools=registry or Registry(),
-        spending=Spending(lambda agent_id, since: ledger.entries(agent_id, since=since)),
+        spending=Spending(),
         contract_net=ContractNet(layout, durable=sync.durable),
         run_cycle=run_cycle,
     )

@@ -1,59 +1,76 @@
 """What agents have spent lately: what their ledgers say, and what has begun and has no known end yet."""
 
-from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from threading import Lock
-from typing import Any
 
-from society.governance import Expense
+from society.expenses import Expense, Expenses, purpose
 from tools.agent import Agent
-from workspace.clock import parse_time
+from workspace.clock import iso, parse_time
+from workspace.ledger import Entry
+from workspace.ledger_reader import LedgerReader
 from workspace.locks import file_lock
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Account:
-    seen: int = 0
-    # effect key or entry id -> what was spent; a call that failed is taken out again
-    spent: dict[str, Expense] = field(default_factory=dict)
+    """What an agent's ledger says it spent later than `after`, as far as `reader` has come.
+
+    The id of an expense is the effect key of its call, or that of its ledger entry.
+    """
+
+    reader: LedgerReader
+    after: datetime
+    expenses: Expenses = field(default_factory=Expenses)
+
+    def follow(self) -> Expenses:
+        """Return the expenses as the ledger has them now; a call that failed is taken out again."""
+        for entry in self.reader.news():
+            if entry.kind == "call" and entry.body.get("cost") and entry.body.get("ok") is not False:
+                # Cut short after its entry and run again, a call is two entries and one expense.
+                self.expenses.put(str(entry.body.get("key") or entry.id), _expense(entry))
+            elif entry.kind == "outcome" and not entry.body.get("ok"):
+                self.expenses.drop(str(entry.body.get("call", "")))
+        return self.expenses
+
+
+def _expense(entry: Entry) -> Expense:
+    what, whom = str(entry.body.get("category", "")), str(entry.body.get("counterparty", ""))
+    return Expense(parse_time(entry.at), what, whom, float(entry.body["cost"]))
 
 
 class Spending:
-    """Reads what an agent's ledger says it spent; remembers how far it has read."""
+    """Knows what agents spent lately; goes on reading a ledger where it left it."""
 
-    def __init__(self, entries: Callable[[str, int], Iterable[Any]]) -> None:
-        self._entries = entries
+    def __init__(self) -> None:
         self._accounts: dict[str, _Account] = {}
         self._lock = Lock()
 
-    def of(self, agent: Agent) -> list[Expense]:
-        """Return what an agent has spent and is spending, each expense once.
+    def before(self, agent: Agent, category: str, counterparty: str, *, hours: float) -> float:
+        """Return the dollars an agent spent, and is spending, on a category and counterparty in the last `hours`.
 
         A call that was cut short counts, however long ago, until it is known how it ended: its money may be gone, or
         go at any moment.
         """
         now = agent.clock()
-        begun = {
-            effect.id: Expense(agent.id, now, effect.category, effect.counterparty, effect.cost)
-            for effect in agent.services.effects(agent.id).unsettled()
-            if effect.cost
-        }
+        after = now - timedelta(hours=hours)
+        # Before the ledger is read: a call that ends is written there first.
+        begun = [one for one in agent.services.effects(agent.id).unsettled() if one.cost]
         with self._lock:
-            return list((begun | self._read(agent.id).spent).values())
+            expenses = self._account(agent, after, timedelta(hours=hours)).follow()
+            spent = expenses.spent(category, counterparty, after)
+            open_ones = [one for one in begun if one.id not in expenses]
+        wanted = purpose(category, counterparty)
+        return spent + sum(one.cost for one in open_ones if purpose(one.category, one.counterparty) == wanted)
 
-    def _read(self, agent_id: str) -> _Account:
-        account = self._accounts.setdefault(agent_id, _Account())
-        for entry in self._entries(agent_id, account.seen):
-            account.seen = entry.seq
-            body = entry.body
-            if entry.kind == "call" and body.get("cost") and body.get("ok") is not False:
-                what, whom = str(body.get("category", "")), str(body.get("counterparty", ""))
-                spent = Expense(agent_id, parse_time(entry.at), what, whom, float(body["cost"]))
-                # Cut short after its entry and run again, a call is two entries and one expense.
-                account.spent[str(body.get("key") or entry.id)] = spent
-            elif entry.kind == "outcome" and not body.get("ok"):
-                account.spent.pop(str(body.get("call", "")), None)
+    def _account(self, agent: Agent, after: datetime, window: timedelta) -> _Account:
+        """Return the account of an agent, which is begun anew for a time that lies before it."""
+        account = self._accounts.get(agent.id)
+        if account is None or after < account.after:
+            since = after - window  # entries stand nearly in order of time: whoever wrote one may have been held up
+            reader = LedgerReader(agent.services.layout.ledger(agent.id), after=iso(since))
+            account = self._accounts[agent.id] = _Account(reader, since)
         return account
 
 

@@ -77,7 +77,6 @@ class Ledger:
         self._sync = sync
         self._heads = Heads(layout.internal)
         self._tails: dict[str, _Tail] = {}
-        self._read: dict[str, _Tail] = {}
         self._guard = Lock()
 
     def append(self, agent_id: str, kind: str, body: Mapping[str, Any], *, at: str, cycle: str = "") -> Entry:
@@ -109,19 +108,12 @@ class Ledger:
         return _Tail(tail.end, tail.end + len(line), line, seq, entry["hash"])
 
     def entries(self, agent_id: str, *, since: int = 0) -> Iterator[Entry]:
-        """Yield the agent's entries after sequence `since`, oldest first; raises `Damaged` where one is unreadable.
-
-        Whoever goes on from the last entry that was read does not pay for the ones before it.
-        """
+        """Yield the agent's entries after sequence `since`, oldest first; raises `Damaged` where one is unreadable."""
         path = self._layout.ledger(agent_id)
-        known = self._read.get(agent_id, _Tail())
-        end = known.end if known.seq == since and _holds(path, known) else 0
-        for number, line in _lines(path, end, known.seq if end else 0):
-            entry = _entry(line)
+        for number, line in _lines(path):
+            entry = entry_of(line)
             if entry is None:
                 raise Damaged(f"{path}:{number}: not a ledger entry; restore the file from a backup")
-            start, end = end, end + len(line)
-            self._read[agent_id] = _Tail(start, end, line, entry.seq, entry.hash)
             if entry.seq > since:
                 yield entry
 
@@ -167,7 +159,7 @@ class Ledger:
         path, head = self._layout.ledger(agent_id), self._heads.read(agent_id)  # before the chain, which only grows
         prev, seq, number = "", 0, 0
         for number, line in _lines(path):
-            entry = _entry(line)
+            entry = entry_of(line)
             if entry is None:
                 yield Problem(path, number, "not a ledger entry")
                 return
@@ -237,7 +229,7 @@ def _tail(fd: int, path: Path, known: _Tail, *, cut: bool = True) -> _Tail:
         tail = _Tail()
     else:
         line = os.pread(fd, end - start, start)
-        entry = _entry(line)
+        entry = entry_of(line)
         if entry is None:
             raise Damaged(f"{path}: its last entry is unreadable; run `mabos verify ledger`, restore it from a backup")
         tail = _Tail(start, end, line, entry.seq, entry.hash)
@@ -257,29 +249,20 @@ def _end_of_line(fd: int, before: int) -> int:
     return 0
 
 
-def _holds(path: Path, known: _Tail) -> bool:
-    # Whether the file still has the line that was read last where it was.
-    try:
-        with path.open("rb") as file:
-            return os.pread(file.fileno(), len(known.line), known.start) == known.line
-    except FileNotFoundError:
-        return False
-
-
-def _lines(path: Path, start: int = 0, before: int = 0) -> Iterator[tuple[int, bytes]]:
-    # The whole lines from `start` on, with their numbers; `before` is how many come before.
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    # The whole lines, with their numbers.
     try:
         file = path.open("rb")
     except FileNotFoundError:
         return
     with file:
-        file.seek(start)
-        for number, line in enumerate(file, before + 1):
+        for number, line in enumerate(file, 1):
             if line.endswith(b"\n"):  # a line without end was never acknowledged
                 yield number, line
 
 
-def _entry(line: bytes) -> Entry | None:
+def entry_of(line: bytes) -> Entry | None:
+    """Return the entry that a line holds, or None."""
     try:
         return Entry(**orjson.loads(line))
     except (orjson.JSONDecodeError, TypeError):

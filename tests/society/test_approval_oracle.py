@@ -17,10 +17,10 @@ from typing import Any, cast, get_args
 
 import pytest
 
+from society.expenses import Expense, Expenses
 from society.governance import (
     Action,
     Autonomy,
-    Expense,
     Risk,
     Rule,
     StakeholderProfile,
@@ -28,7 +28,6 @@ from society.governance import (
     Style,
     Verdict,
     check,
-    spent_before,
 )
 from tests.society import approval_oracle
 from tests.society.approval_oracle import Payment, Question, person_decides
@@ -148,8 +147,12 @@ def verdict(asked: Question) -> Verdict:
         confidence=asked.confidence,
         counterparty=asked.counterparty,
     )
-    expenses = [Expense(p.agent, p.at, p.category, p.counterparty, p.cents / 100) for p in asked.payments]
-    standing = Standing(spent_before(action, expenses, asked.now), dollars(asked.cash), dollars(asked.burn))
+    expenses = Expenses()
+    for number, paid in enumerate(asked.payments):
+        if paid.agent == asked.agent:
+            expenses.put(str(number), Expense(paid.at, paid.category, paid.counterparty, paid.cents / 100))
+    spent = expenses.spent(asked.category, asked.counterparty, asked.now - DAY)
+    standing = Standing(spent, dollars(asked.cash), dollars(asked.burn))
     owner = profile(asked.threshold, asked.style, asked.risk, asked.auto_approved)
     return check(action, owner, cast("Autonomy", asked.autonomy), standing)
 

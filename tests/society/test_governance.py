@@ -1,6 +1,5 @@
 import json
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from configs.settings import load_settings
 from society.governance import (
     Action,
     Autonomy,
-    Expense,
     StakeholderProfile,
     Standing,
     Verdict,
@@ -22,7 +20,6 @@ from society.governance import (
     first_profile,
     profile_reader,
     read_profile,
-    spent_before,
     write_profile,
 )
 
@@ -184,18 +181,3 @@ def test_an_edited_profile_counts_at_once(tmp_path: Path) -> None:
     assert read() == QUIET
     (tmp_path / "stakeholder.json").write_text(json.dumps({"approval_threshold_usd": 7}))
     assert read().approval_threshold_usd == 7
-
-
-def test_what_was_spent_before_is_of_the_same_agent_purpose_and_day() -> None:
-    now = datetime(2026, 2, 24, 12, tzinfo=UTC)
-    asked = Action("cmo", "marketing_spend", cost=1, counterparty="Acme Ltd")
-    expenses = [
-        Expense("cmo", now - timedelta(hours=23), "marketing_spend", "Acme Ltd", 1),
-        Expense("cmo", now, "Marketing spend", " acme-ltd ", 10),
-        Expense("cmo", now - timedelta(hours=24), "marketing_spend", "Acme Ltd", 100),
-        Expense("cfo", now, "marketing_spend", "Acme Ltd", 1_000),
-        Expense("cmo", now, "email", "Acme Ltd", 10_000),
-        Expense("cmo", now, "marketing_spend", "Globex", 100_000),
-    ]
-    assert spent_before(asked, expenses, now) == 11
-    assert spent_before(asked, expenses, now, hours=25) == 111

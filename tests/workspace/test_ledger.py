@@ -118,28 +118,6 @@ def test_an_unreadable_line_is_named(tmp_path: Path) -> None:
     assert [problem.line for problem in book.verify()] == [1]
 
 
-def test_who_goes_on_from_the_last_entry_read_does_not_read_the_earlier_ones_again(tmp_path: Path) -> None:
-    book = filled(tmp_path)
-    assert [one.seq for one in book.entries("cfo")] == [1, 2, 3]
-    lines = path(tmp_path).read_bytes().splitlines(keepends=True)
-    path(tmp_path).write_bytes(b"x" * (len(lines[0]) - 1) + b"\n" + b"".join(lines[1:]))
-    ledger(tmp_path).append("cfo", "act", {"number": 3}, at=AT)
-    assert [one.seq for one in book.entries("cfo", since=3)] == [4]
-    assert list(book.entries("cfo", since=4)) == []
-    with pytest.raises(Damaged, match=r"cfo\.jsonl:1:"):
-        list(book.entries("cfo", since=2))
-
-
-def test_a_chain_that_is_another_than_the_one_read_is_read_from_its_beginning(tmp_path: Path) -> None:
-    book = filled(tmp_path)
-    assert len(list(book.entries("cfo"))) == 3
-    path(tmp_path).unlink()
-    for number in range(5):
-        ledger(tmp_path / "other").append("cfo", "act", {"another": number}, at=AT)
-    path(tmp_path).write_bytes(path(tmp_path / "other").read_bytes())
-    assert [one.seq for one in book.entries("cfo", since=3)] == [4, 5]
-
-
 def test_what_is_not_json_leaves_no_trace(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="not JSON"):
         ledger(tmp_path).append("cfo", "act", {"bad": {1}}, at=AT)

@@ -1,0 +1,75 @@
+"""What one agent has spent: looked up by what it was for, without going through everything it ever spent."""
+
+from bisect import bisect_right
+from collections import defaultdict
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from society.governance import kind
+
+_UNITS = 1_000_000_000
+"""Whole billionths of a dollar add up exactly, in any order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expense:
+    """Dollars spent, or being spent: when, on what kind of action, and who was paid."""
+
+    at: datetime
+    category: str
+    counterparty: str
+    usd: float
+
+
+def purpose(category: str, counterparty: str) -> tuple[str, str]:
+    """Return what money is spent on: names that differ only in case, spaces, hyphens or underscores are one."""
+    return kind(category), kind(counterparty)
+
+
+@dataclass(slots=True)
+class _Series:
+    """The expenses on one purpose by time, with the sum of each and all before it."""
+
+    times: list[datetime] = field(default_factory=list)
+    totals: list[int] = field(default_factory=list)
+
+    def add(self, at: datetime, units: int) -> None:
+        """Take in an amount; only the sums of what is later change."""
+        place = bisect_right(self.times, at)
+        self.times.insert(place, at)
+        self.totals.insert(place, self.totals[place - 1] if place else 0)
+        for later in range(place, len(self.totals)):
+            self.totals[later] += units
+
+    def after(self, moment: datetime) -> int:
+        """Return the sum of what is later than `moment`."""
+        before = bisect_right(self.times, moment)
+        return (self.totals[-1] if self.totals else 0) - (self.totals[before - 1] if before else 0)
+
+
+class Expenses:
+    """The expenses of one agent, by id; a look costs the same however many there are."""
+
+    def __init__(self) -> None:
+        self._by_id: dict[str, Expense] = {}
+        self._series: dict[tuple[str, str], _Series] = defaultdict(_Series)
+
+    def __contains__(self, expense_id: str) -> bool:
+        return expense_id in self._by_id
+
+    def put(self, expense_id: str, expense: Expense) -> None:
+        """Count an expense, instead of the one that had this id."""
+        self.drop(expense_id)
+        self._by_id[expense_id] = expense
+        self._series[purpose(expense.category, expense.counterparty)].add(expense.at, round(expense.usd * _UNITS))
+
+    def drop(self, expense_id: str) -> None:
+        """Count an expense no longer; one that is not known changes nothing."""
+        gone = self._by_id.pop(expense_id, None)
+        if gone is not None:
+            self._series[purpose(gone.category, gone.counterparty)].add(gone.at, -round(gone.usd * _UNITS))
+
+    def spent(self, category: str, counterparty: str, after: datetime) -> float:
+        """Return the dollars spent on a category and counterparty later than `after`."""
+        series = self._series.get(purpose(category, counterparty))
+        return series.after(after) / _UNITS if series else 0.0
