@@ -3,19 +3,23 @@
     outcome = batch(["saas"], policies=["bdi", "rules"], seeds=["1000", "1001"], out=Path("batch"), jobs=2)
     outcome.table                        # batch/batch.md; every run lies in batch/<scenario>/<policy>/<seed>
 
-What is written does not depend on the number of processes. A batch that was cut short goes on where each run stood.
+A policy may be named with what is taken out of its agents, as `bdi-without-learning`. What is written depends neither
+on the number of processes nor on the engine that runs them. A batch that was cut short goes on: a run that is over is
+read, one that is not goes on where it stood.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from graphs.simulate import checked, simulate
+from configs.models import ModelSettings
+from graphs.engines import Engine, performed
+from graphs.simulate import simulate
 from society.simulation.comparison import Result, comparison_markdown, runs_csv, summaries
+from society.simulation.contender import Contender
+from society.simulation.difference import finished, read_run
 from society.simulation.scenario import Scenario
 from society.simulation.scenario_files import load_scenario
 from workspace.atomic import write_atomic
@@ -51,10 +55,11 @@ class BatchOutcome:
 @dataclass(frozen=True, slots=True)
 class _Order:
     scenario: Scenario
-    policy: str
+    contender: Contender
     seed: str
-    weeks: int | None
+    weeks: int
     out: Path
+    models: ModelSettings | None
 
 
 def batch(
@@ -64,21 +69,31 @@ def batch(
     seeds: Sequence[str],
     out: Path,
     weeks: int | None = None,
+    models: ModelSettings | None = None,
     jobs: int = 1,
+    engine: Engine = "local",
     on_result: Callable[[Result, int], None] | None = None,
 ) -> BatchOutcome:
     """Run everything and return what it came to; `on_result` hears of each run that is over, and how many there are.
 
-    Raises `InvalidArgument` before anything runs where a scenario or a policy is not known.
+    Raises `InvalidArgument` before anything runs where a scenario or a policy is not known, and `Unavailable` where the
+    engine is not there.
     """
     chosen = [load_scenario(one) for one in scenarios]
-    named = [checked(policy) for policy in policies]
+    contenders = [Contender.parsed(policy) for policy in policies]
     orders = [
-        _Order(scenario, policy, seed, weeks, out / scenario.scenario / policy / seed)
-        for scenario, policy, seed in product(chosen, named, seeds)
+        _Order(
+            scenario,
+            contender,
+            seed,
+            weeks or scenario.weeks,
+            out / scenario.scenario / contender.label / seed,
+            models,
+        )
+        for scenario, contender, seed in product(chosen, contenders, seeds)
     ]
     found = dict[int, Result]()
-    for place, result in _performed(orders, jobs):
+    for place, result in performed(_run, orders, jobs=jobs, engine=engine):
         found[place] = result
         if on_result:
             on_result(result, len(orders))
@@ -90,19 +105,15 @@ def batch(
     return outcome
 
 
-def _performed(orders: Sequence[_Order], jobs: int) -> Iterator[tuple[int, Result]]:
-    if jobs == 1:
-        yield from ((place, _run(order)) for place, order in enumerate(orders))
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        going = {pool.submit(_run, order): place for place, order in enumerate(orders)}
-        for one in as_completed(going):
-            yield going[one], one.result()
-
-
 def _run(order: _Order) -> Result:
-    outcome = simulate(
-        order.scenario, out=order.out, weeks=order.weeks, seed=order.seed, policy=order.policy, threads=1
-    )
-    terms = (outcome.scenario, outcome.policy, outcome.seed, outcome.weeks)
-    return Result(*terms, outcome.score, outcome.is_bankrupt, outcome.kpis)
+    who = order.contender
+    wanted = {"scenario_hash": order.scenario.digest(), "seed": order.seed, "policy": who.policy,
+              "without": list(who.without), "weeks": order.weeks}  # fmt: skip
+    run = finished(order.out, wanted)
+    if run is None:
+        terms: dict[str, Any] = {"weeks": order.weeks, "seed": order.seed, "models": order.models, "threads": 1}
+        simulate(order.scenario, out=order.out, policy=who.policy, without=who.without, **terms)
+        run = read_run(order.out)
+    # What a run comes to is read from its files either way: a batch that went on writes what a whole one writes.
+    told = (order.scenario.scenario, who.label, order.seed, order.weeks)
+    return Result(*told, run.score, bool(run.terms["bankrupt"]), run.at_the_end())

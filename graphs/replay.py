@@ -10,7 +10,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from configs.errors import InvalidArgument, UnknownId
-from graphs.simulate import SimulationOutcome, simulate
+from configs.models import ModelSettings
+from configs.settings import load_settings
+from graphs.simulate import RECORDING, SimulationOutcome, simulate
 from nodes.company.run import find_run
 from society.simulation.difference import read_run
 from society.simulation.scenario import Scenario, StakeholderSpec
@@ -37,7 +39,15 @@ def replay(
     scenario = Scenario.model_validate(run.scenario)
     owner = _owner(scenario.stakeholder, changes)
     chosen = scenario.model_copy(update={"stakeholder": owner})
-    return simulate(chosen, out=out, weeks=weeks, seed=run.seed, policy=run.policy, on_event=on_event)
+    terms: dict[str, Any] = {"weeks": weeks, "seed": run.seed, "policy": run.policy, "without": run.without}
+    return simulate(chosen, out=out, models=_answers(directory) if run.model else None, on_event=on_event, **terms)
+
+
+def _answers(directory: Path) -> ModelSettings:
+    """Return the models of a replay: what the model answered in the run stands for it, and nobody is asked."""
+    workspace = directory / "workspace"
+    recorded = str((workspace / RECORDING).resolve())
+    return load_settings(workspace).models.model_copy(update={"active": "none", "record": "", "replay": recorded})
 
 
 def _owner(owner: StakeholderSpec, changes: Mapping[str, Any]) -> StakeholderSpec:

@@ -7,27 +7,31 @@ The workspace of the run lies in `<out>/workspace`. A run that was interrupted g
 depends on scenario, seed and policy alone, never on the number of threads.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from configs.errors import InvalidArgument
+from backends.chat import NOT_ASKED, ChatModel
+from configs.errors import InvalidArgument, Unavailable
+from configs.models import ModelSettings
 from configs.settings import Settings, environment, load_settings, without_embeddings, without_servers
 from graphs.wiring import opened, run_round
 from nodes.company.chronicle import chronicle
 from nodes.company.run import Run, find_run, found_run, meeting, simulation_of
 from society.governance import write_profile
+from society.simulation.contender import WITH_MODEL, Contender
 from society.simulation.report import write_report
-from society.simulation.scenario import Policy, Scenario
+from society.simulation.scenario import Scenario
 from society.simulation.scenario_files import load_scenario
 from tools.agent import PERSON
 from tools.call import call
 from tools.services import Services
 from workspace.clock import SteppedClock
 
-POLICIES: tuple[str, ...] = get_args(Policy)
 BUSINESS = "company"
+RECORDING = "model-calls.jsonl"
+"""Where in its workspace a run with a model keeps what the model answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class SimulationOutcome:
     """What a run came to, and where its files are."""
 
     scenario: str
-    policy: str
+    contender: Contender
     seed: str
     weeks: int
     score: float
@@ -43,6 +47,11 @@ class SimulationOutcome:
     directory: Path
     files: tuple[Path, ...]
     kpis: Mapping[str, float]
+
+    @property
+    def policy(self) -> str:
+        """Who ran the company."""
+        return self.contender.policy
 
     @property
     def report(self) -> Path:
@@ -54,6 +63,7 @@ class SimulationOutcome:
         return {
             "scenario": self.scenario,
             "policy": self.policy,
+            "without": list(self.contender.without),
             "seed": self.seed,
             "weeks": self.weeks,
             "score": round(self.score, 2),
@@ -71,25 +81,33 @@ def simulate(
     weeks: int | None = None,
     seed: str | int | None = None,
     policy: str | None = None,
+    without: Iterable[str] = (),
+    models: ModelSettings | None = None,
+    model: ChatModel | None = None,
     threads: int | None = None,
     on_event: Callable[[Mapping[str, Any]], None] | None = None,
 ) -> SimulationOutcome:
     """Run a scenario to its last week and return what it came to; the report's files lie in `out`.
 
-    Weeks, seed and policy are the scenario's where they are not given. Raises `InvalidArgument` for an unknown policy,
-    or where `out` holds a run with other terms.
+    Weeks, seed and policy are the scenario's where they are not given; `without` names parts its agents do without.
+    With the policy `bdi-model` a model is asked: the one that `models` name, else the environment, unless `model`
+    stands in; what it answers is recorded in the workspace, so that the run can be replayed. Raises `InvalidArgument`
+    for an unknown policy or part, or where `out` holds a run with other terms, and `Unavailable` without a model.
     """
     chosen = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
+    contender = Contender.of(policy or chosen.policy, without)
     run = Run(
         business_id=BUSINESS,
         scenario=chosen.model_dump(mode="json"),
         seed=str(chosen.seed if seed is None else seed),
-        policy=checked(policy or chosen.policy),
+        policy=contender.policy,
+        without=contender.without,
     )
     root = out / "workspace"
-    settings = _settings(root)
-    clock = SteppedClock(meeting(chosen, 0))
-    with opened(root, settings=settings, clock=clock, seed=run.seed) as services:
+    settings = _settings(root, with_model=run.policy == WITH_MODEL, models=models)
+    terms: dict[str, Any] = {"clock": SteppedClock(meeting(chosen, 0)), "seed": run.seed, "without": run.without}
+    with opened(root, settings=settings, model=model, **terms) as services:
+        run = _with_model(run, services)
         run = _founded(services, run, chosen)
         total = weeks or chosen.weeks
         _play(services, run, total, threads or settings.simulation.threads, on_event)
@@ -97,7 +115,7 @@ def simulate(
         files = write_report(report, out)
     kpis = {kpi.name: kpi.end for kpi in report.kpis if kpi.end is not None}
     return SimulationOutcome(
-        chosen.scenario, run.policy, run.seed, total, report.score, report.bankrupt, out, files, kpis
+        chosen.scenario, contender, run.seed, total, report.score, report.bankrupt, out, files, kpis
     )
 
 
@@ -129,17 +147,26 @@ def _founded(services: Services, run: Run, scenario: Scenario) -> Run:
     return found_run(services, run, scenario)
 
 
-def _settings(root: Path) -> Settings:
+def _with_model(run: Run, services: Services) -> Run:
+    """Return the run with the name of the model that is asked in it; raises `Unavailable` where none can be."""
+    if run.policy != WITH_MODEL:
+        return run
+    if services.model.name in NOT_ASKED:
+        message = f"policy {WITH_MODEL!r} needs a chat model; set OPENAI_API_KEY or OPENAI_BASE_URL, or name a profile"
+        raise Unavailable(f"{message}, or play policy 'bdi'")
+    return replace(run, model=services.model.name)
+
+
+def _settings(root: Path, *, with_model: bool, models: ModelSettings | None) -> Settings:
     """Return the settings of a simulation: what a power cut takes can be run again, so nothing waits for the disk.
 
-    Recall goes by words: a run is the same on every machine, whatever extras it has.
+    Recall goes by words, and no model is asked where none was wanted: a run is the same on every machine, whatever
+    extras and keys it has.
     """
     settings = load_settings(root, environment()).model_copy(update={"durability": "off"})
-    return without_embeddings(without_servers(settings))
-
-
-def checked(policy: str) -> str:
-    """Return the name of a policy; raises `InvalidArgument` that lists them where there is none of that name."""
-    if policy not in POLICIES:
-        raise InvalidArgument(f"policy {policy!r} is not known; use one of {', '.join(POLICIES)}", argument="policy")
-    return policy
+    chosen = (models or settings.models) if with_model else settings.models
+    if not with_model:
+        chosen = chosen.model_copy(update={"active": "none", "record": "", "replay": ""})
+    elif not chosen.replay:
+        chosen = chosen.model_copy(update={"record": chosen.record or RECORDING})
+    return without_embeddings(without_servers(settings.model_copy(update={"models": chosen})))

@@ -23,12 +23,13 @@ from nodes.state import ROUND, BdiState, Update
 def learn(cycle: Cycle, state: BdiState) -> Update:
     """Return the outcome of the cycle. Messages are marked as read last: a cycle that dies before hears them again."""
     over = [one for one in cycle.agent.mind.intentions if one.status in OVER]
-    cases = [keep_case(cycle.agent, intention) for intention in over]
-    for intention in over:
+    learns = "learning" not in cycle.services.without
+    cases = [keep_case(cycle.agent, intention) for intention in over if learns]
+    for intention in over if learns else ():
         settle(cycle.agent, intention)
-    effects = observed(cycle)
+    effects = observed(cycle) if learns else {}
     cycle.note(effects=effects)
-    if (over or effects) and state.get("trigger") != ROUND:
+    if learns and (over or effects) and state.get("trigger") != ROUND:
         cycle.note(unshared=share(cycle.agent, over))
     _conclude(cycle, state, over)
     remembered = _remember(cycle, state, over)
@@ -54,7 +55,9 @@ def _conclude(cycle: Cycle, state: BdiState, ended: list[Intention]) -> None:
     mind = cycle.agent.mind
     concerned = {one.goal_id for one in ended} | ({state["goal_id"]} if state.get("goal_id") else set())
     goals = [moved for goal in mind.goals if goal.id in concerned and (moved := _moved(cycle, goal, ended)) != goal]
-    lessons = [learnt for intention in ended if (learnt := lesson(cycle.agent, intention)) is not None]
+    learns = "learning" not in cycle.services.without
+    told = [lesson(cycle.agent, intention) for intention in ended if learns]
+    lessons = [one for one in told if one is not None]
     if goals or lessons or ended:
         mind.save(*goals, *lessons, archive=ended, cycle=cycle.id)
 

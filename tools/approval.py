@@ -119,6 +119,8 @@ def judged(request: Request) -> Verdict:
 def governed(agent: Agent, action: Action, business_id: str = "") -> Verdict:
     """Return the verdict on `action` with the agent's autonomy, its recent spending, and the company's money."""
     services, home = agent.services, business_id or agent.business_id
+    if "governance" in services.without:
+        return Verdict(False, ("this simulation is played without governance",), "none")
     settings = services.settings.governance
     spent, window = 0.0, settings.spending_window_hours
     if action.cost:
@@ -127,7 +129,7 @@ def governed(agent: Agent, action: Action, business_id: str = "") -> Verdict:
     cash, burn = services.money(home) if minds_cash(profile) else (None, None)
     return check(
         action,
-        services.profile(home),
+        profile,
         autonomy_of(agent, action.category),
         Standing(spent, cash, burn),
         limited_share=settings.limited_share_of_threshold,

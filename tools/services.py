@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,7 +61,8 @@ RunCycle = Callable[["Services", str, Mapping[str, Any]], Mapping[str, Any]]
 class Services:
     """Everything a tool or a node may use of an open workspace; one for each, shared by its threads.
 
-    `open_services(root)` makes one. Stores are opened when first asked for and stay open until `close`.
+    `open_services(root)` makes one. Stores are opened when first asked for and stay open until `close`. `without` names
+    the parts that a simulation takes out of its agents to measure what they are worth; no file can.
     """
 
     layout: Layout
@@ -80,6 +81,7 @@ class Services:
     spending: Spending
     contract_net: ContractNet
     run_cycle: RunCycle | None = None
+    without: frozenset[str] = frozenset()
     _open: Opened = field(default_factory=Opened, repr=False)
 
     def agents(self) -> list[str]:
@@ -258,8 +260,11 @@ class Services:
     def deliver(self, message: Message) -> Message | None:
         """Put a message in its recipient's inbox, once, and wake the recipient; return it as it lies there, if new.
 
-        Raises `Refused` where the protocol of its conversation does not allow it.
+        Raises `Refused` where the protocol of its conversation does not allow it. Without coordination nobody hears a
+        colleague.
         """
+        if "coordination" in self.without and {message.sender, message.to} <= {*self.agents()}:
+            return None
         inbox = self.inbox(message.to)
         heard = self.heard(message.sender, message.thread) if message.conversation_id else ()
         new = inbox.deliver(message, heard=heard, admit=admit)
@@ -333,6 +338,7 @@ def open_services(
     seed: str = "",
     model: ChatModel | None = None,
     run_cycle: RunCycle | None = None,
+    without: Iterable[str] = (),
     registry: Registry | None = None,
 ) -> Services:
     """Return the services of the workspace at `root`; nothing but `.mabos` is made before it is asked for.
@@ -370,4 +376,5 @@ def open_services(
         spending=Spending(),
         contract_net=ContractNet(layout, durable=sync.durable),
         run_cycle=run_cycle,
+        without=frozenset(without),
     )

@@ -1,14 +1,20 @@
 """`mabos simulate`: a company in a market, from its first week to its report; or many of them, in one table."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from configs.errors import InvalidArgument
 from mabos.cli.request import Request, command, console
 
-POLICIES = ("bdi", "rules", "greedy", "random", "nothing")
+if TYPE_CHECKING:
+    from configs.models import ModelSettings
+
+POLICIES = ("bdi", "bdi-model", "rules", "greedy", "random", "nothing")
+PARTS = ("coordination", "learning", "reconsideration", "governance")
 
 
 @command("simulate")
@@ -21,71 +27,99 @@ POLICIES = ("bdi", "rules", "greedy", "random", "nothing")
     "policies",
     multiple=True,
     type=click.Choice(POLICIES),
-    help="Who runs the company: its agents (bdi), a script, or nobody; several compare them.",
+    help="Who runs the company: its agents, without a model (bdi) or with one, a script, or nobody; several compare "
+    "them.",
 )
+@click.option(
+    "--without",
+    multiple=True,
+    type=click.Choice(PARTS),
+    help="What the agents do without, to see what it is worth; may be given several times.",
+)
+@click.option("--model", "profile", metavar="PROFILE", help="The model that bdi-model asks; else the active profile.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Where the run and its report go.")
 @click.option("--threads", type=click.IntRange(1), help="Agents that think at a time; never changes a result.")
 @click.option("-j", "jobs", type=click.IntRange(1), default=1, help="Runs at a time; never changes a result.")
+@click.option(
+    "--engine",
+    type=click.Choice(("local", "ray")),
+    default="local",
+    help="Who works off many runs: processes of this machine, or a Ray cluster; never changes a result.",
+)
 def simulate(
     request: Request,
     *,
     scenarios: tuple[str, ...],
-    weeks: int | None,
     seed: str | None,
     seeds: str | None,
     policies: tuple[str, ...],
-    out: Path | None,
+    without: tuple[str, ...],
+    profile: str | None,
     threads: int | None,
     jobs: int,
+    engine: str,
+    **terms: Any,
 ) -> None:
     """Play a scenario and write its report; an interrupted run goes on where it stood."""
+    terms["models"] = _models(request, profile, policies)
     if seeds or len(scenarios) > 1 or len(policies) > 1:
         chosen = _seeds(seeds) if seeds else [seed or "1"]
-        _many(request, scenarios, policies or ("bdi",), chosen, weeks=weeks, out=out, jobs=jobs)
+        named = _named(policies or ("bdi",), without)
+        _many(request, scenarios, policies=named, seeds=chosen, jobs=jobs, engine=engine, **terms)
     else:
-        _one(request, scenarios[0], next(iter(policies), None), weeks=weeks, seed=seed, out=out, threads=threads)
+        policy = next(iter(policies), None)
+        _one(request, scenarios[0], policy=policy, without=without, seed=seed, threads=threads, **terms)
 
 
-def _one(
-    request: Request,
-    scenario: str,
-    policy: str | None,
-    *,
-    weeks: int | None,
-    seed: str | None,
-    out: Path | None,
-    threads: int | None,
-) -> None:
+def _one(request: Request, scenario: str, *, weeks: int | None, out: Path | None, **terms: Any) -> None:
     from graphs.simulate import simulate as play
     from mabos.views.simulation import closing, weeks_shown
+    from society.simulation.contender import Contender
     from society.simulation.scenario_files import load_scenario
 
     chosen = load_scenario(scenario)
-    place = (out or Path("simulations") / "-".join(filter(None, [chosen.scenario, policy, seed]))).resolve()
+    who = Contender.of(terms["policy"] or chosen.policy, terms["without"]).label
+    told = who if terms["policy"] or terms["without"] else None
+    place = (out or Path("simulations") / "-".join(filter(None, [chosen.scenario, told, terms["seed"]]))).resolve()
     with weeks_shown(console(err=True), weeks or chosen.weeks) as on_event:
-        outcome = play(chosen, out=place, weeks=weeks, seed=seed, policy=policy, threads=threads, on_event=on_event)
+        outcome = play(chosen, out=place, weeks=weeks, on_event=on_event, **terms)
     request.answer(outcome.as_json(), lambda shown: shown.print(closing(outcome)))
 
 
-def _many(
-    request: Request,
-    scenarios: tuple[str, ...],
-    policies: tuple[str, ...],
-    seeds: list[str],
-    *,
-    weeks: int | None,
-    out: Path | None,
-    jobs: int,
-) -> None:
+def _many(request: Request, scenarios: tuple[str, ...], *, out: Path | None, **terms: Any) -> None:
     from graphs.batch import batch
     from mabos.views.simulation import batch_closing, runs_shown
 
     place = (out or Path("simulations") / "batch").resolve()
     with runs_shown(console(err=True)) as on_result:
-        outcome = batch(
-            scenarios, policies=policies, seeds=seeds, out=place, weeks=weeks, jobs=jobs, on_result=on_result
-        )
+        outcome = batch(scenarios, out=place, on_result=on_result, **terms)
     request.answer(outcome.as_json(), lambda shown: shown.print(batch_closing(outcome)))
+
+
+def _named(policies: Sequence[str], without: Sequence[str]) -> list[str]:
+    """Return the policies of a batch: what is taken out is taken out of agents, and scripts play as they are."""
+    from society.simulation.contender import AGENTS, Contender
+
+    if without and not AGENTS & set(policies):
+        Contender.of(policies[0], without)  # which says that there is nothing to take out of
+    return [Contender.of(one, without if one in AGENTS else ()).label for one in policies]
+
+
+def _models(request: Request, profile: str | None, policies: Sequence[str]) -> "ModelSettings | None":
+    """Return the models that a run may ask: those of the workspace that was named, else the environment's."""
+    from configs.settings import environment, load_settings
+    from society.simulation.contender import WITH_MODEL
+
+    if WITH_MODEL not in policies:
+        if profile is not None:
+            raise InvalidArgument(f"--model is for --policy {WITH_MODEL}; nothing else asks one", argument="model")
+        return None
+    models = load_settings(request.place, environment()).models
+    if profile is None:
+        return models
+    if profile not in models.profiles:
+        raise InvalidArgument(f"no model profile {profile!r}; found {', '.join(models.profiles)}", argument="model")
+    return models.model_copy(update={"active": profile})
 
 
 def _seeds(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from nodes.company.run import Run, simulation_of
 from society.metrics import Metrics
 from society.simulation.company import Simulation, week_start
 from society.simulation.kpis import Kpi
-from society.simulation.report import Activity, Decided, GoalLine, Learned, News, ReportInput
+from society.simulation.report import Activity, Decided, GoalLine, Learned, ModelUse, News, ReportInput
 from society.simulation.sensors import SOURCE
 from tools.agent import Agent
 from tools.services import Business, Services
@@ -44,6 +44,8 @@ def chronicle(services: Services, run: Run, weeks: int) -> ReportInput:
         scenario=scenario.scenario,
         scenario_hash=scenario.digest(),
         policy=run.policy,
+        without=run.without,
+        asked=_asked(services, run),
         seed=run.seed,
         weeks=weeks,
         first_day=f"{week_start(scenario, 0):%Y-%m-%d}",
@@ -130,6 +132,17 @@ def _news(agents: list[Agent], simulation: Simulation) -> Iterator[News]:
     }
     for at, text in sorted(told):
         yield News((parse_time(at) - week_start(simulation.scenario, 0)).days // 7, text)
+
+
+def _asked(services: Services, run: Run) -> ModelUse | None:
+    """Return what the model of a run was asked, from the ledgers; None where the agents had none."""
+    if not run.model:
+        return None
+    calls = [
+        entry.body for agent in services.agents() for entry in services.ledger.entries(agent) if entry.kind == "model"
+    ]
+    tokens, usd = (sum(float(body.get(name, 0)) for body in calls) for name in ("tokens", "usd"))
+    return ModelUse(run.model, len(calls), round(tokens), round(usd, 6))
 
 
 def _week(entry: Entry) -> int:

@@ -62,7 +62,7 @@ def convene(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, 
     run = run.begin(week)
     save_run(services.layout.root, run)
     answered = answer_decisions(services, business, simulation)
-    following = "think" if run.policy == "bdi" else "script"
+    following = "think" if run.contender.is_agents else "script"
     if simulation.is_bankrupt:
         following = "settle"
     return opened | {"week": week, "attempt": run.attempts, "answered": answered, "next": following}
@@ -121,7 +121,7 @@ def act(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]
 def _tell(home: OpenWorkspace, agent_id: str) -> None:
     """Tell the entity memory what an agent's plans came to: that is shared, so it is not done while all learn."""
     cycle = home.cycles.get(agent_id)
-    if cycle is not None:
+    if cycle is not None and "learning" not in home.services.without:
         with home.services.sync.group():
             share(cycle.agent, [one for one in cycle.agent.mind.intentions if one.status in OVER])
 

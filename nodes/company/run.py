@@ -14,6 +14,7 @@ from typing import Any
 
 from configs.errors import Damaged, InvalidArgument
 from society.simulation.company import BusinessRecords, Simulation, week_start
+from society.simulation.contender import Contender
 from society.simulation.scenario import Scenario
 from tools.services import Business, Services
 from workspace.atomic import write_atomic
@@ -30,9 +31,16 @@ class Run:
     scenario: Mapping[str, Any]
     seed: str
     policy: str
+    without: tuple[str, ...] = ()
+    model: str = ""
     begun: int = -1
     attempts: int = 0
     is_settling: bool = False
+
+    @property
+    def contender(self) -> Contender:
+        """Who plays."""
+        return Contender.of(self.policy, self.without)
 
     def begin(self, week: int) -> "Run":
         """Return the run with the round of `week` begun, once more if it was begun before."""
@@ -54,7 +62,8 @@ def found_run(services: Services, run: Run, scenario: Scenario) -> Run:
     for what, old, new in (
         ("scenario", then.digest()[:12], scenario.digest()[:12]),
         ("seed", stands.seed, run.seed),
-        ("policy", stands.policy, run.policy),
+        ("policy", stands.contender.label, run.contender.label),
+        ("model", stands.model, run.model),
     ):
         if old != new:
             message = f"{services.layout.root} holds a run with {what} {old!r}, not {new!r}; choose another folder"
@@ -68,7 +77,8 @@ def find_run(root: Path) -> Run | None:
     if not path.exists():
         return None
     try:
-        return Run(**json.loads(path.read_text(encoding="utf-8")))
+        saved: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return Run(**{**saved, "without": tuple(saved.get("without", ()))})
     except (ValueError, TypeError) as wrong:
         raise Damaged(f"{path}: {wrong}; the run cannot go on from it, start a new one in another folder") from None
 

@@ -132,5 +132,5 @@ def _abandoned(cycle: Cycle, intention: Intention, decision: Decision) -> list[I
     return [
         replace(intention, status="abandoned", reason=reason, updated=now),
         replace(plan, status="abandoned", updated=now, risks=(*plan.risks, reason)),
-        learning,
+        *([learning] if "learning" not in cycle.services.without else ()),
     ]

@@ -91,7 +91,8 @@ def _thought_over(
 ) -> tuple[Intention, Fired | None] | None:
     """Return the intention as it stands now and what shook it, or None where nothing changes."""
     resumed = _resumed(intention, plan, scene, cycle.now())
-    fired = strongest(cycle, resumed or intention, plan, scene)
+    blind = "reconsideration" in cycle.services.without
+    fired = None if blind else strongest(cycle, resumed or intention, plan, scene)
     outcome = fired.found.outcome if fired else "continue"
     if fired is None or outcome == "continue":
         is_told = fired is not None and fired.trigger == "external_event"

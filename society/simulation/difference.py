@@ -40,6 +40,11 @@ class PlayedRun:
         """What the run is compared by."""
         return float(self.terms["score"])
 
+    def at_the_end(self) -> dict[str, float]:
+        """Return the last value of each metric that was ever measured."""
+        last = {name: next((cell for cell in reversed(cells) if cell), "") for name, cells in self.figures.items()}
+        return {name: float(cell) for name, cell in last.items() if cell}
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -90,6 +95,15 @@ def read_run(directory: Path) -> PlayedRun:
     except (ValueError, KeyError, TypeError) as wrong:
         raise Damaged(f"{directory}: its files are not those of a run ({wrong}); play it again") from None
     return PlayedRun(directory, terms, figures, deeds)
+
+
+def finished(directory: Path, terms: Mapping[str, Any]) -> PlayedRun | None:
+    """Return the run in `directory` where it is over and was played with these terms, else None."""
+    try:
+        run = read_run(directory)
+    except (UnknownId, Damaged):
+        return None
+    return run if all(run.terms.get(name) == value for name, value in terms.items()) else None
 
 
 def difference(ours: PlayedRun, theirs: PlayedRun) -> Difference:

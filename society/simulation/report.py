@@ -9,7 +9,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -74,6 +74,22 @@ class Activity:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelUse:
+    """What a chat model was asked in a run; dollars are 0 where its price is not known."""
+
+    name: str
+    calls: int = 0
+    tokens: int = 0
+    usd: float = 0.0
+
+    @property
+    def told(self) -> str:
+        """In words."""
+        cost = f", ${self.usd:,.2f}" if self.usd else ""
+        return f"The model {self.name} was asked {self.calls:,} times: {self.tokens:,} tokens{cost}."
+
+
+@dataclass(frozen=True, slots=True)
 class Follows:
     """What the figures come to by a formula: the value as it is written, or why there is none."""
 
@@ -106,6 +122,7 @@ class ReportInput:
     scenario: str = ""
     scenario_hash: str = ""
     policy: str = ""
+    without: tuple[str, ...] = ()
     seed: str = ""
     score: float = 0.0
     score_name: str = "net_worth"
@@ -114,6 +131,7 @@ class ReportInput:
     bankrupt: bool = False
     summary: str = ""
     model: str = ""
+    asked: ModelUse | None = None
     kpis: tuple[Kpi, ...] = ()
     decisions: tuple[Decided, ...] = ()
     goals: tuple[GoalLine, ...] = ()
@@ -173,6 +191,8 @@ def manifest(report: ReportInput) -> str:
         "scenario_hash": report.scenario_hash,
         "seed": report.seed,
         "policy": report.policy,
+        "without": list(report.without),
+        "model": None if report.asked is None else asdict(report.asked),
         "weeks": report.weeks,
         "score": round(report.score, 2),
         "score_doing_nothing": None if report.idle_score is None else round(report.idle_score, 2),

@@ -10,10 +10,10 @@ from graphs.batch import batch
 from graphs.replay import replay
 from graphs.simulate import simulate
 from mabos.cli import simulate as cli
+from society.simulation.contender import AGENTS, PARTS, Policy
 from society.simulation.difference import difference, read_run
 from society.simulation.policies.books import CLASSES
 from society.simulation.policies.scripts import POLICIES
-from society.simulation.scenario import Policy
 from tools.registry import registry
 
 
@@ -68,4 +68,5 @@ def test_governance_in_memory_is_that_of_the_catalogue_and_policies_have_the_sam
     for name, found in CLASSES.items():
         tool = registry().tool(name)
         assert (tool.category, tool.strategic, tool.external) == found
-    assert set(cli.POLICIES) == set(get_args(Policy)) == {"bdi", *POLICIES}
+    assert set(cli.POLICIES) == set(get_args(Policy)) == {*AGENTS, *POLICIES}
+    assert set(cli.PARTS) == set(PARTS)

@@ -1,6 +1,6 @@
 """Commitments are thought over when something speaks against them, and the ledger says what and why."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,9 @@ NOTE = {"description": "The shop is painted", "certainty": 0.9, "source": "me", 
 class Office:
     """One agent with one commitment: to paint the shop, in two steps that can be done, or not."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, without: Iterable[str] = ()) -> None:
         self.clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
-        self.services: Services = wiring.hold(root, clock=self.clock)
+        self.services: Services = wiring.hold(root, clock=self.clock, without=without)
         made = call(self.services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
         assert made.ok, made.message
 

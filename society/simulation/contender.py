@@ -1,0 +1,68 @@
+"""Who plays a scenario: a policy, and what is taken out of its agents to see what it is worth.
+
+>>> Contender.parsed("bdi-without-learning").without
+('learning',)
+>>> Contender("bdi", ("governance", "learning")).label
+'bdi-without-governance-learning'
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from configs.errors import InvalidArgument
+
+Policy = Literal["bdi", "bdi-model", "rules", "greedy", "random", "nothing"]
+Part = Literal["coordination", "learning", "reconsideration", "governance"]
+
+POLICIES: tuple[str, ...] = get_args(Policy)
+PARTS: tuple[str, ...] = get_args(Part)
+WITH_MODEL = "bdi-model"
+AGENTS = frozenset({"bdi", WITH_MODEL})
+"""The policies in which agents think; scripts have no parts to take out."""
+
+_JOINED = "-without-"
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A policy, and the parts it plays without, in the order of the alphabet."""
+
+    policy: str
+    without: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check both names; raises `InvalidArgument` that lists what there is."""
+        _known(self.policy, POLICIES, "policy")
+        for part in self.without:
+            _known(part, PARTS, "without")
+        if self.without and self.policy not in AGENTS:
+            message = f"policy {self.policy!r} has no parts to take out; only {' and '.join(sorted(AGENTS))} have"
+            raise InvalidArgument(message, argument="without")
+
+    @classmethod
+    def of(cls, policy: str, without: Iterable[str] = ()) -> "Contender":
+        """Return the contender with these parts taken out, each once."""
+        return cls(policy, tuple(sorted(set(without))))
+
+    @classmethod
+    def parsed(cls, label: str) -> "Contender":
+        """Return the contender that a label names."""
+        policy, joined, parts = label.partition(_JOINED)
+        return cls.of(policy, parts.split("-") if joined else ())
+
+    @property
+    def label(self) -> str:
+        """What tables and folders call it."""
+        return f"{self.policy}{_JOINED}{'-'.join(self.without)}" if self.without else self.policy
+
+    @property
+    def is_agents(self) -> bool:
+        """Whether agents run the company."""
+        return self.policy in AGENTS
+
+
+def _known(name: str, names: tuple[str, ...], argument: str) -> None:
+    if name not in names:
+        what = "policy" if argument == "policy" else "part of an agent"
+        raise InvalidArgument(f"{what} {name!r} is not known; use one of {', '.join(names)}", argument=argument)

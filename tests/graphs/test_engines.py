@@ -1,0 +1,67 @@
+"""Runs on processes of this machine and on a Ray cluster come to the same, and errors arrive as they are."""
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from configs.errors import InvalidArgument, Unavailable
+from graphs.batch import batch
+from graphs.engines import performed
+
+HAS_RAY = find_spec("ray") is not None
+NEEDS_RAY = pytest.mark.skipif(not HAS_RAY, reason="Ray is not installed: pip install 'mabos[cluster]' (240 MB)")
+WHOLE = ("journal.jsonl", "kpis.csv", "manifest.json", "report.md", "report.html")
+
+
+def doubled(order: int) -> int:
+    if order < 0:
+        raise InvalidArgument(f"{order} is negative", argument="order")
+    return 2 * order
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_every_order_is_answered_at_its_place(jobs: int) -> None:
+    assert dict(performed(doubled, [3, 1, 2], jobs=jobs)) == {0: 6, 1: 2, 2: 4}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_error_of_the_work_arrives_as_it_is(jobs: int) -> None:
+    with pytest.raises(InvalidArgument, match="-1 is negative"):
+        dict(performed(doubled, [1, -1], jobs=jobs))
+
+
+def test_an_engine_that_is_not_there_is_named() -> None:
+    with pytest.raises(InvalidArgument, match="local, ray"):
+        list(performed(doubled, [1], jobs=1, engine="slurm"))  # type: ignore[arg-type]  # as a caller may mistype it
+
+
+def test_without_ray_its_engine_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(Unavailable, match="mabos.cluster.*or use the engine local"):  # noqa: RUF043
+        list(performed(doubled, [1], jobs=1, engine="ray"))
+
+
+@NEEDS_RAY
+@pytest.mark.slow
+def test_an_error_of_the_work_arrives_as_it_is_from_ray() -> None:
+    with pytest.raises(InvalidArgument, match="-1 is negative"):
+        dict(performed(doubled, [1, -1], jobs=2, engine="ray"))
+
+
+@NEEDS_RAY
+@pytest.mark.slow
+def test_a_batch_on_ray_writes_the_bytes_of_a_local_one_for_any_number_of_jobs(tmp_path: Path) -> None:
+    terms: dict[str, Any] = {"policies": ["bdi", "rules"], "seeds": ["1", "2"], "weeks": 2}
+    here = batch(["saas"], out=tmp_path / "here", **terms)
+    for jobs in (1, 2):
+        there = batch(["saas"], out=tmp_path / f"ray-{jobs}", engine="ray", jobs=jobs, **terms)
+        assert there.table.read_bytes() == here.table.read_bytes()
+        assert there.runs.read_bytes() == here.runs.read_bytes()
+        written = [path.relative_to(tmp_path / "here") for path in (tmp_path / "here").rglob("*") if path.name in WHOLE]
+        assert len(written) == len(WHOLE) * 4
+        assert [
+            one for one in written if (there.directory / one).read_bytes() != (here.directory / one).read_bytes()
+        ] == []
