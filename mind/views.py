@@ -104,7 +104,7 @@ class Views:
         return tuple(found)
 
     def _current(self, form: Form, read: _Read) -> View:
-        records = self._store.read().get(form.file, {})
+        records = self._store.read(form.file).get(form.file, {})
         seq = self._store.changed_at(form.file)
         view = self._views.get(form.file)
         touched: list[str] | None = None

@@ -1,6 +1,7 @@
 """What waits for a person: decision records, each bound to one exact action (S3 sections 10.2 and 10.3)."""
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
@@ -123,12 +124,14 @@ class Decisions:
         self.business_id = business_id
         self._read_at = -1
         self._decisions: tuple[Decision, ...] = ()
+        self._of_action: Mapping[str, Sequence[Decision]] = {}
 
     def all(self) -> tuple[Decision, ...]:
         """Return every decision, oldest first."""
         records = self.store.read().get(_SECTION, {})
         if self.store.seq != self._read_at or len(records) != len(self._decisions):
             self._decisions = tuple(Decision.of(record) for record in records.values())
+            self._of_action = _by_action(self._decisions)
             self._read_at = self.store.seq
         return self._decisions
 
@@ -145,7 +148,8 @@ class Decisions:
 
     def of_action(self, digest: str) -> tuple[Decision, ...]:
         """Return the decisions about the action with this hash, oldest first."""
-        return tuple(one for one in self.all() if one.action_hash == digest)
+        self.all()
+        return tuple(self._of_action.get(digest, ()))
 
     def request(self, decision: Decision) -> Decision:
         """Put a question before the stakeholder, once; one that is open for the same action is returned instead.
@@ -289,6 +293,13 @@ def _option(current: Decision, answer: Answer) -> str:
 def _standing(decision: Decision) -> str:
     performed = f", performed {decision.performed_at}" if decision.performed_at else ""
     return f"{decision.status} {decision.resolved_at}".strip() + performed
+
+
+def _by_action(decisions: Sequence[Decision]) -> dict[str, list[Decision]]:
+    found: dict[str, list[Decision]] = defaultdict(list)
+    for one in decisions:
+        found[one.action_hash].append(one)
+    return found
 
 
 def open_decisions(directory: Path, sync: Sync, *, business_id: str = "", mirror: Store | None = None) -> Decisions:

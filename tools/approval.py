@@ -30,7 +30,8 @@ class AwaitingApproval(Refused):
 class Request:
     """One call as governance sees it: `arguments` has every value, `canonical` only those that differ from defaults.
 
-    `because` has the ids it follows from: goal, plan, step.
+    `because` has the ids it follows from: goal, plan, step. Worked out once: `digest` binds a decision, and an effect
+    key, to exactly this call; `cost` is in dollars; `counterparty` is who is paid or bound, or "".
     """
 
     tool: Tool
@@ -39,21 +40,14 @@ class Request:
     canonical: Mapping[str, Any]
     confidence: float = 1.0
     because: Mapping[str, str] = field(default_factory=dict)
+    digest: str = field(init=False)
+    cost: float = field(init=False)
+    counterparty: str = field(init=False)
 
-    @property
-    def digest(self) -> str:
-        """The hash that binds a decision, and an effect key, to exactly this call."""
-        return action_hash(self.agent.id, self.tool.name, self.canonical)
-
-    @property
-    def cost(self) -> float:
-        """Dollars."""
-        return self.tool.amount(self.arguments)
-
-    @property
-    def counterparty(self) -> str:
-        """Who is paid or bound, or ""."""
-        return self.tool.other_party(self.arguments)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "digest", action_hash(self.agent.id, self.tool.name, self.canonical))
+        object.__setattr__(self, "cost", self.tool.amount(self.arguments))
+        object.__setattr__(self, "counterparty", self.tool.other_party(self.arguments))
 
     def told(self) -> str:
         """Return what would be done, in words; raises where it cannot be done as asked."""

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
@@ -129,11 +128,10 @@ def _performed(services: Services, name: str, arguments: Mapping[str, Any], how:
 
 
 def _used(tool: Tool, agent: Agent, values: BaseModel, how: Circumstances) -> Outcome:
-    with _one_look(agent):
-        allowed(agent, tool)
-        admitted = None if tool.only_reads(values) else _admitted(tool, agent, values, how)
-    if admitted is None:
+    allowed(agent, tool)
+    if tool.only_reads(values):
         return Outcome(answer(tool, agent, values, how.because))
+    admitted = _admitted(tool, agent, values, how)
     if isinstance(admitted, Outcome):
         return admitted
     try:
@@ -143,11 +141,6 @@ def _used(tool: Tool, agent: Agent, values: BaseModel, how: Circumstances) -> Ou
     except Exception:
         admitted.settle(NOTHING)
         raise
-
-
-def _one_look(agent: Agent) -> AbstractContextManager[None]:
-    """Return what has whoever admits a call look once for what others wrote into the agent's mind."""
-    return nullcontext() if agent.is_person else agent.mind.store.steady()
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,10 +42,10 @@ class Files:
         """Return whether only a person can have written this text; that a file is gone is no edit."""
         return snapshot.sha not in (ABSENT, self.disk.get(name), *self._ours.get(name, ()))
 
-    def edited(self) -> list[str]:
-        """Return the files that hold something new; costs one stat for each that nobody touched."""
+    def edited(self, names: Sequence[str] = ()) -> list[str]:
+        """Return the files that hold something new, of `names` if given; costs one stat for each nobody touched."""
         found = []
-        for name in self.snapshots.changed(self._codec.files):
+        for name in self.snapshots.changed(names or self._codec.files):
             snapshot = self.snapshots.read(name)
             if self.is_edit(name, snapshot):
                 found.append(name)

@@ -80,12 +80,15 @@ class Store:
             self.refresh()
         return self._truth.generation
 
-    def read(self) -> Collections:
-        """Return the records as they are now, other processes' commits and hand edits included; do not change them."""
-        self.refresh()
+    def read(self, *files: str) -> Collections:
+        """Return the records as they are now, other processes' commits and hand edits included; do not change them.
+
+        With `files`, edits by hand are looked for in those only: the others wait for the next look.
+        """
+        self.refresh(*files)
         return self._truth.collections
 
-    def refresh(self) -> bool:
+    def refresh(self, *files: str) -> bool:
         """Take in what others wrote since the last look; returns whether there was anything. Costs a stat a file."""
         if self._steady and self._truth.is_loaded:  # asked many times a phase, so before anything is locked
             return False
@@ -93,7 +96,7 @@ class Store:
             if self._is_locked:
                 return False
             collections, seq = self._truth.collections, self._truth.seq
-            if not self._truth.catch_up(locked=False):
+            if not self._truth.catch_up(locked=False, files=files):
                 with self._exclusive():
                     pass
             return self._truth.seq != seq or self._truth.collections is not collections

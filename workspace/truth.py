@@ -51,8 +51,8 @@ class Truth:
         """Whether the snapshots may lack something that the journal holds."""
         return bool(self._touched or self._files.stale)
 
-    def catch_up(self, *, locked: bool) -> bool:
-        """Take in what others wrote; returns False if that needs the lock and it is not held."""
+    def catch_up(self, *, locked: bool, files: Sequence[str] = ()) -> bool:
+        """Take in what others wrote, by hand only in `files` if given; returns False if that needs the lock."""
         try:
             if not self.is_loaded:
                 return self._load(locked=locked)
@@ -61,7 +61,7 @@ class Truth:
                 if entries is None or any(isinstance(entry, Header) for entry in entries):
                     return self._load(locked=locked)
                 self._follow(entries)
-            edited = self._files.edited()
+            edited = self._files.edited(files)
             if edited and not self.generation:
                 return self._load(locked=locked)
             return self._take_in(edited, locked=locked)
