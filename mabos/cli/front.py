@@ -27,6 +27,7 @@ COMMANDS = (
     "verify",
     "rebuild",
     "doctor",
+    "dashboard",
     "studio",
     "mcp",
     "serve",

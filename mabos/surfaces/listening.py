@@ -4,6 +4,7 @@ import signal
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from types import FrameType
 
 from starlette.types import ASGIApp
 
@@ -26,22 +27,35 @@ def address(text: str) -> tuple[str, int]:
 
 
 def listen(app: ASGIApp, where: str, token: str, serving: Callable[[str], None]) -> None:
-    """Serve `app` behind its guard; `serving` is told the URL once the port is taken. Port 0 is any that is free.
+    """Serve `app` behind its guard; raises as `serve`, and where others could reach it without a token."""
+    may_listen(address(where)[0], token)
+    serve(Guard(app, token), where, serving)
 
-    Raises `Unavailable` where the address cannot be had, or could be reached by others without a token.
+
+def serve(
+    app: Guard, where: str, serving: Callable[[str], None], *, stopping: Callable[[], None] = lambda: None
+) -> None:
+    """Serve what guards itself; `serving` is told the URL once the port is taken. Port 0 is any that is free.
+
+    `stopping` is called when the server is told to end, before it waits for answers that are under way. Raises
+    `Unavailable` where the address cannot be had.
     """
     import uvicorn
 
+    class Server(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            stopping()
+            super().handle_exit(sig, frame)
+
     host, port = address(where)
-    may_listen(host, token)
     taken = _taken(host, port)
     shown = f"[{host}]" if ":" in host else host
-    serving(f"http://{shown}:{taken.getsockname()[1]}")
-    config = uvicorn.Config(Guard(app, token), log_level="warning", lifespan="on", server_header=False)
     # Being told to end is how a server ends well: what is open is closed after it.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with taken, suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[taken])
+        serving(f"http://{shown}:{taken.getsockname()[1]}")
+        config = uvicorn.Config(app, log_level="warning", lifespan="on", server_header=False)
+        Server(config).run(sockets=[taken])
 
 
 def _taken(host: str, port: int) -> socket.socket:

@@ -1,0 +1,35 @@
+"""`mabos dashboard`: the company in a browser."""
+
+import click
+
+from mabos.cli.request import Request, command
+
+
+@command("dashboard")
+@click.option("--http", metavar="HOST:PORT", default="127.0.0.1:8702", show_default=True, help="Where to listen.")
+def dashboard(request: Request, http: str) -> None:
+    """Show the company in a browser: what waits for you, minds, goals, messages, figures, and why.
+
+    Beyond this machine it asks for a token: the one in MABOS_TOKEN, else one that is made and printed at the start.
+    """
+    from mabos.surfaces.door import Door, needs
+
+    needs("fastapi", "dashboard")
+    needs("uvicorn", "dashboard")
+    with request.open(create=True) as services:
+        from secrets import token_urlsafe
+        from threading import Event
+
+        from configs.settings import environment
+        from mabos.dashboard.app import dashboard as made
+        from mabos.dashboard.entrance import ENTER
+        from mabos.surfaces.guard import TOKEN_VARIABLE, is_loopback
+        from mabos.surfaces.listening import address, serve
+
+        token = environment().secret(TOKEN_VARIABLE)
+        if not token and not is_loopback(address(http)[0]):
+            token = token_urlsafe(24)
+        door, stop = Door(services, publishes=True), Event()
+        way = f"{ENTER}?token={token}" if token else ""
+        app = made(lambda: door, token, stopped=stop.is_set)
+        serve(app, http, lambda url: request.notice(f"dashboard at {url}{way}; stop with Ctrl-C"), stopping=stop.set)

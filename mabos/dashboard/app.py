@@ -1,0 +1,125 @@
+"""The dashboard as an application: pages to read, and one form that answers a question, through `call()`."""
+
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+from typing import Any
+
+from anyio.to_thread import run_sync
+from fastapi import Depends, FastAPI, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+
+from configs.errors import MabosError, UnknownId
+from mabos.dashboard import changes
+from mabos.dashboard.decisions import answer
+from mabos.dashboard.entrance import ENTER, Entrance, asked_token, entered, form, form_proof, unforged
+from mabos.dashboard.view import Asked, View, page
+from mabos.dashboard.views import VIEWS
+from mabos.surfaces.door import Door
+from tools.stakeholder import all_decisions, home_of
+
+_KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+def dashboard(door: Callable[[], Door], token: str = "", *, stopped: Callable[[], bool] = lambda: False) -> Entrance:
+    """Return the dashboard behind its entrance; `stopped` tells streams that the server ends.
+
+    `door` is asked at every request, in a thread, and must be a person's.
+    """
+    app = FastAPI(openapi_url=None, dependencies=[Depends(unforged)])
+    app.add_exception_handler(HTTPException, _refused)
+
+    @app.get("/")
+    async def first(request: Request) -> Response:
+        return RedirectResponse(f"{_base(request)}/{VIEWS[0].name}", 303)
+
+    for view in VIEWS:
+        app.add_api_route(f"/{view.name}", _shows(door, view), methods=["GET"])
+
+    @app.post("/decisions")
+    async def resolve(request: Request) -> Response:
+        given = await form(request)
+        return await run_sync(lambda: _resolved(request, door(), given))
+
+    @app.get("/changes")
+    async def news() -> Response:
+        opened = await run_sync(door)
+        return StreamingResponse(changes.told(opened.services.layout, stopped), media_type="text/event-stream")
+
+    _add_entrance(app)
+    return Entrance(app, token)
+
+
+def _add_entrance(app: FastAPI) -> None:
+    @app.get(ENTER)
+    async def enter(request: Request) -> Response:
+        shown = asked_token(request.scope)
+        return entered(request, shown) or _enter_page(request, is_wrong=bool(shown))
+
+    @app.post(ENTER)
+    async def try_enter(request: Request) -> Response:
+        shown = (await form(request)).get("token", "")
+        return entered(request, shown) or _enter_page(request, is_wrong=True)
+
+    @app.get("/assets/{name}")
+    async def asset(name: str) -> Response:
+        kind = _KINDS.get(name.rpartition(".")[2])
+        found = files("mabos.dashboard") / "assets" / name
+        if kind is None or not found.is_file():
+            raise HTTPException(404, f"no asset {name!r}")
+        return Response(found.read_bytes(), media_type=kind, headers={"Cache-Control": "max-age=600"})
+
+
+def _shows(door: Callable[[], Door], view: View) -> Callable[[Request], Any]:
+    async def show(request: Request) -> Response:
+        return await run_sync(lambda: _page(request, door(), view, request.query_params))
+
+    return show
+
+
+def _page(request: Request, door: Door, view: View, query: Mapping[str, str], *, wrong: str = "") -> Response:
+    """Return the page of a view; what is asked wrongly is said on it."""
+    try:
+        shown, template, status = view.shown(Asked(door.services, query)), view.name, 400 if wrong else 200
+    except MabosError as error:
+        shown, template, wrong = {}, "wrong", error.message
+        status = 404 if isinstance(error, UnknownId) else 400
+    frame = {
+        "views": VIEWS,
+        "here": view,
+        "form_proof": form_proof(request),
+        "workspace": door.services.layout.root.name,
+        "waiting_now": sum(one.open for one in all_decisions(door.services)),
+        "wrong": wrong,
+    }
+    return HTMLResponse(page(template, frame | dict(shown), base=_base(request)), status)
+
+
+def _resolved(request: Request, door: Door, given: Mapping[str, str]) -> Response:
+    """Answer a question as the form says, and show the next one; what was refused is said beside the question."""
+    wanted = given.get("id", "")
+    try:
+        told = answer(home_of(door.services, wanted).decision(wanted), given)
+        outcome = door.call("decision_resolve", told)
+        wrong = "" if outcome.ok else outcome.message
+    except MabosError as error:
+        wrong = error.message
+    if wrong:
+        return _page(request, door, VIEWS[0], {"id": wanted}, wrong=wrong)
+    return RedirectResponse(f"{_base(request)}/decisions?done={wanted}", 303)
+
+
+def _enter_page(request: Request, *, is_wrong: bool) -> Response:
+    wrong = "That is not the token. It is printed where the dashboard was started." if is_wrong else ""
+    shown = {"wrong": wrong, "to": request.query_params.get("to", "/")}
+    return HTMLResponse(page("enter", shown, base=_base(request)), 403 if is_wrong else 200)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
+    shown = page("refused", {"wrong": str(error.detail)}, base=_base(request))
+    return HTMLResponse(shown, error.status_code, error.headers)
+
+
+def _base(request: Request) -> str:
+    return str(request.scope.get("root_path", ""))

@@ -1,0 +1,83 @@
+// The keyboard, and the news that a page is out of date. Whatever has `data-key` is reached by that key; rows of a list
+// have `data-row`. Nothing here knows a view.
+"use strict";
+
+let before = "";
+let pause = 0;
+let asking = 0;
+
+const all = (selector) => [...document.querySelectorAll(selector)];
+const typing = () => document.activeElement?.matches("input, textarea, select") ?? false;
+
+function reach(element) {
+  if (element.tagName === "DETAILS") {
+    element.open = true;
+    element.querySelector("input:not([type=hidden]), textarea, button")?.focus();
+    element.scrollIntoView({ block: "nearest" });
+  } else if (element.matches("input, select, textarea")) {
+    element.focus();
+  } else {
+    element.click();
+  }
+}
+
+function step(by) {
+  const rows = all("[data-row]");
+  const at = rows.findIndex((row) => row === document.activeElement);
+  const now = at >= 0 ? at : rows.findIndex((row) => row.getAttribute("aria-current") === "true");
+  const next = rows[Math.min(rows.length - 1, Math.max(0, now + by))];
+  next?.focus();
+  if (next && next !== rows[now]) next.click();
+}
+
+function close() {
+  all("details[name][open]").forEach((one) => (one.open = false));
+  document.activeElement?.blur();
+}
+
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape") return close();
+  if (typing() || document.querySelector("dialog[open]")) return;
+  if (event.key === "?") return document.getElementById("keys").showModal();
+  if (!before && (event.key === "j" || event.key === "k")) return step(event.key === "j" ? 1 : -1);
+  const keys = (before + " " + event.key).trim();
+  const found = all("[data-key]").find((one) => one.dataset.key === keys && !one.hidden);
+  const more = all("[data-key]").some((one) => one.dataset.key.startsWith(keys + " "));
+  clearTimeout(pause);
+  before = !found && more ? keys : "";
+  pause = setTimeout(() => (before = ""), 1500);
+  if (found) {
+    event.preventDefault();
+    reach(found);
+  } else if (keys === "r") {
+    refresh(true);
+  }
+}
+
+const busy = () =>
+  asking > 0 || typing() || document.querySelector("details[open], dialog[open]") || getSelection().toString();
+
+async function refresh(isAsked) {
+  const here = location.href;
+  const answer = await fetch(here).catch(() => null);
+  // Whoever began to answer, or went elsewhere, meanwhile keeps what is on the screen.
+  if (!answer || here !== location.href || (!isAsked && busy())) return;
+  htmx.swap(document.body, await answer.text(), { swapStyle: "innerHTML" });
+}
+
+function changed() {
+  const news = document.getElementById("news");
+  if (!busy()) return refresh(false);
+  if (news) {
+    news.href = location.href;
+    news.hidden = false;
+  }
+}
+
+document.addEventListener("htmx:beforeRequest", () => (asking += 1));
+document.addEventListener("htmx:afterRequest", () => (asking -= 1));
+document.addEventListener("keydown", pressed);
+// A form that sends itself when a choice is made; without script it has a button.
+document.addEventListener("change", (event) => event.target.closest("[data-sends]")?.form.requestSubmit());
+new EventSource(document.body.dataset.changes).addEventListener("changed", changed);
