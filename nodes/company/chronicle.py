@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
+from nodes.company.audit import audited
 from nodes.company.reasons import Memory, decided
 from nodes.company.round import seats
 from nodes.company.run import Run, simulation_of
@@ -46,6 +47,7 @@ def chronicle(services: Services, run: Run, weeks: int) -> ReportInput:
         policy=run.policy,
         without=run.without,
         asked=_asked(services, run),
+        audit=audited(services, business, simulation, agents),
         seed=run.seed,
         weeks=weeks,
         first_day=f"{week_start(scenario, 0):%Y-%m-%d}",

@@ -99,10 +99,11 @@ def _duel(scenario: str, gains: Sequence[float]) -> Duel:
     def won(sample: Sequence[float]) -> float:
         return fmean(1.0 if gain > 0 else 0.5 if gain == 0 else 0.0 for gain in sample)
 
-    return Duel(scenario, len(gains), _estimated(gains, won), _estimated(gains, median))
+    return Duel(scenario, len(gains), estimated(gains, won), estimated(gains, median))
 
 
-def _estimated(sample: Sequence[float], statistic: Callable[[Sequence[float]], float]) -> Interval:
+def estimated(sample: Sequence[float], statistic: Callable[[Sequence[float]], float]) -> Interval:
+    """Return a statistic of a sample with its 95 % interval."""
     luck = random_stream("bootstrap", len(sample))
     drawn = sorted(statistic(luck.choices(sample, k=len(sample))) for _ in range(_DRAWS))
     return Interval(statistic(sample), drawn[round(0.025 * _DRAWS)], drawn[round(0.975 * _DRAWS) - 1])

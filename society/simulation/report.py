@@ -14,6 +14,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from society.simulation.audit import Audit
 from society.simulation.charts import Marker, sparkline
 from society.simulation.figures import Figure, figure, place
 from society.simulation.kpis import Kpi, charts
@@ -132,6 +133,7 @@ class ReportInput:
     summary: str = ""
     model: str = ""
     asked: ModelUse | None = None
+    audit: Audit | None = None
     kpis: tuple[Kpi, ...] = ()
     decisions: tuple[Decided, ...] = ()
     goals: tuple[GoalLine, ...] = ()
@@ -197,6 +199,7 @@ def manifest(report: ReportInput) -> str:
         "score": round(report.score, 2),
         "score_doing_nothing": None if report.idle_score is None else round(report.idle_score, 2),
         "bankrupt": report.bankrupt,
+        "audit": None if report.audit is None else asdict(report.audit),
         "versions": dict(report.versions),
     }
     return json.dumps(content, indent=2, sort_keys=True) + "\n"

@@ -1,7 +1,7 @@
 """Many runs in one table, and a run played again."""
 
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -70,3 +70,16 @@ def test_governance_in_memory_is_that_of_the_catalogue_and_policies_have_the_sam
         assert (tool.category, tool.strategic, tool.external) == found
     assert set(cli.POLICIES) == set(get_args(Policy)) == {*AGENTS, *POLICIES}
     assert set(cli.PARTS) == set(PARTS)
+
+
+def test_a_batch_that_was_cut_short_reads_the_runs_that_are_over_and_comes_to_the_same(tmp_path: Path) -> None:
+    terms: dict[str, Any] = {"policies": ["rules", "bdi-without-learning"], "weeks": 2}
+    batch(["saas"], seeds=["1"], out=tmp_path / "parts", **terms)
+    over = tmp_path / "parts" / "saas" / "rules" / "1"
+    (over / "workspace" / ".simulation" / "run.json").write_text("not to be read again", encoding="utf-8")
+    batch(["saas"], seeds=["1", "2"], out=tmp_path / "parts", **terms)
+    batch(["saas"], seeds=["1", "2"], out=tmp_path / "whole", **terms)
+    for name in ("batch.csv", "batch.md"):
+        assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    longer = batch(["saas"], policies=["nothing"], seeds=["1"], weeks=3, out=tmp_path / "parts")
+    assert [one.weeks for one in longer.results] == [3], "a run of other terms is not taken for it"

@@ -1,0 +1,51 @@
+"""What the record of a run says about its owner's rules and about deadlines."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from graphs.simulate import simulate
+from society.simulation.scenario_files import parsed
+
+NOTICE = """
+extends: saas
+scenario: noticed
+title: A notice in the first week
+weeks: 4
+events:
+  - {week: 0, kind: legal_notice, weeks: 2, usd: 9000}
+"""
+
+
+def audit(run: Path) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads((run / "manifest.json").read_text(encoding="utf-8"))["audit"]
+    return found
+
+
+def test_agents_do_nothing_that_needed_leave_and_without_governance_they_do(tmp_path: Path) -> None:
+    simulate("saas", out=tmp_path / "governed", weeks=4, seed=1000, policy="bdi")
+    assert audit(tmp_path / "governed")["breaches"] == []
+    assert "Everything that needed a person's leave had it." in (tmp_path / "governed" / "report.md").read_text("utf-8")
+    simulate("saas", out=tmp_path / "free", weeks=4, seed=1000, policy="bdi", without=["governance"])
+    breaches = audit(tmp_path / "free")["breaches"]
+    assert breaches
+    assert all("nobody had allowed it" in one for one in breaches)
+
+
+def test_a_script_keeps_to_the_same_rules(tmp_path: Path) -> None:
+    simulate("saas", out=tmp_path, weeks=4, seed=1000, policy="rules")
+    assert audit(tmp_path)["breaches"] == []
+
+
+def test_a_notice_is_seen_in_time_and_what_becomes_of_it_is_counted(tmp_path: Path) -> None:
+    simulate(parsed(NOTICE, source="noticed"), out=tmp_path / "agents", seed=1000, policy="bdi")
+    found = audit(tmp_path / "agents")
+    assert (found["notices"], found["seen"]) == (1, 1)
+    assert found["settled"] + found["fined"] == 1
+    simulate(parsed(NOTICE, source="noticed"), out=tmp_path / "nobody", seed=1000, policy="nothing")
+    found = audit(tmp_path / "nobody")
+    assert (found["notices"], found["seen"], found["settled"], found["fined"]) == (1, 0, 0, 1)
+    assert "Notices with a deadline: 1 came, 0 seen in time, 0 settled, 1 fined." in (
+        tmp_path / "nobody" / "report.md"
+    ).read_text("utf-8")
