@@ -1,28 +1,34 @@
 """Any endpoint that speaks OpenAI's chat completions: OpenAI, Ollama, vLLM, LM Studio, llama.cpp."""
 
+import json
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from backends.chat import ChatMessage, Completion, Usage, estimated, json_object
-from configs.errors import Unavailable
+from backends.endpoint import NO_KEY, Reach, errors, http_client, timeout
 from configs.models import ModelProfile
 
 if TYPE_CHECKING:
     from langchain_openai import ChatOpenAI
 
-# Endpoints on one's own machine want a key to be sent, but any will do.
-_NO_KEY = "not-needed"
 _OPENAI = "api.openai.com"
+_WITHOUT_SCHEMAS = ("response_format", "json_schema", "grammar")
+"""Words by which an endpoint says that it cannot hold an answer to a schema."""
 
 
 class OpenAICompatible:
-    """The chat model of a profile; the client is imported and opened with the first call."""
+    """The chat model of a profile; the client is imported and opened with the first call.
 
-    def __init__(self, profile: ModelProfile, api_key: str = "", *, stream_usage: bool = True) -> None:
+    An endpoint that takes no schema is told it in words from then on; the answer is validated all the same.
+    """
+
+    def __init__(self, profile: ModelProfile, api_key: str = "") -> None:
         self.profile = profile
-        self._api_key = api_key or _NO_KEY
-        self._stream_usage = stream_usage
+        self._api_key = api_key or NO_KEY
+        self._reach = Reach(profile, api_key)
+        self._takes_schemas = True
 
     @property
     def name(self) -> str:
@@ -39,9 +45,10 @@ class OpenAICompatible:
             model=self.profile.model,
             base_url=self.profile.base_url,
             api_key=SecretStr(self._api_key),
-            timeout=self.profile.timeout_s,
+            timeout=timeout(self.profile),
             max_retries=self.profile.max_retries,
-            stream_usage=self._stream_usage,
+            http_client=http_client(self.profile),
+            stream_usage=True,
             use_responses_api=False,
         )
 
@@ -53,45 +60,72 @@ class OpenAICompatible:
         max_tokens: int = 800,
         tag: str = "",
     ) -> Completion:
-        """Return the endpoint's answer; raises `Unavailable` that names endpoint and model."""
+        """Return the endpoint's answer; raises `Unavailable` that names endpoint, model, why, and what to do."""
         import openai
 
-        # The client sends `max_completion_tokens`, which several endpoints other than OpenAI's pass over.
-        options: dict[str, Any] = {"max_tokens": max_tokens}
-        if _OPENAI not in self.profile.base_url:
-            options["extra_body"] = {"max_tokens": max_tokens}
-        if schema is not None:
-            name = "".join(letter if letter.isalnum() else "_" for letter in tag or "answer")[:60]
-            options["response_format"] = {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema)}}
+        self._reach.check()
         turns = [(message.role, message.content) for message in messages]
         try:
-            answer = self._client.invoke(turns, **options)
+            answer = self._answer(turns, schema, max_tokens, tag)
         except openai.LengthFinishReasonError as error:
             # Raised by the client's own parser, whatever it was asked to do with errors.
             return self._cut_short(error, turns)
-        except (openai.OpenAIError, ValueError, TypeError, AttributeError, KeyError) as error:
-            # The latter four are what the client makes of an answer that is no chat completion.
-            raise Unavailable(self._why(error)) from error
-        return _completion(answer, wants_data=schema is not None)
+        except errors() as error:
+            raise self._reach.failed(error) from error
+        return _completion(answer, turns, wants_data=schema is not None)
+
+    def _answer(
+        self, turns: Sequence[tuple[str, str]], schema: Mapping[str, Any] | None, max_tokens: int, tag: str
+    ) -> Any:
+        import openai
+
+        if schema is None or not self._takes_schemas:
+            return self._asked([*turns, *_in_words(schema)], _limited(self.profile, max_tokens))
+        name = "".join(letter if letter.isalnum() else "_" for letter in tag or "answer")[:60]
+        wanted = {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema)}}
+        try:
+            return self._asked(turns, _limited(self.profile, max_tokens) | {"response_format": wanted})
+        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+            if not any(word in str(error).lower() for word in _WITHOUT_SCHEMAS):
+                raise
+            self._takes_schemas = False
+            return self._answer(turns, schema, max_tokens, tag)
+
+    def _asked(self, turns: Sequence[tuple[str, str]], options: dict[str, Any]) -> Any:
+        if self.profile.stream:
+            return reduce(add, self._client.stream(list(turns), **options))
+        return self._client.invoke(list(turns), **options)
 
     def _cut_short(self, error: Any, turns: Sequence[tuple[str, str]]) -> Completion:
         said = error.completion.choices[0].message.content or ""
         counted = error.completion.usage
-        asked = estimated(sum(len(content) for _, content in turns))
-        usage = (
-            Usage(counted.prompt_tokens, counted.completion_tokens) if counted else Usage(asked, estimated(len(said)))
-        )
+        usage = Usage(counted.prompt_tokens, counted.completion_tokens) if counted else _guessed(turns, said)
         return Completion(said, None, usage, cut_short=True)
 
-    def _why(self, error: Exception) -> str:
-        said = str(error).partition("\n")[0][:200] or type(error).__name__
-        return f"model {self.profile.model!r} at {self.profile.base_url} did not answer: {said}"
+
+def _limited(profile: ModelProfile, max_tokens: int) -> dict[str, Any]:
+    """Return the limit of an answer; the client's own name for it several endpoints other than OpenAI's pass over."""
+    if _OPENAI in profile.base_url:
+        return {"max_tokens": max_tokens}
+    return {"max_tokens": max_tokens, "extra_body": {"max_tokens": max_tokens}}
 
 
-def _completion(answer: Any, *, wants_data: bool) -> Completion:
+def _in_words(schema: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    if schema is None:
+        return []
+    return [("system", f"Answer with one JSON object of this schema and nothing else: {json.dumps(schema)}")]
+
+
+def _guessed(turns: Sequence[tuple[str, str]], said: str) -> Usage:
+    """Return about what a call took that the endpoint did not count: a budget that counts nothing holds nothing."""
+    return Usage(estimated(sum(len(content) for _, content in turns)), estimated(len(said)))
+
+
+def _completion(answer: Any, turns: Sequence[tuple[str, str]], *, wants_data: bool) -> Completion:
     text = answer.text if isinstance(answer.text, str) else answer.text()
-    counted = answer.usage_metadata or {}
-    usage = Usage(counted.get("input_tokens", 0), counted.get("output_tokens", 0))
-    cut_short = answer.response_metadata.get("finish_reason") == "length"
+    counted = answer.usage_metadata
+    usage = Usage(counted["input_tokens"], counted["output_tokens"]) if counted else _guessed(turns, text)
+    # A stream that just ends has lost its server: what came is no more whole than what met the limit.
+    cut_short = answer.response_metadata.get("finish_reason") in ("length", None)
     data = json_object(text) if wants_data else None
     return Completion(text, data, usage, cut_short=cut_short)

@@ -5,19 +5,31 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from configs.section import Section
+from configs.section import Count, Section
 
 
-class ModelProfile(Section):
+class Endpoint(Section):
     """One OpenAI-compatible endpoint; the key itself is never in a file, only the name of its variable."""
 
     base_url: str
     model: str
-    api_key_env: str
-    timeout_s: float = Field(gt=0)
-    max_retries: int = Field(ge=0)
+    api_key_env: str = ""
+    timeout_s: float = Field(default=60.0, gt=0)
+    max_retries: int = Field(default=1, ge=0)
     input_usd: float = Field(default=0.0, ge=0)
+
+
+class ModelProfile(Endpoint):
+    """A chat model; with `stream` its answer comes word by word, which no proxy takes for a dead connection."""
+
     output_usd: float = Field(default=0.0, ge=0)
+    stream: bool = False
+
+
+class EmbeddingProfile(Endpoint):
+    """A model that gives texts vectors of `dimensions` numbers."""
+
+    dimensions: Count
 
 
 class ModelSettings(Section):
@@ -30,9 +42,10 @@ class ModelSettings(Section):
     record: str
     replay: str
     profiles: Mapping[str, ModelProfile]
+    embedding: EmbeddingProfile
 
     @model_validator(mode="after")
-    def _names_a_profile(self) -> Self:
+    def _is_of_one_mind(self) -> Self:
         known = ["auto", "none", *self.profiles]
         if self.active not in known:
             raise ValueError(f"active is {self.active!r}; expected one of {', '.join(known)}")

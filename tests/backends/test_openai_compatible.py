@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 from threading import Thread
+from time import sleep
 from typing import Any
 
 import pytest
@@ -133,6 +135,128 @@ def test_run_on_answers_end_in_none() -> None:
 def test_an_endpoint_that_fails_is_unavailable_and_named(respond: Responder) -> None:
     with server(respond) as seen, pytest.raises(Unavailable, match=r"'tiny' at http://127\.0\.0\.1"):
         model(seen.base_url).complete(ASK)
+
+
+@pytest.mark.parametrize(
+    ("respond", "advice"),
+    [
+        (lambda _: (401, {"error": {"message": "no sk-local"}}), "wants another key; set MY_KEY"),
+        (lambda _: (403, {"error": {"message": "no"}}), "wants another key; set MY_KEY"),
+        (lambda _: (404, {"error": {"message": "no"}}), "no such model or address"),
+        (lambda _: (429, {"error": {"message": "no"}}), "too many calls, or no credit is left"),
+        (lambda _: (400, {"error": {"message": "too long"}}), "refuses what it was asked .*too long"),
+        (lambda _: (503, {"error": {"message": "no"}}), "it failed; try again later"),
+        (lambda _: (200, "<html>"), "base_url mostly ends in /v1"),
+    ],
+)
+def test_why_an_endpoint_does_not_answer_says_what_to_do_and_never_the_key(respond: Responder, advice: str) -> None:
+    with server(respond) as seen, pytest.raises(Unavailable, match=advice) as raised:
+        model(seen.base_url, api_key_env="MY_KEY").complete(ASK)
+    assert "sk-local" not in raised.value.message
+
+
+def test_an_endpoint_that_takes_no_schema_is_told_it_in_words_from_then_on() -> None:
+    def respond(body: dict[str, Any]) -> tuple[int, Any]:
+        if "response_format" in body:
+            return 400, {"error": {"message": "This response_format type is unavailable now"}}
+        return 200, completion('```json\n{"months": 9}\n```')
+
+    with server(respond) as seen:
+        asked = model(seen.base_url)
+        assert [structured(asked, ASK, Runway) for _ in range(2)] == [Runway(months=9)] * 2
+    assert ["response_format" in one["body"] for one in seen] == [True, False, False]
+    assert '"months"' in seen[2]["body"]["messages"][-1]["content"]
+
+
+def test_what_an_endpoint_does_not_count_is_estimated_so_that_budgets_hold() -> None:
+    silent = {key: value for key, value in completion("Nine months.").items() if key != "usage"}
+    with server(lambda _: (200, silent)) as seen:
+        usage = model(seen.base_url).complete(ASK).usage
+    assert (usage.input_tokens, usage.output_tokens) == (12, 3)
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\n%s\r\n"
+WHOLE = json.dumps(completion("Nine months.")).encode()
+CHUNK = b"data: " + json.dumps(
+    {
+        "id": "c",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": "tiny",
+        "choices": [{"index": 0, "delta": {"role": "assistant", "content": "Nine "}, "finish_reason": None}],
+    }
+).encode() + b"\n\n"  # fmt: skip
+
+
+@contextmanager
+def broken(*parts: bytes, pause_s: float = 0.0) -> Iterator[str]:
+    """Serve bytes as they are, one after the other, and hang up."""
+
+    class Handler(StreamRequestHandler):
+        def handle(self) -> None:
+            length = 0
+            while (line := self.rfile.readline()) not in (b"\r\n", b""):
+                if line.lower().startswith(b"content-length:"):
+                    length = int(line.partition(b":")[2])
+            self.rfile.read(length)
+            with suppress(OSError):  # who gave up no longer listens
+                for part in parts:
+                    self.wfile.write(part)
+                    self.wfile.flush()
+                    sleep(pause_s)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Handler) as tcp:
+        tcp.daemon_threads = True
+        Thread(target=tcp.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{tcp.server_address[1]}/v1"
+        tcp.shutdown()
+
+
+LONGER = HEAD % (b"application/json", b"Content-Length: %d\r\n" % (len(WHOLE) + 1))
+EVENTS = HEAD % (b"text/event-stream", b"Transfer-Encoding: chunked\r\n")
+OPEN_ENDED = HEAD % (b"text/event-stream", b"Connection: close\r\n")
+
+
+@pytest.mark.parametrize(
+    ("stream", "parts"),
+    [
+        (False, [b""]),
+        (False, [LONGER, WHOLE[:40]]),
+        (True, [EVENTS, b"%x\r\n" % len(CHUNK), CHUNK, b"\r\n"]),
+        (True, [EVENTS, b"%x\r\n" % len(CHUNK), CHUNK[:20]]),
+        (True, [OPEN_ENDED, b"data: {nonsense\n\n"]),
+        (True, [OPEN_ENDED, b"data: []\n\ndata: [DONE]\n\n"]),
+        (True, [OPEN_ENDED]),
+    ],
+    ids=["hung up", "half an answer", "died between", "died inside", "no JSON", "no chunk", "nothing"],
+)
+def test_a_server_that_dies_in_the_middle_or_talks_nonsense_is_unavailable(stream: bool, parts: list[bytes]) -> None:
+    with broken(*parts) as url, pytest.raises(Unavailable, match="'tiny' at http"):
+        model(url, stream=stream).complete(ASK)
+
+
+def test_a_stream_that_just_ends_is_no_whole_answer() -> None:
+    with broken(OPEN_ENDED, CHUNK) as url:
+        answer = model(url, stream=True).complete(ASK)
+    assert (answer.text, answer.cut_short) == ("Nine ", True)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_answer_that_trickles_for_longer_than_allowed_is_given_up(stream: bool) -> None:
+    parts = [EVENTS, *([b"%x\r\n" % len(CHUNK), CHUNK, b"\r\n"] * 400)] if stream else [LONGER, *([b" "] * 400)]
+    with broken(*parts, pause_s=0.05) as url, pytest.raises(Unavailable, match=r"longer than 0\.4 s"):
+        model(url, stream=stream, timeout_s=0.4).complete(ASK)
+
+
+def test_an_endpoint_out_of_reach_is_not_asked_again_for_a_while() -> None:
+    with server(lambda _: (200, completion("here again"))) as seen:
+        gone = model("http://127.0.0.1:9/v1")
+        for _ in range(3):
+            with pytest.raises(Unavailable, match="nothing answers there"):
+                gone.complete(ASK)
+        with pytest.raises(Unavailable, match="asked again after"):
+            gone.complete(ASK)
+        assert model(seen.base_url).complete(ASK).text == "here again", "every endpoint for itself"
 
 
 def test_an_endpoint_that_is_not_there_is_unavailable() -> None:
