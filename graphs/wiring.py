@@ -92,13 +92,23 @@ def run_cycle(
                 cycle.end()
 
 
-def run_maintenance(services: Services, agent_id: str = "", on_event: Listener | None = None) -> list[dict[str, Any]]:
-    """Return one row of the heartbeat for each agent, or for the one that is named (S0 section 10)."""
+def run_maintenance(
+    services: Services,
+    agent_id: str = "",
+    on_event: Listener | None = None,
+    *,
+    control: "RunControl | None" = None,
+) -> list[dict[str, Any]]:
+    """Return one row of the heartbeat for each agent, or for the one that is named (S0 section 10).
+
+    Whoever holds `control` may ask it to stop at its next step; it then ends with LangGraph's `GraphDrained`.
+    """
     from nodes.maintenance.state import MaintenanceContext
 
     home = OPEN.find(services.layout.root)
     context = MaintenanceContext(workspace=str(services.layout.root))
-    output = _run(home, "maintenance", agent_id or "all", {"agent_id": agent_id}, context, on_event=on_event)
+    given = {"agent_id": agent_id}
+    output = _run(home, "maintenance", agent_id or "all", given, context, on_event=on_event, control=control)
     return list(output["results"])
 
 

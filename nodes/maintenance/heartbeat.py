@@ -14,6 +14,7 @@ from mind.maintenance import Maintenance, MindState, Thresholds, apply, maintain
 from nodes.learning.episodes import keep_case
 from nodes.learning.shared import share
 from nodes.maintenance.expiry import expire
+from nodes.maintenance.last import note_heartbeat
 from nodes.maintenance.state import MaintenanceContext, MaintenanceState, Patient, Row
 from nodes.maintenance.tenders import award_due
 from nodes.open_workspaces import OPEN
@@ -103,7 +104,9 @@ def inform(state: MaintenanceState) -> dict[str, Any]:
 
 
 def summarise(state: MaintenanceState) -> dict[str, Any]:
-    """Put the rows into seat order."""
+    """Put the rows into seat order, and write down that all agents were tended, if they were."""
+    if not state.get("agent_id", ""):
+        note_heartbeat(OPEN.find(state["workspace"]).services)
     return {"agent_id": "", "results": [state["rows"][agent] for agent in state["agents"]]}
 
 

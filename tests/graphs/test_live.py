@@ -14,6 +14,7 @@ import pytest
 
 from configs.errors import Unavailable
 from graphs.live import LiveCompany
+from graphs.live.happenings import Listener
 from graphs.wiring import opened
 from nodes.open_workspaces import OPEN
 from nodes.report import CycleReport
@@ -50,6 +51,11 @@ def wait_for(condition: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
+def heard(reports: list[CycleReport]) -> Listener:
+    """Return a listener that keeps the reports of turns."""
+    return lambda one: reports.append(one.report) if one.report else None
+
+
 def quiet(company: LiveCompany) -> bool:
     return all(one.turns and not one.is_running and one.due == float("inf") for one in company.actors.values())
 
@@ -61,7 +67,7 @@ def tell(services: Services, to: str, content: str, priority: str = "normal") ->
 
 def test_everybody_has_a_turn_and_then_only_who_has_something_to_do(services: Services) -> None:
     reports: list[CycleReport] = []
-    company = LiveCompany(services, pace=0.05, on_turn=reports.append)
+    company = LiveCompany(services, pace=0.05, on_event=heard(reports))
     with running(company):
         wait_for(lambda: quiet(company))
         assert {report.agent_id for report in reports} == set(services.agents())
@@ -75,7 +81,7 @@ def test_everybody_has_a_turn_and_then_only_who_has_something_to_do(services: Se
 
 def test_a_change_by_hand_and_a_message_from_another_process_are_noticed(services: Services) -> None:
     reports: list[CycleReport] = []
-    company = LiveCompany(services, pace=0.05, on_turn=reports.append)
+    company = LiveCompany(services, pace=0.05, on_event=heard(reports))
     with running(company):
         wait_for(lambda: quiet(company))
         reports.clear()
@@ -128,7 +134,7 @@ def test_an_agent_whose_cycle_fails_keeps_nobody_else_and_runs_when_its_files_ar
     manifest = services.layout.agent("cto") / "agent.json"
     written = manifest.read_bytes()
     manifest.write_bytes(b"{")
-    company = LiveCompany(services, pace=0.05, on_turn=reports.append)
+    company = LiveCompany(services, pace=0.05, on_event=heard(reports))
     with running(company):
         wait_for(lambda: company.actors["cto"].failures)
         wait_for(lambda: all(one.turns for one in company.actors.values()))

@@ -1,0 +1,17 @@
+"""The live company: every agent runs when it has something to do, until somebody stops it.
+
+    from graphs.live import LiveCompany
+
+    with opened(Path("workspace")) as services:
+        company = LiveCompany(services)
+        company.run(seconds=600)             # or until company.stop() is called from another thread
+
+In reading order: `actors` (who is at rest, who is next), `files` (what others have written), `turns` (one cycle, and
+what follows where it fails), `wheel` and `keeper` (what time alone brings), `company` (the threads).
+"""
+
+from graphs.live.actors import Actor
+from graphs.live.company import LiveCompany
+from graphs.live.happenings import Happening
+
+__all__ = ["Actor", "Happening", "LiveCompany"]

@@ -1,0 +1,86 @@
+"""The agents as a live company runs them: who wants a turn, who must rest, and who is next."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from langgraph.runtime import RunControl
+
+from graphs.live.files import Trace
+
+NEVER = math.inf
+HEAD_START = 2.0
+"""Seconds by which urgent mail goes before what waits: nobody waits longer than that for a flood of it."""
+_PATIENCE = 1.0
+"""Seconds until a turn that failed is tried again; doubled each time."""
+_LONGEST = 600.0
+
+
+@dataclass(slots=True)
+class Actor:
+    """One agent as the company runs it; times are monotonic seconds."""
+
+    agent_id: str
+    own: Path
+    shared: tuple[Path, ...] = ()
+    due: float = NEVER
+    rests_until: float = 0.0
+    """Before that it has no turn, whatever comes: its last ones failed, or its budget is used up."""
+    is_urgent: bool = False
+    control: RunControl | None = None
+    was_urgent: bool = False
+    """Whether the running turn was itself urgent: then it is not cut short, so that no flood of mail starves it."""
+    failures: int = 0
+    told_failing: bool = False
+    """Whether its last turn failed and somebody was told so."""
+    seen: frozenset[Trace] = frozenset()
+    """Its files, and those of its business, as its last turn left or found them."""
+    turns: dict[str, int] = field(default_factory=dict)
+    """Turns so far, by their outcome."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a thread is at its turn now."""
+        return self.control is not None
+
+    @property
+    def ready_at(self) -> float:
+        """When it may have its next turn, if it wants one."""
+        return max(self.due, self.rests_until)
+
+    def want(self, now: float, *, urgent: bool = False) -> None:
+        """Ask for a turn; what is urgent ends the running one at its next phase, unless that was urgent too."""
+        self.due = min(self.due, now)
+        self.is_urgent = self.is_urgent or urgent
+        if urgent and self.control is not None and not self.was_urgent:
+            self.control.request_drain("urgent")
+
+    def begin(self) -> RunControl:
+        """Begin a turn: what is wanted from now on is wanted of the next."""
+        self.control, self.was_urgent = RunControl(), self.is_urgent
+        self.due, self.is_urgent = NEVER, False
+        return self.control
+
+    def end(self, outcome: str, now: float, pause: float) -> None:
+        """End a turn; one that failed is followed by a rest, twice as long each time."""
+        self.control = None
+        self.turns[outcome] = self.turns.get(outcome, 0) + 1
+        self.failures = self.failures + 1 if outcome == "failed" else 0
+        if self.failures:
+            pause = min(_LONGEST, _PATIENCE * 2.0 ** min(self.failures - 1, 30))
+            self.rests_until = now + pause
+        self.due = min(self.due, now + pause)
+
+
+def next_up(actors: Iterable[Actor], now: float, *, urgent_only: bool = False) -> Actor | None:
+    """Return whose turn it is, or None: who has waited longest, where what is urgent counts as come seconds before.
+
+    With `urgent_only` what is not urgent is left to others.
+    """
+    ready = [
+        (one.due - HEAD_START * one.is_urgent, one.agent_id, one)
+        for one in actors
+        if one.ready_at <= now and not one.is_running and (one.is_urgent or not urgent_only)
+    ]
+    return min(ready)[2] if ready else None

@@ -1,0 +1,189 @@
+"""The threads of a live company: a few that think, one kept for what is urgent, one for the time, one that looks.
+
+An agent is an actor: its mailbox is its inbox on disk, and a wake-up says that something lies there. A turn is one
+cycle. What wakes an agent: a message, a decision that was answered, a change of its files or its business's by anybody
+else, something done that may lead on, a moment that has come, and the heartbeat. An agent with none of these costs no
+cycle.
+
+An urgent message to an agent in the middle of a cycle ends that cycle at its next phase boundary and begins a new one,
+which hears it. Stopping drains the same way. Nothing is kept here that a restart would miss: all of it follows from the
+files.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from threading import Condition, Lock, Thread
+from time import monotonic, sleep
+
+from configs.errors import Unavailable
+from graphs.live.actors import NEVER, Actor, next_up
+from graphs.live.files import is_more_than_mail, traces
+from graphs.live.happenings import Happening, Kind, Listener
+from graphs.live.keeper import Keeper
+from graphs.live.turns import Turns
+from nodes.report import CycleReport
+from tools.services import Services
+from workspace.clock import iso
+from workspace.locks import try_lock
+
+WORKERS = 2
+"""Agents that think at a time, beside the one place that is kept for what is urgent."""
+PACE = 60.0
+"""Seconds after which an agent that got on has its next turn, if nothing wakes it before."""
+LOOK = 0.25
+"""Seconds between looks at what other processes and people have written."""
+SWITCH = 0.0005
+"""Seconds a thread may keep the interpreter while another waits for it: an urgent letter crosses it several times."""
+
+
+class LiveCompany:
+    """All agents of a workspace as actors. `run` raises `Unavailable` where another process runs it live."""
+
+    def __init__(
+        self,
+        services: Services,
+        *,
+        workers: int = WORKERS,
+        heartbeat: float | None = None,
+        pace: float = PACE,
+        on_event: Listener | None = None,
+    ) -> None:
+        self._services = services
+        self._workers = workers
+        self._on_event = on_event
+        self._lock = Lock()
+        # What is urgent wakes its own thread, and no other has to be waited for until it has looked around.
+        self._urgent, self._ordinary = Condition(self._lock), Condition(self._lock)
+        self._stopping = False
+        self._turns = Turns(services, pace, self._tell)
+        every = services.settings.heartbeat.minutes * 60 if heartbeat is None else heartbeat
+        self._keeper = Keeper(services, every, self.wake, self._tell)
+        self.actors = {agent_id: self._actor(agent_id) for agent_id in services.agents()}
+
+    def run(self, *, seconds: float = NEVER, once: bool = False) -> None:
+        """Run the company until `stop`, for so many seconds, or (`once`) until nobody has anything to do.
+
+        Returns when every cycle has ended at a phase boundary.
+        """
+        ends = monotonic() + seconds
+        with ExitStack() as open_now:
+            path = self._services.layout.internal / "locks" / "live.lock"
+            if not open_now.enter_context(try_lock(path)):
+                raise Unavailable(f"{self._services.layout.root} is run live by another process; stop that one first")
+            open_now.enter_context(_switching(SWITCH))
+            open_now.callback(self._services.on_wake(self.wake))
+            threads = [Thread(target=self._work, args=(number == 0,)) for number in range(1 + self._workers)]
+            threads.append(Thread(target=self._keeper.run))
+            open_now.callback(self._drain, threads)
+            self._tell("started", f"{len(self.actors)} agents are live; Ctrl-C ends each at its next phase")
+            for agent_id in self.actors:
+                self.wake(agent_id)
+            for thread in threads:
+                thread.start()
+            self._watch(ends, once=once)
+
+    def stop(self) -> None:
+        """Have every running cycle end at its next phase boundary, and begin no other. May be called from anywhere."""
+        self._stopping = True  # and no lock is taken: a signal may come while this thread holds one
+
+    def wake(self, agent_id: str, urgent: bool = False) -> None:
+        """Give an agent a turn as soon as there is a thread; what is urgent cuts its running cycle short."""
+        with self._lock:
+            actor = self.actors.get(agent_id)
+            if actor is None:
+                if not self._services.layout.agent(agent_id).is_dir():
+                    return
+                actor = self.actors[agent_id] = self._actor(agent_id)  # founded while the company runs
+            actor.want(monotonic(), urgent=urgent)
+            if urgent:
+                self._urgent.notify()
+            self._ordinary.notify()
+
+    def _watch(self, ends: float, *, once: bool) -> None:
+        """Look at what others write until the end."""
+        while not self._stopping and monotonic() < ends:
+            sleep(max(0.0, min(LOOK, ends - monotonic())))
+            look = cache(traces)  # the folders of a business are those of all its agents, and looked at once
+            for actor in list(self.actors.values()):
+                found = frozenset() if actor.is_running else look(actor.own) | look(*actor.shared)
+                if not actor.is_running and found != actor.seen:
+                    if is_more_than_mail(actor.seen, found):
+                        actor.rests_until = 0.0  # a person may have mended what it failed at, or given leave
+                    self.wake(actor.agent_id)
+            if once and self._is_quiet():
+                return
+
+    def _is_quiet(self) -> bool:
+        """Whether everybody has had a turn, and nobody wants another one now."""
+        with self._lock:
+            now = monotonic()
+            return all(one.turns and not one.is_running and one.ready_at > now for one in self.actors.values())
+
+    def _work(self, urgent_only: bool) -> None:
+        """Give turns to who is next, until the company stops."""
+        news = self._urgent if urgent_only else self._ordinary
+        while True:
+            with self._lock:
+                actor = next_up(self.actors.values(), monotonic(), urgent_only=urgent_only)
+                while actor is None and not self._stopping:
+                    news.wait(None if urgent_only else self._until_next())
+                    actor = next_up(self.actors.values(), monotonic(), urgent_only=urgent_only)
+                if actor is None or self._stopping:
+                    return
+                actor.begin()
+            self._turn(actor)
+
+    def _turn(self, actor: Actor) -> None:
+        """Run a cycle of an agent, and the one that hears what cut it short."""
+        with self._services.sync.group():  # what the first one wrote need not be forced before the second begins
+            made = self._turns.cycle(actor)
+            while made.outcome == "cut short" and not self._stopping:
+                with self._lock:
+                    actor.end(made.outcome, monotonic(), made.pause)
+                    actor.begin()
+                made = self._turns.cycle(actor)
+        self._keeper.name(actor.agent_id)
+        with self._lock:
+            actor.end(made.outcome, monotonic(), made.pause)
+            if actor.is_urgent:
+                self._urgent.notify()
+            self._ordinary.notify()
+        self._turns.tell(actor, made)
+
+    def _until_next(self) -> float:
+        waiting = [one.ready_at for one in self.actors.values() if not one.is_running]
+        return max(0.0, min((*waiting, monotonic() + 60)) - monotonic())
+
+    def _actor(self, agent_id: str) -> Actor:
+        return Actor(agent_id, self._services.layout.agent(agent_id))
+
+    def _tell(self, kind: Kind, said: str = "", agent_id: str = "", report: CycleReport | None = None) -> None:
+        if self._on_event is not None:
+            self._on_event(Happening(kind, iso(self._services.clock()), agent_id, said, report))
+
+    def _drain(self, threads: list[Thread]) -> None:
+        self._stopping = True
+        self._tell("stopping", "every cycle ends at its next phase")
+        self._keeper.stop()
+        with self._lock:
+            for actor in self.actors.values():
+                if actor.control is not None:
+                    actor.control.request_drain("shutdown")
+            self._urgent.notify_all()
+            self._ordinary.notify_all()
+        for thread in threads:
+            if thread.ident is not None:
+                thread.join()
+
+
+@contextmanager
+def _switching(seconds: float) -> Iterator[None]:
+    """Let threads take turns with the interpreter this often, and as before afterwards."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(min(seconds, before))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)

@@ -1,0 +1,111 @@
+"""What time alone brings to a live company: moments when they come, and the heartbeat.
+
+It goes by the clock of the workspace, which may be simulated, stand still, or jump.
+"""
+
+import logging
+from datetime import timedelta
+from threading import Event, Lock
+
+from langgraph.errors import GraphDrained
+from langgraph.runtime import RunControl
+
+from configs.errors import MabosError
+from graphs.live.turns import Tell
+from graphs.live.wheel import Wheel
+from graphs.wiring import run_maintenance
+from nodes.maintenance.last import last_heartbeat, note_heartbeat
+from nodes.maintenance.moments import Moment, business_moments, moments
+from tools.services import Services, Wake
+
+LOG = logging.getLogger(__name__)
+
+LOOK = 0.25
+"""Seconds between looks at the clock, which somebody may set; a moment that is nearer is waited for."""
+
+
+class Keeper:
+    """Keeps the time of a company. A heartbeat that was missed while nobody ran it comes at once."""
+
+    def __init__(self, services: Services, every: float, wake: Wake, tell: Tell) -> None:
+        self._services = services
+        self._every = timedelta(seconds=every)
+        self._wake = wake
+        self._tell = tell
+        self._ended, self._control = Event(), RunControl()
+        self._lock = Lock()
+        self._shown = services.clock()
+        last = last_heartbeat(services.layout)
+        since = self._shown if last is None else min(last, self._shown)
+        self._beat_at = since + self._every
+        self._wheel = Wheel(since)
+
+    def run(self) -> None:
+        """Look at the clock until told to stop."""
+        if last_heartbeat(self._services.layout) is None:
+            note_heartbeat(self._services)  # the first one is due from now on, however often the company is restarted
+        while not self._ended.wait(self._until_next()):
+            try:
+                self._look()
+            except GraphDrained:
+                return
+            except Exception:  # a disk that is full for a while must not stop the clock
+                LOG.exception("what was due now could not be done")
+
+    def stop(self) -> None:
+        """End soon; maintenance that runs ends at its next step."""
+        self._control.request_drain("shutdown")
+        self._ended.set()
+
+    def name(self, agent_id: str) -> None:
+        """Read anew which moments lie before an agent and its business; what cannot be read names none."""
+        with self._lock:
+            try:
+                now, business = self._services.clock(), self._services.agent(agent_id).business_id
+                self._wheel.name(agent_id, moments(self._services, agent_id), now)
+                if business:
+                    self._wheel.name(f"businesses/{business}", business_moments(self._services, business), now)
+            except (MabosError, OSError) as error:
+                LOG.debug("the moments of %s cannot be read: %s", agent_id, error)
+
+    def _look(self) -> None:
+        now = self._services.clock()
+        with self._lock:
+            is_set_back, self._shown = now < self._shown, now
+            if is_set_back:
+                self._wheel.set_back(now)
+            come = self._wheel.due(now)
+        if is_set_back:
+            self._beat_at = min(self._beat_at, now + self._every)
+            self._wake_all()  # so that each names its moments anew
+        beats = now >= self._beat_at
+        if beats:
+            self._beat_at = now + self._every
+        for one in come:
+            self._come(one, tends=one.tends and not beats)
+        if beats:
+            self._beat()
+
+    def _come(self, moment: Moment, *, tends: bool) -> None:
+        if tends:
+            run_maintenance(self._services, moment.agent_id, control=self._control)
+        self._tell("moment", "something is due", moment.agent_id)
+        self._wake(moment.agent_id, False)
+
+    def _beat(self) -> None:
+        try:
+            run_maintenance(self._services, control=self._control)
+        except MabosError as error:
+            LOG.warning("heartbeat: %s", error.message)
+        self._tell("heartbeat", "every mind was tended")
+        self._wake_all()
+
+    def _wake_all(self) -> None:
+        for agent_id in self._services.agents():
+            self._wake(agent_id, False)
+
+    def _until_next(self) -> float:
+        with self._lock:
+            ahead = self._wheel.next()
+        soonest = self._beat_at if ahead is None else min(self._beat_at, ahead)
+        return max(0.0, min(LOOK, (soonest - self._services.clock()).total_seconds()))

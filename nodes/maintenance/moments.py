@@ -1,0 +1,109 @@
+"""The moments at which time alone changes something, as files name them: a timer, a deadline or a question is due.
+
+What follows is done by the agent's own cycle, or by the heartbeat's tending of its mind; a live company has either take
+place at that moment instead of at the next heartbeat.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from mind.intentions import OVER
+from mind.times import due, moment
+from society.contract_net import Task
+from society.decisions import Decision
+from tools.agent import STAKEHOLDER, Agent
+from tools.company import Business
+from tools.services import Services
+from tools.workflow_due import doer
+
+_REACHED_OR_NOT = ("achieved", "abandoned")
+
+_JUST_AFTER = timedelta(milliseconds=1)
+"""What is late only after its deadline, and not at it."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Moment:
+    """When something is due for an agent: a cycle of its own, or (`tends`) what the heartbeat does for it."""
+
+    at: datetime
+    agent_id: str
+    tends: bool = False
+
+
+def moments(services: Services, agent_id: str) -> Iterator[Moment]:
+    """Yield the moments that an agent's own files name, past ones too: deadlines, its calls for bids, its timers.
+
+    Who waits for an answer by a time is named by the letter, which lies with whom it was sent to.
+    """
+    agent = services.agent(agent_id)
+    for one in agent.mind.intentions:
+        yield from _at(due(one.deadline) if one.status not in OVER else None, agent_id)
+    for goal in agent.mind.goals:
+        yield from _at(due(goal.deadline) if goal.status not in _REACHED_OR_NOT else None, agent_id)
+    for word in agent.mind.commitments:
+        yield from _at(due(word.deadline) if word.status == "open" else None, agent_id, tends=True)
+    for task in services.contract_net.unfinished(agent_id):
+        yield from _at(_closing(task), agent_id)
+    for letter in agent.inbox.dated():
+        if letter.sender != STAKEHOLDER:
+            yield from _at(_after(letter.reply_by), letter.sender, tends=True)
+
+
+def business_moments(services: Services, business_id: str) -> Iterator[Moment]:
+    """Yield the moments that a business's files name: timers of workflows, questions to its owner, work that is due.
+
+    The first of its agents stands for it where no other is meant.
+    """
+    business = services.business(business_id)
+    seats = list(business.manifest.agents.values())
+    if not seats:
+        return
+    yield from _timers(services.agent(seats[0]), business)
+    for one in business.decisions.pending():
+        yield from _at(_asked(one, services), seats[0], tends=True)
+    for package in business.workforce.packages.all():
+        late = package.deadline if not package.is_over and package.status != "delivered" else ""
+        yield from _at(_after(late), seats[0], tends=True)
+    for task in services.contract_net.unfinished(STAKEHOLDER):
+        yield from _at(_closing(task), seats[0], tends=True)
+    today = services.clock().replace(hour=0, minute=0, second=0, microsecond=0)
+    yield Moment(today + timedelta(days=1), seats[0], tends=True)  # reports are due when their period is over
+
+
+def _timers(seat: Agent, business: Business) -> Iterator[Moment]:
+    for run in business.workflows.running():
+        for one in (*run.state["tokens"], *run.state["scopes"]):
+            for at in one.get("due", {}).values():
+                yield from _at(moment(at), doer(seat, business, run, None))
+
+
+def _asked(decision: Decision, services: Services) -> datetime | None:
+    """Return when the owner, or the next contact behind him, is to hear of an open decision."""
+    governance, now = services.settings.governance, services.clock()
+    if decision.status == "deferred":
+        return moment(decision.until)
+    since, step = moment(decision.until or decision.deadline), timedelta(hours=governance.escalation_hours)
+    if since is None:
+        asked = moment(decision.created_at)
+        since = None if asked is None else asked + timedelta(days=governance.decision_deadline_days)
+    elif decision.asked_again:
+        since += step
+    if since is None or since > now:
+        return since
+    return since + ((now - since) // step + 1) * step
+
+
+def _closing(task: Task) -> datetime | None:
+    return _after(task.deadline) if task.status == "open" else None
+
+
+def _after(text: str) -> datetime | None:
+    at = moment(text)
+    return None if at is None else at + _JUST_AFTER
+
+
+def _at(at: datetime | None, agent_id: str, *, tends: bool = False) -> Iterator[Moment]:
+    if at is not None:
+        yield Moment(at, agent_id, tends)
