@@ -27,6 +27,7 @@ MACHINES = {
     "maintenance": "The heartbeat of all agents, or of the one named: prune, re-rank, find conflicts, clean up.",
     "governance": "One decision that waits for a person: the question, the gate, and the answer on record.",
     "contract_net": "One call for proposals: asked, bid for, awarded to the best, and done.",
+    "archive": "Finished tasks become knowledge of their business: concepts, facts, procedures, questions and answers.",
     "reason": "One request to reason: rank the methods that fit the problem, run them, fuse what they say.",
 }
 _PATIENCE_S = 60.0

@@ -1,13 +1,15 @@
 """What the README and pages of docs/ show is true: their commands run in a folder of their own and answer as printed.
 
 Blocks marked `console` are run line by line in one shell folder; what stands below a command must be in its answer,
-apart from ids and from lines cut with `…`. Blocks of the README marked `python` are run after them. Blocks marked `sh`
-are the ones that install or fetch: their make targets must exist, and `make demo` is run from a copy of the source.
+apart from ids and from lines cut with `…`. Blocks marked `python` are run after them. Blocks marked `sh` are the ones
+that install, fetch or stay: their make targets must exist, and `make demo` is run from a copy of the source. What the
+commands leave in a workspace must be listed in docs/files.md.
 """
 
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -15,9 +17,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.documented_files import unlisted, workspaces
+
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-PAGES = ("commerce", "entities", "governance", "messages", "outreach", "workforce")
+TEXTS = {path.stem: path.read_text("utf-8") for path in sorted((ROOT / "docs").glob("*.md"))}
+RUN_ELSEWHERE = {"surfaces"}  # tests/mabos/surfaces/test_page.py
+PORT = "8099"  # of a server that a page starts; a free one is taken in its place
 NOW = "2026-02-24T09:00:00Z"
 _ID = re.compile(r"\b[A-Z][A-Za-z]*-(?:…|(?:[\w.]+-)*\w+\b)")
 _NEXT = "-- next command --"
@@ -65,11 +71,17 @@ def equipped(made: Path) -> Path:
     script.parent.mkdir()
     script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m mabos "$@"\n', "utf-8")
     script.chmod(0o755)
+    (made / "bin" / "python").symlink_to(sys.executable)
+    (made / "examples").symlink_to(ROOT / "examples")
     return made
 
 
 def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a shell script in `folder`, where `mabos` is this source; standard error goes to standard output."""
+    """Run a shell script in `folder`, where `mabos` is this source; standard error goes to standard output.
+
+    What it leaves running is ended with it, since its output would be waited for.
+    """
+    script = f"trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n{script}"
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "MABOS_NOW": NOW}
     return subprocess.run(
@@ -87,9 +99,35 @@ def test_the_tour_answers_as_printed(folder: Path) -> None:
     answers_as_printed(README, folder)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_page_of_the_documentation_answers_as_printed(page: str, tmp_path: Path) -> None:
-    answers_as_printed((ROOT / "docs" / f"{page}.md").read_text("utf-8"), equipped(tmp_path))
+def shows_something(text: str) -> bool:
+    """Return whether a page shows commands or programs."""
+    return bool(blocks("console", text) or blocks("python", text))
+
+
+@pytest.mark.parametrize("page", [one for one in TEXTS if shows_something(TEXTS[one]) and one not in RUN_ELSEWHERE])
+def test_a_page_of_the_documentation_answers_as_printed_and_leaves_only_listed_files(page: str, tmp_path: Path) -> None:
+    folder = equipped(tmp_path)
+    if blocks("console", TEXTS[page]):
+        answers_as_printed(with_free_port(TEXTS[page]), folder)
+    for number, block in enumerate(blocks("python", TEXTS[page])):
+        script = folder / f"block_{number}.py"
+        script.write_text(block, "utf-8")
+        done = run(f"python {script}", folder)
+        assert done.returncode == 0, f"{block}\n{done.stdout}"
+    assert [(one.name, found) for one in workspaces(folder) if (found := unlisted(one))] == []
+
+
+def test_what_docs_show_is_a_command_with_its_answer_a_program_or_says_that_it_is_neither() -> None:
+    known = {"console", "python", "sh", "text", "yaml", "json", "xml", "markdown", "cypher", "bpmn"}
+    fences = {(page, found) for page, text in TEXTS.items() for found in re.findall(r"^```(.*)$", text, re.MULTILINE)}
+    assert {(page, language) for page, language in fences if language and language not in known} == set()
+
+
+def with_free_port(text: str) -> str:
+    """Return a page whose server listens where nothing else does."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return text.replace(PORT, str(probe.getsockname()[1]))
 
 
 def answers_as_printed(text: str, folder: Path) -> None:
@@ -116,7 +154,8 @@ def test_the_python_of_the_readme_runs(folder: Path, tmp_path: Path) -> None:
 
 def test_every_make_target_that_is_named_exists() -> None:
     targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text("utf-8"), flags=re.MULTILINE))
-    named = set(re.findall(r"(?:^|`)make ([a-z0-9-]+)", README, flags=re.MULTILINE))
+    everything = "\n".join((README, *TEXTS.values(), (ROOT / "CONTRIBUTING.md").read_text("utf-8")))
+    named = set(re.findall(r"(?:^|`)make ([a-z0-9-]+)", everything, flags=re.MULTILINE))
     assert {"demo", "test", "check"} <= named
     assert named <= targets
 

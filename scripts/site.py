@@ -1,0 +1,47 @@
+"""What the documentation's build needs besides mkdocs: pages that lie at the root, and links that leave the site.
+
+`ARCHITECTURE.md`, `CONTRIBUTING.md` and `CHANGELOG.md` stay where people look for them in a repository, and are pages
+of the site too. A link from a page to a source file has nothing to lead to there, so it becomes the file's name.
+"""
+
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = {"ARCHITECTURE.md": "architecture.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+"""Files of the root, and their names as pages."""
+
+_LINK = re.compile(r"\[(?P<text>[^\]\n]+)\]\((?P<to>[^)\s:#]+)(?P<anchor>#[^)\s]*)?\)")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Return the files of the site with the pages of the root among them."""
+    for name, page in PAGES.items():
+        files.append(File.generated(config, page, content=(ROOT / name).read_text("utf-8")))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Return a page's text with links that work within the site; the other arguments are mkdocs' convention."""
+    del config, files
+    return within_site(markdown, ROOT if page.file.src_uri in PAGES.values() else ROOT / "docs")
+
+
+def within_site(markdown: str, folder: Path) -> str:
+    """Return the text of a page that lies in `folder`, its links to files led to pages of the site or to names."""
+
+    def led(link: re.Match[str]) -> str:
+        path = (folder / link["to"]).resolve()
+        if not path.exists() or path.is_relative_to(ROOT / "docs") or path == ROOT / "README.md":
+            home = "index.md" if path == ROOT / "README.md" else link["to"].removeprefix("docs/")
+            return f"[{link['text']}]({home}{link['anchor'] or ''})"
+        name = path.relative_to(ROOT).as_posix()
+        if name in PAGES:
+            return f"[{link['text']}]({PAGES[name]}{link['anchor'] or ''})"
+        return link["text"] if "`" in link["text"] else f"`{link['text']}`"
+
+    return _LINK.sub(led, markdown)

@@ -1,0 +1,67 @@
+"""The pages and pictures that are written from code say what the code says."""
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from configs.settings import DEFAULTS, environment
+from mabos.cli import front
+from mabos.studio import MACHINES
+from scripts import cli_page, pictures, python_page, settings_page
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_page_of_commands_is_the_one_that_the_commands_give() -> None:
+    assert cli_page.PAGE.read_text("utf-8") == cli_page.page(front), "docs/cli.md is old: python -m scripts.cli_page"
+
+
+def test_the_page_of_commands_has_every_command_and_option() -> None:
+    page = cli_page.page(front)
+    context = click.Context(front)
+    for name in front.list_commands(context):
+        command = front.get_command(context, name)
+        assert command is not None
+        assert f"\n## mabos {name}\n" in page
+        for option in (one for one in command.params if isinstance(one, click.Option)):
+            assert option.name in cli_page.EVERYWHERE or max(option.opts, key=len) in page
+
+
+def test_the_page_of_settings_is_the_one_that_the_defaults_give() -> None:
+    page = settings_page.page(DEFAULTS.read_text("utf-8"))
+    assert settings_page.PAGE.read_text("utf-8") == page, "docs/settings.md is old: python -m scripts.settings_page"
+
+
+def test_the_page_of_settings_has_every_setting_and_every_variable_that_is_read() -> None:
+    page = settings_page.PAGE.read_text("utf-8")
+    names = re.findall(
+        r"^ *([a-z_]+):", re.sub(r"^ {6,}.*$", "", DEFAULTS.read_text("utf-8"), flags=re.MULTILINE), re.M
+    )
+    assert [name for name in names if f"{name}`" not in page and not re.search(rf"(## |\.){name}\b", page)] == []
+    sources = [path.read_text("utf-8") for folder in ("configs", "tools", "backends", "mabos") for path in
+               (ROOT / folder).rglob("*.py")]  # fmt: skip
+    read = {name for text in sources for name in re.findall(r"(?:\.get|\.secret)\(\"([A-Z][A-Z0-9_]+)\"", text)}
+    assert {"MABOS_NOW", "OPENAI_BASE_URL", "NEO4J_URI"} <= read
+    assert read - set(settings_page.VARIABLES) == set()
+    assert environment({"MABOS_WORKSPACE": "somewhere"}).workspace == Path("somewhere")
+
+
+def test_the_page_of_python_is_the_one_that_the_docstrings_give() -> None:
+    assert python_page.PAGE.read_text("utf-8") == python_page.page(), (
+        "docs/python.md is old: python -m scripts.python_page"
+    )
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_a_picture_is_the_one_that_its_machine_gives(machine: str) -> None:
+    kept = (pictures.FOLDER / f"{machine}.svg").read_text("utf-8")
+    assert kept == pictures.drawing(machine), f"docs/pictures/{machine}.svg is old: python -m scripts.pictures"
+
+
+def test_a_picture_shows_every_step_with_what_it_does_and_needs_nothing_from_elsewhere() -> None:
+    picture = pictures.drawing("bdi")
+    assert all(f">{phase}</text>" in picture for phase in ("perceive", "deliberate", "plan", "act", "learn"))
+    assert "revise beliefs" in " ".join(re.sub(r"<[^>]+>", " ", picture).split())
+    assert set(re.findall(r"https?://[^\"]+", picture)) == {"http://www.w3.org/2000/svg"}
