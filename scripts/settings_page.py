@@ -19,6 +19,8 @@ VARIABLES = {
     "MABOS_WORKSPACE": "the workspace, where `--workspace` names none",
     "MABOS_NOW": "freezes the clock, as `2026-02-24T14:30:00Z`",
     "MABOS_FORBID_MODEL": "`1`: a call of a chat model is an error; nothing is embedded where that is automatic",
+    "MABOS_RECORD_MODEL": "a file that takes every call of a model, over `models.record`",
+    "MABOS_REPLAY_MODEL": "such a file that answers in the model's stead, over `models.replay`",
     "MABOS_SMTP_PASSWORD": "the password of the mail server (`notify.smtp_password_env` may name another variable)",
     "MABOS_SLACK_WEBHOOK": "the address of Slack's incoming webhook (`notify.slack_webhook_env`)",
     "OPENAI_API_KEY": "the key of the profile `openai`; with `models.active: auto` it turns a model on",
