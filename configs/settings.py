@@ -48,7 +48,7 @@ class MemorySettings(Section):
     ranking: Literal["fusion", "classic"]
     classic_mmr: bool
     classic_temporal_decay: bool
-    embeddings: Literal["auto", "local", "none"]
+    embeddings: Literal["auto", "local", "chroma", "openai", "none"]
     vectors: Literal["auto", "files", "chroma"]
     flush: FlushSettings
 
@@ -260,7 +260,7 @@ def load_settings(workspace: Path | None = None, environment: Environment | None
 
     `OPENAI_*` fill in a profile, `MABOS_RECORD_MODEL` and `MABOS_REPLAY_MODEL` name a recording, and
     `STRIPE_API_BASE` an address; where models are forbidden, an automatic embedder
-    is none.
+    and one at an endpoint are none.
 
     Raises `InvalidArgument` for an unknown key or a value out of range, `Damaged` for a file that is not YAML; both
     name the file.
@@ -270,7 +270,7 @@ def load_settings(workspace: Path | None = None, environment: Environment | None
     settings = checked(Settings, merged, str(DEFAULTS if workspace is None else workspace / "mabos.yaml"))
     if environment is None:
         return settings
-    if environment.forbid_model and settings.memory.embeddings == "auto":
+    if environment.forbid_model and settings.memory.embeddings in ("auto", "openai"):
         settings = without_embeddings(settings)
     return _with_stripe(_with_recording(_with_openai(settings, environment), environment), environment)
 

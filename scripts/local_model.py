@@ -55,6 +55,7 @@ def serve(weights: Path, port: int, *, embeddings: bool = False) -> None:
     params.verbosity = 0
     if embeddings:
         params.embedding = True
+        params.n_batch = params.n_ubatch = CONTEXT  # a text is embedded in one go
         params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
     server = xllamacpp.Server(params)
     stop = Event()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from backends.chat import ChatModel
-from backends.choice import embedder, metered, vectors
+from backends.choice import embedder, metered, reached, vectors
 from backends.embed import Embedder
 from backends.metering import Meter
 from configs.errors import InvalidArgument, MabosError, Unavailable, UnknownId, unknown
@@ -371,7 +371,7 @@ def open_services(
         index=index,
         model=metered(chosen.models, variables, layout.root, meter, model),
         meter=meter,
-        embedder=embedder(chosen.memory.embeddings),
+        embedder=embedder(chosen.memory.embeddings, reached(chosen.models, variables, meter)),
         tools=registry or Registry(),
         spending=Spending(),
         contract_net=ContractNet(layout, durable=sync.durable),

@@ -1,0 +1,90 @@
+"""Embeddings from any endpoint that speaks OpenAI's protocol: OpenAI, Ollama, vLLM, LM Studio, llama.cpp."""
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from backends.chat import Usage, estimated
+from backends.endpoint import NO_KEY, Reach, errors, http_client, timeout
+from backends.metering import Meter, MeteredCall, Price, Spent, listener, reserved
+from configs.errors import Unavailable
+from configs.models import EmbeddingProfile
+
+if TYPE_CHECKING:
+    import openai
+
+TAG = "embed"
+LONGEST = 8_000
+"""Characters of a text that are embedded: about the two thousand tokens that small models still read."""
+_BATCH = 64
+
+
+class EndpointEmbedder:
+    """Turns texts into vectors of length 1 at an endpoint; what it costs is reserved, counted and reported."""
+
+    def __init__(self, profile: EmbeddingProfile, api_key: str = "", meter: Meter | None = None) -> None:
+        self.profile = profile
+        self.dimensions = profile.dimensions
+        self._api_key = api_key
+        self._meter = meter or Meter()
+        self._price = Price(profile.input_usd)
+        self._reach = Reach(profile, api_key)
+
+    @property
+    def fingerprint(self) -> str:
+        """Endpoint, model and length in one name: the same model elsewhere may have other weights."""
+        one = self.profile
+        place = sha256(f"{one.base_url}\n{one.model}".encode()).hexdigest()[:8]
+        return f"openai-{re.sub('[^A-Za-z0-9]+', '-', one.model)[-24:].strip('-')}-{place}-{one.dimensions}"
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return a vector of length 1 for each text; raises `Unavailable` that says why not, and what to do."""
+        return [
+            vector for start in range(0, len(texts), _BATCH) for vector in self._batch(texts[start : start + _BATCH])
+        ]
+
+    @cached_property
+    def _client(self) -> "openai.OpenAI":
+        import openai
+
+        return openai.OpenAI(
+            api_key=self._api_key or NO_KEY,
+            base_url=self.profile.base_url,
+            timeout=timeout(self.profile),
+            max_retries=self.profile.max_retries,
+            http_client=http_client(self.profile),
+        )
+
+    def _batch(self, texts: Sequence[str]) -> list[list[float]]:
+        self._reach.check()
+        asked = [text[:LONGEST] or " " for text in texts]
+        most = self._price.of(Usage(sum(map(len, asked))))  # no token is shorter than a character
+        settle, began = reserved(Spent(usd=most.usd), self._meter), time.monotonic()
+        try:
+            # Not every endpoint can pack floats into base64, which the client asks for by itself.
+            answer = self._client.embeddings.create(model=self.profile.model, input=asked, encoding_format="float")
+            vectors = [list(one.embedding) for one in sorted(answer.data, key=lambda one: one.index)]
+        except errors() as error:
+            settle(Spent(usd=most.usd, model_seconds=time.monotonic() - began))
+            raise self._reach.failed(error) from error
+        tokens = answer.usage.prompt_tokens if answer.usage else estimated(sum(map(len, asked)))
+        usage = self._price.of(Usage(tokens))
+        settle(Spent(usd=usage.usd))
+        if (tell := listener()) is not None:
+            tell(MeteredCall(TAG, self.profile.model, usage))
+        return list(self._checked(vectors, len(texts)))
+
+    def _checked(self, vectors: Sequence[Sequence[float]], wanted: int) -> Iterator[list[float]]:
+        one = self.profile
+        where = f"model {one.model!r} at {one.base_url}"
+        if len(vectors) != wanted:
+            raise Unavailable(f"{where} gave {len(vectors)} vectors for {wanted} texts; is it a model of embeddings?")
+        for vector in vectors:
+            length = sum(value * value for value in vector) ** 0.5
+            if len(vector) != one.dimensions or not length:
+                message = f"{where} gives vectors of {len(vector)} numbers; set models.embedding.dimensions to that"
+                raise Unavailable(message)
+            yield [value / length for value in vector]
