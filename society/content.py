@@ -22,6 +22,7 @@ CONTENT_TYPES: tuple[ContentType, ...] = (
     "announcement",
 )
 
+TEMPLATE = "template"
 _DESCRIPTION = 160  # characters that searchers are shown
 CONTENT_COST_USD = 250.0
 """What editing and distributing one piece costs; writing it is the agents' own work."""
@@ -29,7 +30,10 @@ CONTENT_COST_USD = 250.0
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """One published piece; `path` is relative to the business's folder."""
+    """One published piece; `path` is relative to the business's folder.
+
+    `written_by` is the chat model that wrote the body, or "template".
+    """
 
     id: str
     type: ContentType
@@ -39,6 +43,7 @@ class Article:
     tier: str = ""
     status: Literal["published", "withdrawn"] = "published"
     words: int = 0
+    written_by: str = TEMPLATE
     created_at: str = ""
     created_by: str = ""
 

@@ -1,13 +1,17 @@
 """Marketing: what the business publishes and where it advertises (TOOLS.md, Marketing)."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
-from society.campaigns import Campaign, Channel, commitment, managed
+from society.campaigns import ALL_SEGMENTS, Campaign, Channel, commitment, managed
 from society.content import CONTENT_COST_USD, Article, ContentType, headline, outline, page, rendered, slug
+from society.drafting import drafted
 from society.governance import usd
+from society.pricing import Price
 from society.records import plain
 from tools.agent import Agent
+from tools.company import Business
 from tools.declaration import Arguments, Count, Money, Text, Tool
 from tools.for_business import business_of
 from workspace.atomic import write_atomic
@@ -25,6 +29,8 @@ def content_generate(
     business_id: str = "",
 ) -> dict[str, Any]:
     """Publish a piece of content: a Markdown file with front matter, or a page of the site, entered in the register.
+
+    A chat model writes the body where there is one, from what is known of the business; else a template does.
 
     Args:
         type: What kind of piece it is.
@@ -49,8 +55,12 @@ def content_generate(
         created_at=iso(agent.clock()),
         created_by=agent.id,
     )
-    body = outline(article, business=business.manifest.name)
-    article = replace(article, words=len(body.split()))
+    template = outline(article, business=business.manifest.name)
+    draft = drafted(agent.services.model, article, template, _known(business))
+    body = draft or template
+    article = replace(
+        article, words=len(body.split()), written_by=agent.services.model.name if draft else article.written_by
+    )
     target = business.directory / path
     target.parent.mkdir(parents=True, exist_ok=True)
     text = page(article, body, business=business.manifest.name) if format == "html" else rendered(article, body)
@@ -117,6 +127,26 @@ def ad_campaign_manage(
             lambda campaign: managed(campaign, action, at=at, by=agent.id, weekly_budget_usd=weekly_budget_usd),
         )
     )
+
+
+def _known(business: Business) -> Iterator[str]:
+    """Yield what a model may tell of a business: what it says of itself, and what it sells at which price."""
+    said = business.manifest
+    yield f"Business: {said.name}{f': {said.description}' if said.description else ''}"
+    yield from (f"It offers: {one}" for one in said.value_propositions)
+    yield from (f"Its customers: {one}" for one in said.customer_segments)
+    prices = sorted((one for one in business.pricing.prices.all() if one.active), key=lambda one: one.unit_amount)
+    for product in business.pricing.products.all():
+        if product.active:
+            asked = "; ".join(_price(one) for one in prices if one.product == product.id)
+            said_of_it = f", {product.description}" if product.description else ""
+            yield f"Product: {product.name}{said_of_it}{f' ({asked})' if asked else ''}"
+
+
+def _price(price: Price) -> str:
+    each = f" a {price.interval}" if price.interval else ""
+    whom = "" if price.segment == ALL_SEGMENTS else f" for {price.segment}"
+    return f"{price.unit_amount / 100:,.2f} {price.currency.upper()}{each}{whom}"
 
 
 def _published(agent: Agent, arguments: Arguments) -> str:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from backends.chat import ChatModel
 from configs.settings import Environment, load_settings
 from society.business import create_business
 from tools.agent import Caller
@@ -19,12 +20,19 @@ MODULES = ("marketing", "integration", "metrics", "workforce")
 
 
 def office(
-    root: Path, *, businesses: tuple[str, ...] = ("acme",), threshold: float = 1_000_000, style: str = "strategic-only"
+    root: Path,
+    *,
+    businesses: tuple[str, ...] = ("acme",),
+    threshold: float = 1_000_000,
+    style: str = "strategic-only",
+    model: ChatModel | None = None,
 ) -> Services:
     """Return the services of a new workspace; its owner asks to see little, unless threshold or style say so."""
     settings = load_settings().model_copy(update={"durability": "off"})
     governance = settings.governance.model_copy(update={"approval_threshold_usd": threshold, "decision_style": style})
-    services = open_services(root, settings=settings, environment=Environment(), clock=frozen_clock(NOW), seed="test")
+    services = open_services(
+        root, settings=settings, environment=Environment(), clock=frozen_clock(NOW), seed="test", model=model
+    )
     for business_id in businesses:
         create_business(
             services.layout,

@@ -3,7 +3,10 @@ from typing import Any
 
 import pytest
 
+from backends.chat import ScriptedModel
+from configs.errors import Unavailable
 from society.content import CONTENT_TYPES
+from society.pricing import Price, Product
 from tests.tools.offices import ask, done, office
 
 
@@ -98,6 +101,44 @@ def test_a_piece_without_a_headline_gets_one_from_whom_it_is_for(tmp_path: Path)
     made = done(services, "cmo", "content_generate", type="pricing_page", tier="enterprise")
     assert made["title"] == "Enterprise: pricing page"
     assert "# Enterprise: pricing page" in (services.business("acme").directory / made["path"]).read_text("utf-8")
+
+
+def test_a_chat_model_writes_the_body_where_there_is_one_and_the_register_says_so(tmp_path: Path) -> None:
+    texts = ["Invoices go missing in daily work.", "Send them from one place.", "Acme keeps them in one place."]
+    model = ScriptedModel([{"sections": [{"heading": "In short", "text": text} for text in texts]}])
+    services = office(tmp_path, model=model)
+    made = done(services, "cmo", "content_generate", effect="P-1/1", type="blog_post", title="Lost invoices")
+    assert made["written_by"] == "scripted"
+    assert services.business("acme").content.one(made["article_id"]).written_by == "scripted"
+    text = (services.business("acme").directory / made["path"]).read_text("utf-8")
+    assert text.endswith("# Lost invoices\n\n" + "\n\n".join(f"## In short\n\n{one}" for one in texts) + "\n")
+    (asked,) = [entry.body for entry in services.ledger.entries("cmo") if entry.kind == "model"]
+    assert (asked["tag"], asked["tool"], asked["model"]) == ("content: blog_post", "content_generate", "scripted")
+    assert asked["tokens"] > 0
+    assert "Business: Acme" in model.calls[0].messages[1].content
+
+
+@pytest.mark.parametrize("form", ["markdown", "html"])
+def test_where_the_model_answers_nothing_of_use_the_template_stands(tmp_path: Path, form: str) -> None:
+    model = ScriptedModel(["No.", Unavailable("down")])
+    services = office(tmp_path, model=model)
+    made = done(services, "cmo", "content_generate", type="blog_post", title="Lost invoices", format=form)
+    assert (made["written_by"], len(model.calls)) == ("template", 2)
+    assert "The problem" in (services.business("acme").directory / made["path"]).read_text("utf-8")
+
+
+def test_what_the_model_is_told_of_prices_is_what_is_asked(tmp_path: Path) -> None:
+    model = ScriptedModel([Unavailable("down")])
+    services = office(tmp_path, model=model)
+    pricing = services.business("acme").pricing
+    pricing.products.save(Product("prod_1", "Pro", "All of it"), Product("prod_2", "Old", active=False))
+    asked = (9900, "smb", True), (4900, "all", True), (100, "all", False)
+    for number, (cents, segment, active) in enumerate(asked):
+        pricing.prices.save(Price(f"price_{number}", "prod_1", cents, segment=segment, active=active))
+    done(services, "cmo", "content_generate", type="pricing_page")
+    assert (
+        "Product: Pro, All of it (49.00 USD a month; 99.00 USD a month for smb)\n" in model.calls[0].messages[1].content
+    )
 
 
 def test_two_pieces_with_one_title_are_two_files(tmp_path: Path) -> None:
