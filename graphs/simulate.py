@@ -21,7 +21,7 @@ from nodes.company.chronicle import chronicle
 from nodes.company.run import Run, find_run, found_run, meeting, simulation_of
 from society.governance import write_profile
 from society.simulation.contender import WITH_MODEL, Contender
-from society.simulation.report import write_report
+from society.simulation.run_files import write_report
 from society.simulation.scenario import Scenario
 from society.simulation.scenario_files import load_scenario
 from tools.agent import PERSON

@@ -6,7 +6,8 @@ from society.metrics import Metrics, Point
 from society.metrics_saas import Derived, derived
 from society.simulation.figures import SHOWN, figure
 from society.simulation.kpis import Kpi
-from society.simulation.report import Decided, Follows, GoalLine, ReportInput, html, markdown
+from society.simulation.report import html, markdown
+from society.simulation.report_input import Decided, Follows, GoalLine, ReportInput
 from tools.agent import Agent
 from tools.company import Business
 from tools.declaration import Count, Text, Tool

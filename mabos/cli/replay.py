@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from mabos.cli.compare import write_page
 from mabos.cli.decisions import parsed_changes
 from mabos.cli.request import Request, command, console
 
@@ -19,7 +20,10 @@ from mabos.cli.request import Request, command, console
     help="Another owner: approval_threshold_usd, decision_style, risk_tolerance, policy, latency_weeks ...",
 )
 def replay(request: Request, *, run: Path, out: Path | None, changes: tuple[str, ...]) -> None:
-    """Play the run in DIR again and show what differs; without changes it must come to the same, byte for byte."""
+    """Play the run in DIR again and show what differs; without changes it must come to the same, byte for byte.
+
+    Both runs side by side lie in compare.html beside the new one.
+    """
     from dataclasses import asdict
 
     from graphs.replay import replay as play
@@ -31,6 +35,9 @@ def replay(request: Request, *, run: Path, out: Path | None, changes: tuple[str,
     place = (out or run.with_name(f"{run.name}-again")).resolve()
     with weeks_shown(console(err=True), int(before.terms["weeks"])) as on_event:
         play(run, out=place, changes=parsed_changes(changes), on_event=on_event)
-    found = difference(before, read_run(place))
-    answer = {**asdict(found), "same": found.is_same, "directory": str(place)}
+    after = read_run(place)
+    found = difference(before, after)
+    page = place / "compare.html"
+    write_page(page, before, after, found)
+    answer = {**asdict(found), "same": found.is_same, "directory": str(place), "page": str(page)}
     request.answer(answer, lambda shown: shown.print(difference_shown(found, str(run), str(place))))

@@ -11,7 +11,7 @@ from nodes.company.run import Run, simulation_of
 from society.metrics import Metrics
 from society.simulation.company import Simulation, week_start
 from society.simulation.kpis import Kpi
-from society.simulation.report import Activity, Decided, GoalLine, Learned, ModelUse, News, ReportInput
+from society.simulation.report_input import Activity, Decided, GoalLine, Learned, ModelUse, News, ReportInput
 from society.simulation.sensors import SOURCE
 from tools.agent import Agent
 from tools.services import Business, Services
@@ -56,6 +56,7 @@ def chronicle(services: Services, run: Run, weeks: int) -> ReportInput:
         score_name=scenario.score.primary,
         idle_score=idle.score if idle else None,
         idle=idle.figures if idle else {},
+        idle_course=idle.course if idle else {},
         bankrupt=simulation.is_bankrupt,
         kpis=_kpis(business.metrics, simulation, weeks),
         decisions=tuple(
@@ -99,7 +100,8 @@ def _decisions(
 
 def _goals(agent: Agent) -> Iterator[GoalLine]:
     for goal in agent.mind.goals:
-        yield GoalLine(agent.id, goal.description, goal.level, goal.status, goal.progress)
+        told = (agent.id, goal.description, goal.level, goal.status, goal.progress)
+        yield GoalLine(*told, id=goal.id, parent=goal.parent_goal_id)
 
 
 def _learnings(agent: Agent, simulation: Simulation) -> Iterator[Learned]:
@@ -127,13 +129,13 @@ def _activity(services: Services, agent: Agent) -> Activity:
 
 def _news(agents: list[Agent], simulation: Simulation) -> Iterator[News]:
     told = {
-        (message.timestamp, message.content)
+        (message.timestamp, message.content): message.metadata.get("predicate") in ("event", "expects")
         for agent in agents
         for message in agent.inbox.messages()
         if message.sender == SOURCE
     }
-    for at, text in sorted(told):
-        yield News((parse_time(at) - week_start(simulation.scenario, 0)).days // 7, text)
+    for (at, text), is_event in sorted(told.items()):
+        yield News((parse_time(at) - week_start(simulation.scenario, 0)).days // 7, text, is_event)
 
 
 def _asked(services: Services, run: Run) -> ModelUse | None:

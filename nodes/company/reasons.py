@@ -13,7 +13,7 @@ from nodes.perception.amounts import amount, period, readable
 from nodes.perception.messages import headline
 from society.decisions import Decision
 from society.metrics import Metrics
-from society.simulation.report import Decided
+from society.simulation.report_input import Decided
 from society.simulation.wording import customers
 from tools.agent import Agent
 from workspace.clock import parse_time
@@ -154,4 +154,5 @@ def decided(held: Memory, entry: Entry, asked: Mapping[str, Decision], news: tup
         approval=decision.status if decision else "",
         answer=decision.feedback if decision else "",
         outcome=outcome(entry, question, news),
+        area=str(arguments.get("area", "product")) if tool == "work_package_create" else "",
     )

@@ -14,16 +14,21 @@ _BOTTOM = 30
 _MOST_MARKS = 2
 _MOST_WEEKS, _MOST_DAYS = 14, 6  # that are named below a chart
 _ROW = 16
+_TINY = 120, 24
 _BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One series: a label, a value for each week (`None` where nothing was measured), and a colour class 0 to 5."""
+    """One series: a label, a value for each week (`None` where nothing was measured), and a colour class 0 to 5.
+
+    One that `is_faint` is what another is to be compared with: it is drawn dashed.
+    """
 
     label: str
     values: tuple[float | None, ...]
     tone: int = 0
+    is_faint: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +157,7 @@ def _drawn(frame: _Frame, line: Line, label: Callable[[float], str]) -> list[str
     x, y = points[-1]
     last = next(value for value in reversed(line.values) if value is not None)
     return [
-        f'<path class="line tone-{line.tone}" d="{path}"/>',
+        f'<path class="line tone-{line.tone}{" faint" if line.is_faint else ""}" d="{path}"/>',
         f'<circle class="dot tone-{line.tone}" cx="{_at(x)}" cy="{_at(y)}" r="3.2">',
         f"<title>{escape(line.label)}: {escape(label(last))}</title></circle>",
     ]
@@ -176,6 +181,23 @@ def sparkline(values: Sequence[float]) -> str:
     low = min(values, default=0.0)
     step = (max(values, default=0.0) - low) / (len(_BLOCKS) - 1) or 1.0
     return "".join(_BLOCKS[round((value - low) / step)] for value in values)
+
+
+def tiny(values: Sequence[float | None]) -> str:
+    """Return a series as a small line without axes, for beside its last value."""
+    known = [(week, value) for week, value in enumerate(values) if value is not None]
+    if len(known) < 2:
+        return ""
+    low, high = min(value for _, value in known), max(value for _, value in known)
+    across, up = _TINY[0] / (known[-1][0] - known[0][0]), _TINY[1] / ((high - low) or 1.0)
+    points = [(2 + across * (week - known[0][0]), 3 + up * (high - value)) for week, value in known]
+    path = " ".join(f"{'L' if number else 'M'}{_at(x)} {_at(y)}" for number, (x, y) in enumerate(points))
+    x, y = points[-1]
+    size = f"0 0 {_TINY[0] + 6} {_TINY[1] + 6}"
+    return (
+        f'<svg class="tiny" viewBox="{size}" aria-hidden="true"><path d="{path}"/>'
+        f'<circle cx="{_at(x)}" cy="{_at(y)}" r="2.4"/></svg>'
+    )
 
 
 def _at(number: float) -> str:

@@ -60,10 +60,11 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Untouched:
-    """What the company would have come to had nobody acted: its score, and the last value of every metric."""
+    """What the company would have come to had nobody acted: its score, and every metric, at the end and by week."""
 
     score: float
     figures: Mapping[str, float]
+    course: Mapping[str, tuple[float | None, ...]]
 
 
 def week_start(scenario: Scenario, week: int) -> datetime:
@@ -104,11 +105,17 @@ class Simulation:
     def untouched(self, weeks: int) -> Untouched:
         """Return what the same market, with the same luck, comes to in `weeks` weeks in which nobody does anything."""
         world = self.scenario.opening(self.seed)
+        shown = [self._read(world)]
         for _ in range(weeks):
             world, _events = step(world, self._truth, NOTHING, self.seed)
-        found = readings(world, (), self._truth, seed=self.seed, at=iso(week_start(self.scenario, weeks)))
-        figures = {point.name: point.value for point in found.points}
-        return Untouched(score(world, self._truth, self.scenario.score.primary), figures)
+            shown.append(self._read(world))
+        names = dict.fromkeys(name for one in shown for name in one)
+        course = {name: tuple(one.get(name) for one in shown) for name in names}
+        return Untouched(score(world, self._truth, self.scenario.score.primary), shown[-1], course)
+
+    def _read(self, world: World) -> dict[str, float]:
+        at = iso(week_start(self.scenario, world.week))
+        return {point.name: point.value for point in readings(world, (), self._truth, seed=self.seed, at=at).points}
 
     def open_books(self) -> None:
         """Write what the company starts with: product and prices, contractor pool, and the metrics of the first day."""

@@ -24,6 +24,12 @@ class Deed:
     agent: str
     subject: str
     approval: str = ""
+    tool: str = ""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it came to pass: the owner has not refused it, nor let it wait."""
+        return self.approval not in ("rejected", "pending")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,13 @@ class PlayedRun:
     terms: Mapping[str, Any]
     figures: Mapping[str, Sequence[str]]
     deeds: tuple[Deed, ...]
+    events: tuple[tuple[int, str], ...] = ()
+    """What came from outside: week and text."""
+
+    def course(self, name: str) -> tuple[float | None, ...]:
+        """Return a metric week by week, `None` where it was not measured; empty where it never was."""
+        cells = self.figures.get(name, ())
+        return tuple(float(cell) if cell else None for cell in cells) if any(cells) else ()
 
     @property
     def score(self) -> float:
@@ -84,8 +97,11 @@ def read_run(directory: Path) -> PlayedRun:
             rows = list(csv.DictReader(file))
         entries = [json.loads(line) for line in (directory / "journal.jsonl").read_text(encoding="utf-8").splitlines()]
         deeds = tuple(
-            Deed(one["week"], one["agent"], one["subject"], one["approval"]) for one in entries if one["kind"] == "deed"
+            Deed(one["week"], one["agent"], one["subject"], one["approval"], one["tool"])
+            for one in entries
+            if one["kind"] == "deed"
         )
+        events = tuple((one["week"], one["text"]) for one in entries if one["kind"] == "event")
         figures = {name: [row[name] for row in rows] for name in rows[0] if name != "week"} if rows else {}
     except FileNotFoundError as missing:
         message = (
@@ -94,7 +110,7 @@ def read_run(directory: Path) -> PlayedRun:
         raise UnknownId(message) from None
     except (ValueError, KeyError, TypeError) as wrong:
         raise Damaged(f"{directory}: its files are not those of a run ({wrong}); play it again") from None
-    return PlayedRun(directory, terms, figures, deeds)
+    return PlayedRun(directory, terms, figures, deeds, events)
 
 
 def finished(directory: Path, terms: Mapping[str, Any]) -> PlayedRun | None:
@@ -121,7 +137,7 @@ def difference(ours: PlayedRun, theirs: PlayedRun) -> Difference:
     )
 
 
-_OUTCOMES = {"score", "score_doing_nothing", "bankrupt"}
+_OUTCOMES = {"score", "score_doing_nothing", "bankrupt", "audit"}
 
 
 def _last(run: PlayedRun, name: str) -> float | None:

@@ -1,7 +1,8 @@
 """The series of a report, and the charts that are drawn of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any
 
 from society.simulation.charts import Line, Marker, line_chart
@@ -26,46 +27,71 @@ class Kpi:
         return next((value for value in reversed(self.values) if value is not None), None)
 
 
-_CHARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Cash", ("cash",)),
-    ("Monthly recurring revenue", ("mrr",)),
-    ("Money taken in a week", ("revenue",)),
-    ("Orders a week, wanted and filled", ("demand", "orders")),
-    ("Units in stock", ("stock",)),
-    ("Utilisation, percent", ("utilisation",)),
-    ("Invoices not yet paid", ("receivables",)),
-    ("Customers by segment", (BY_SEGMENT,)),
-    ("Churn, percent a month", ("churn_rate",)),
-    ("Product quality, as surveyed", ("quality",)),
-    ("Support backlog", ("support_backlog",)),
+@dataclass(frozen=True, slots=True)
+class _Chart:
+    """A picture: its title, the series in it, and what is marked in it, being done to move it."""
+
+    title: str
+    names: tuple[str, ...]
+    marks: tuple[str, ...] = ()
+
+
+_CHARTS = (
+    _Chart("Cash", ("cash",), ("price", "question")),
+    _Chart("Monthly recurring revenue", ("mrr",), ("price", "campaign")),
+    _Chart("Money taken in a week", ("revenue",), ("price", "campaign")),
+    _Chart("Orders a week, wanted and filled", ("demand", "orders"), ("campaign",)),
+    _Chart("Units in stock", ("stock",), ("supply",)),
+    _Chart("Utilisation, percent", ("utilisation",), ("delivery",)),
+    _Chart("Invoices not yet paid", ("receivables",)),
+    _Chart("Customers by segment", (BY_SEGMENT,), ("campaign",)),
+    _Chart("Churn, percent a month", ("churn_rate",), ("price", "support")),
+    _Chart("Product quality, as surveyed", ("quality",), ("product",)),
+    _Chart("Support backlog", ("support_backlog",), ("support",)),
 )
 
 
 def charts(
-    kpis: Sequence[Kpi], markers: Sequence[Marker], *, days: Sequence[str], more: Sequence[Kpi]
+    kpis: Sequence[Kpi],
+    markers: Mapping[str, Sequence[Marker]],
+    *,
+    days: Sequence[str],
+    more: Sequence[Kpi],
+    beside: Mapping[str, Sequence[float | None]] = MappingProxyType({}),
 ) -> list[dict[str, Any]]:
     """Return each chart that has something to show: title, SVG, and a legend where it has several lines.
 
-    Each of `more` that no chart shows yet has one of its own, if it was measured twice.
+    `markers` are what was done, by what it was meant to move; a chart shows its own. Each of `more` that no chart shows
+    yet has one of its own, if it was measured twice. `beside` are series that a chart of one line is compared with.
     """
-    shown = [(title, [kpi for name in names for kpi in kpis if _is(kpi, name)]) for title, names in _CHARTS]
+    shown = [(one, [kpi for name in one.names for kpi in kpis if _is(kpi, name)]) for one in _CHARTS]
     charted = {kpi.name for _, found in shown for kpi in found}
-    shown += [(figure(kpi.name).label, [kpi]) for kpi in more if kpi.name not in charted and _is_series(kpi)]
-    drawn = []
-    for title, found in shown:
-        if not any(value for kpi in found for value in kpi.values):
-            continue
-        lines = [Line(figure(kpi.name).label, kpi.values, tone) for tone, kpi in enumerate(found)]
-        written = figure(found[0].name).axis
-        legend = [asdict(line) for line in lines] if len(lines) > 1 else []
-        drawn.append(
-            {
-                "title": title,
-                "svg": line_chart(title, lines, label=written, markers=markers, days=days),
-                "legend": legend,
-            }
-        )
-    return drawn
+    extra = [kpi for kpi in more if kpi.name not in charted and _is_series(kpi)]
+    shown += [(_Chart(figure(kpi.name).label, (kpi.name,)), [kpi]) for kpi in extra]
+    return [
+        _drawn(chart, found, _marked(chart, markers), days, beside)
+        for chart, found in shown
+        if any(value for kpi in found for value in kpi.values)
+    ]
+
+
+def _drawn(
+    chart: _Chart,
+    found: Sequence[Kpi],
+    markers: Sequence[Marker],
+    days: Sequence[str],
+    beside: Mapping[str, Sequence[float | None]],
+) -> dict[str, Any]:
+    lines = [Line(figure(kpi.name).label, kpi.values, tone) for tone, kpi in enumerate(found)]
+    if len(found) == 1 and found[0].name in beside:
+        lines.append(Line("Had nobody acted", tuple(beside[found[0].name]), is_faint=True))
+    svg = line_chart(chart.title, lines, label=figure(found[0].name).axis, markers=markers, days=days)
+    return {"title": chart.title, "svg": svg, "legend": [asdict(line) for line in lines] if len(lines) > 1 else []}
+
+
+def _marked(chart: _Chart, markers: Mapping[str, Sequence[Marker]]) -> list[Marker]:
+    found = [marker for about in chart.marks for marker in markers.get(about, ())]
+    return sorted(found, key=lambda one: (one.week, one.number))
 
 
 def _is(kpi: Kpi, name: str) -> bool:

@@ -16,6 +16,11 @@ def rendered(template: str, values: Mapping[str, Any], *, is_page: bool) -> str:
     return environment.from_string(text).render(**values)
 
 
+def style() -> str:
+    """Return the style sheet that pages carry within them."""
+    return (files("society.simulation") / "templates" / "page.css").read_text(encoding="utf-8")
+
+
 @cache
 def _page_environment() -> "Environment":
     from jinja2 import Environment, StrictUndefined

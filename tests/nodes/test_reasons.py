@@ -9,7 +9,7 @@ from graphs.simulate import BUSINESS, simulate
 from nodes.company.chronicle import chronicle
 from nodes.company.reasons import sentence
 from nodes.company.run import find_run
-from society.simulation.report import ReportInput
+from society.simulation.report_input import ReportInput
 
 
 @pytest.fixture(scope="module")

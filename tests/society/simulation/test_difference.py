@@ -8,7 +8,8 @@ import pytest
 from configs.errors import Damaged, UnknownId
 from society.simulation.difference import Deed, difference, read_run
 from society.simulation.kpis import Kpi
-from society.simulation.report import Decided, News, ReportInput, write_report
+from society.simulation.report_input import Decided, News, ReportInput
+from society.simulation.run_files import write_report
 
 REPORT = ReportInput(
     title="A month",

@@ -9,19 +9,16 @@ from pathlib import Path
 import pytest
 
 from society.simulation.kpis import Kpi
-from society.simulation.report import (
+from society.simulation.report import html, markdown
+from society.simulation.report_input import (
     Activity,
     Decided,
     GoalLine,
     Learned,
     News,
     ReportInput,
-    html,
-    kpis_csv,
-    manifest,
-    markdown,
-    write_report,
 )
+from society.simulation.run_files import kpis_csv, manifest, write_report
 
 VOID = {"meta", "br", "link", "img", "hr", "input"}
 
@@ -162,9 +159,10 @@ def test_what_agents_wrote_is_text_and_never_markup() -> None:
 
 
 def test_decisions_are_marked_in_the_charts_and_rejected_ones_are_not() -> None:
-    page = html(REPORT)
-    assert "Week 1, cmo: Search campaign" in page
-    assert "Week 2, cto: Rewrite" not in page
+    lanes, charts = html(REPORT).split('<div class="charts">')
+    assert "Week 1, cmo: Search campaign" in charts
+    assert "Week 2, cto: Rewrite" not in charts
+    assert "hollow" in lanes.split("Week 2, cto: Rewrite", 1)[1].split("/>", 1)[0]
 
 
 def test_figures_are_a_table_of_weeks() -> None:
@@ -208,3 +206,38 @@ def test_what_the_agents_add_stands_beside_doing_nothing() -> None:
 def test_where_doing_nothing_is_not_known_nothing_is_compared() -> None:
     assert "oing nothing" not in markdown(REPORT)
     assert "oing nothing" not in html(REPORT)
+
+
+def test_goals_stand_below_the_goals_that_they_serve_also_a_colleagues(tmp_path: Path) -> None:
+    goals = (
+        GoalLine("ceo", "Grow", "strategic", "active", 20.0, id="G-1"),
+        GoalLine("cmo", "Fill the pipeline", "tactical", "active", 40.0, id="G-2", parent="G-1"),
+        GoalLine("cmo", "Publish steadily", "operational", "achieved", 100.0, id="G-3", parent="G-2"),
+        GoalLine("cmo", "Publish steadily", "operational", "achieved", 100.0, id="G-4", parent="G-2"),
+        GoalLine("hr", "One of a ring", "operational", "active", 0.0, id="G-5", parent="G-6"),
+        GoalLine("hr", "The other of it", "operational", "active", 0.0, id="G-6", parent="G-5"),
+    )
+    text = markdown(replace(REPORT, goals=goals))
+    assert (
+        "- Grow (strategic): active, 20 %\n  - Fill the pipeline (tactical, cmo): active, 40 %\n    - Publish" in text
+    )
+    assert "Publish steadily (operational, cmo): achieved 2 times, 100 %" in text
+    assert text.count("One of a ring") == text.count("The other of it") == 1
+    assert Page(html(replace(REPORT, goals=goals))).open == []
+
+
+def test_a_chart_marks_what_was_meant_to_move_it_and_shows_what_nobody_would_have_come_to() -> None:
+    ordered = Decided("L-coo-1", 1, "coo", "Goods", "work_package_create", 900.0, area="supply")
+    series = (Kpi("stock", (100.0, 80.0, 90.0)), Kpi("quality", (0.5, 0.5, 0.6)))
+    text = html(replace(REPORT, kpis=series, decisions=(ordered,), idle_course={"stock": (100.0, 50.0, 0.0)}))
+    stock, quality = text.split('aria-label="Units in stock', 1)[1].split('aria-label="Product quality', 1)
+    assert "Week 1, coo: Goods" in stock.split("</svg>", 1)[0]
+    assert "Week 1, coo: Goods" not in quality.split("</svg>", 1)[0]
+    assert "Had nobody acted from 100 to 0" in stock
+
+
+def test_the_picture_of_a_week_leads_to_its_reasons() -> None:
+    text = html(replace(REPORT, news=(News(1, "A rival has launched.", is_event=True),)))
+    assert '<a href="#decision-1">' in text
+    assert '<details id="decision-1">' in text
+    assert "Week 1: A rival has launched." in text

@@ -1,0 +1,152 @@
+"""What a report is made of: what was measured, decided, wanted, learned and heard, as plain data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from society.simulation.audit import Audit
+from society.simulation.kpis import Kpi
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Something an agent did, or asked to do: in which week, with what tool, and the chain of reasons behind it.
+
+    `approval` is "" where nobody had to be asked, else approved, rejected, modified, deferred or pending. `area` is
+    what ordered work is for, as `supply`.
+    """
+
+    id: str
+    week: int
+    agent: str
+    subject: str
+    tool: str = ""
+    cost: float = 0.0
+    why: tuple[str, ...] = ()
+    approval: str = ""
+    answer: str = ""
+    outcome: str = ""
+    area: str = ""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it came to pass: the owner has not refused it, nor let it wait."""
+        return self.approval not in ("rejected", "pending")
+
+    @property
+    def told(self) -> str:
+        """When, who and what, in a line."""
+        return f"Week {self.week}, {self.agent}: {self.subject}"
+
+
+@dataclass(frozen=True, slots=True)
+class GoalLine:
+    """A goal at the end of the run; progress from 0 to 100."""
+
+    agent: str
+    description: str
+    level: str
+    status: str
+    progress: float
+    id: str = ""
+    parent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """An insight an agent kept."""
+
+    agent: str
+    insight: str
+    week: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What one agent did in numbers, from its ledger."""
+
+    agent: str
+    title: str
+    cycles: int = 0
+    messages: int = 0
+    actions: int = 0
+    refused: int = 0
+    learnings: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """What a chat model was asked in a run; dollars are 0 where its price is not known."""
+
+    name: str
+    calls: int = 0
+    tokens: int = 0
+    usd: float = 0.0
+
+    @property
+    def told(self) -> str:
+        """In words."""
+        cost = f", ${self.usd:,.2f}" if self.usd else ""
+        return f"The model {self.name} was asked {self.calls:,} times: {self.tokens:,} tokens{cost}."
+
+
+@dataclass(frozen=True, slots=True)
+class Follows:
+    """What the figures come to by a formula: the value as it is written, or why there is none."""
+
+    label: str
+    written: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Something that happened outside in a week."""
+
+    week: int
+    text: str
+    is_event: bool = False
+    """Whether it came over the company, and is not what became of its own work or what customers say."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportInput:
+    """Everything a report is made of; without a scenario it is the report of a business that is no simulation.
+
+    `idle_score`, `idle` and `idle_course` are what doing nothing comes to in the same market, at the end and week by
+    week, where that is known. The series of a
+    business that is no simulation are measured on `days`, and `follows` from them.
+    """
+
+    title: str
+    business: str
+    weeks: int
+    first_day: str
+    last_day: str
+    scenario: str = ""
+    scenario_hash: str = ""
+    policy: str = ""
+    without: tuple[str, ...] = ()
+    seed: str = ""
+    score: float = 0.0
+    score_name: str = "net_worth"
+    idle_score: float | None = None
+    idle: Mapping[str, float] = field(default_factory=dict)
+    idle_course: Mapping[str, tuple[float | None, ...]] = field(default_factory=dict)
+    bankrupt: bool = False
+    summary: str = ""
+    model: str = ""
+    asked: ModelUse | None = None
+    audit: Audit | None = None
+    kpis: tuple[Kpi, ...] = ()
+    decisions: tuple[Decided, ...] = ()
+    goals: tuple[GoalLine, ...] = ()
+    learnings: tuple[Learned, ...] = ()
+    activity: tuple[Activity, ...] = ()
+    news: tuple[News, ...] = ()
+    days: tuple[str, ...] = ()
+    follows: tuple[Follows, ...] = ()
+    versions: tuple[tuple[str, str], ...] = ()
+
+    def kpi(self, name: str) -> Kpi | None:
+        """Return one series, or `None`."""
+        return next((kpi for kpi in self.kpis if kpi.name == name), None)
