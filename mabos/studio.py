@@ -1,4 +1,4 @@
-"""LangGraph's development server on a workspace, with a thread for each agent and each decision that waits."""
+"""LangGraph's development server on a workspace: an assistant and a thread an agent, a thread an open decision."""
 
 import json
 import logging
@@ -69,7 +69,7 @@ def _configuration(root: Path) -> Path:
 
 
 def _register(root: Path, port: int, server: "subprocess.Popen[bytes]") -> None:
-    """Give every agent its thread, so that Studio lists them before anybody has run one; then ask what waits."""
+    """Give every agent its assistant and thread, so that Studio lists them before any has run; then ask what waits."""
     address = f"http://127.0.0.1:{port}"
     if not _answers(f"{address}/ok", server):
         return
@@ -82,7 +82,26 @@ def _register(root: Path, port: int, server: "subprocess.Popen[bytes]") -> None:
         metadata = {"graph_id": "bdi", "agent_id": folder.name}
         thread = thread_id(root, "agent", folder.name)
         client.threads.create(thread_id=thread, metadata=metadata, graph_id="bdi", if_exists="do_nothing")
+        assist(root, client, folder.name)
     _keep_asking(root, client, server)
+
+
+def assist(root: Path, client: "SyncLangGraphClient", agent_id: str) -> None:
+    """Make the assistant of an agent: the machine of a cycle with the agent filled in."""
+    from graphs.checkpoints import thread_id
+    from society.business import read_agent
+    from workspace.names import Layout
+
+    agent = read_agent(Layout(root), agent_id)
+    client.assistants.create(
+        "bdi",
+        assistant_id=thread_id(root, "assistant", agent.id),
+        name=f"{agent.title} ({agent.id})",
+        description=f"One cycle of the {agent.title} of {agent.business_id}.",
+        context={"workspace": str(root), "agent_id": agent.id},
+        metadata={"agent_id": agent.id},
+        if_exists="do_nothing",
+    )
 
 
 def _keep_asking(root: Path, client: "SyncLangGraphClient", server: "subprocess.Popen[bytes]") -> None:

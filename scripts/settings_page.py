@@ -21,6 +21,7 @@ VARIABLES = {
     "MABOS_FORBID_MODEL": "`1`: a call of a chat model is an error; nothing is embedded where that is automatic",
     "MABOS_RECORD_MODEL": "a file that takes every call of a model, over `models.record`",
     "MABOS_REPLAY_MODEL": "such a file that answers in the model's stead, over `models.replay`",
+    "MABOS_TOKEN": "the token that HTTP and MCP ask for ([surfaces](surfaces.md#http))",
     "MABOS_SMTP_PASSWORD": "the password of the mail server (`notify.smtp_password_env` may name another variable)",
     "MABOS_SLACK_WEBHOOK": "the address of Slack's incoming webhook (`notify.slack_webhook_env`)",
     "OPENAI_API_KEY": "the key of the profile `openai`; with `models.active: auto` it turns a model on",

@@ -1,4 +1,4 @@
-"""`mabos studio`: LangGraph's development server on this workspace."""
+"""`mabos studio`: LangGraph's development server on this workspace, or what it would show, in the terminal."""
 
 import click
 
@@ -9,8 +9,18 @@ from mabos.cli.request import Request, command
 @command("studio")
 @click.option("--port", type=click.IntRange(1, 65535), default=2024, show_default=True, help="The port on 127.0.0.1.")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
-def studio(request: Request, port: int, no_browser: bool) -> None:
-    """Serve the machines (an agent, a company, the heartbeat, reasoning) to LangGraph Studio."""
+@click.option("--offline", is_flag=True, help="Serve nothing: print drawing, states and what waits of a THREAD.")
+@click.argument("thread", required=False)
+def studio(request: Request, port: int, no_browser: bool, offline: bool, thread: str | None) -> None:
+    """Serve the machines (an agent, a company, the heartbeat, reasoning) to LangGraph Studio.
+
+    Studio's page comes from the web; with --offline nothing does. A THREAD is then an agent, a business, `heartbeat`,
+    or a decision that waits; without one, all of them are listed.
+    """
+    if offline:
+        return _shown(request, thread)
+    if thread:
+        raise click.UsageError("a THREAD goes with --offline; Studio lets you choose one on its page")
     from importlib.util import find_spec
 
     root = request.root(create=True)
@@ -21,3 +31,21 @@ def studio(request: Request, port: int, no_browser: bool) -> None:
 
     request.notice(f"serving {root} on http://127.0.0.1:{port}; stop with Ctrl-C")
     serve(root, port=port, browser=not no_browser)
+    return None
+
+
+def _shown(request: Request, thread: str | None) -> None:
+    """Answer with a thread, or with the names of all."""
+    from mabos import threads
+
+    with request.open() as services:
+        if thread is None:
+            known = threads.names(services)
+            request.answer({"threads": known}, lambda out: out.print("\n".join(known)))
+            return
+        from mabos.studio import MACHINES
+        from mabos.views.threads import view
+
+        found = threads.thread(services, thread)
+        shown = view(found, MACHINES[found.machine])
+        request.answer(found.as_json(), lambda out: out.print(shown))

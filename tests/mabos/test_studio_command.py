@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from langgraph_sdk import get_sync_client
 
+from mabos.studio import MACHINES
 from tests.mabos.command_line import answer, company
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -116,7 +117,7 @@ def test_a_decision_is_answered_from_studio_or_from_the_command_line_and_once(ad
 
 def test_studio_serves_the_machines_and_lists_every_agent(address: str) -> None:
     machines = {one["graph_id"] for one in posted(address, "/assistants/search")}
-    assert machines == {"bdi", "company", "contract_net", "governance", "maintenance", "reason"}
+    assert machines == set(MACHINES)
     for _ in range(60):
         agents = {thread["metadata"]["agent_id"] for thread in posted(address, "/threads/search")}
         if len(agents) == 9:
@@ -124,3 +125,20 @@ def test_studio_serves_the_machines_and_lists_every_agent(address: str) -> None:
         time.sleep(0.5)
     assert {"ceo", "cfo", "knowledge"} < agents
     assert len(agents) == 9
+
+
+def test_every_agent_has_an_assistant_that_runs_its_cycle(address: str) -> None:
+    posted(address, "/assistants/search")
+    client = get_sync_client(url=address)
+
+    def agents() -> Any:
+        found: Any = client.assistants.search(graph_id="bdi", limit=50)
+        own = {one["context"]["agent_id"]: one for one in found if (one.get("context") or {}).get("agent_id")}
+        return own if len(own) == 9 else None
+
+    own = eventually(agents)
+    assert own["cfo"]["name"] == "Chief Financial Officer (cfo)"
+    assert own["cfo"]["description"] == "One cycle of the Chief Financial Officer of acme."
+    answered: Any = client.runs.wait(None, own["cfo"]["assistant_id"], input={})
+    assert answered["agent_id"] == "cfo"
+    assert answered["outcome"] not in ("", "failed")

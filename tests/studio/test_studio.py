@@ -18,6 +18,7 @@ from langgraph_sdk.client import SyncLangGraphClient
 
 from graphs import wiring
 from graphs.checkpoints import thread_id
+from mabos.studio import MACHINES
 from tools.call import call
 
 pytestmark = pytest.mark.studio
@@ -37,9 +38,13 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def client(workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SyncLangGraphClient]:
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("log") / "server.log"
+
+
+@pytest.fixture(scope="module")
+def client(workspace: Path, log: Path) -> Iterator[SyncLangGraphClient]:
     port = _free_port()
-    log = tmp_path_factory.mktemp("log") / "server.log"
     command = [
         *(str(Path(sys.executable).with_name("langgraph")), "dev", "--no-browser", "--no-reload"),
         *("--port", str(port), "--n-jobs-per-worker", "10", "--config", str(_configuration(workspace.parent))),
@@ -99,26 +104,32 @@ def _thread(client: SyncLangGraphClient, workspace: Path, kind: str, name: str) 
     return thread
 
 
-def test_the_server_knows_the_machines(client: SyncLangGraphClient) -> None:
-    assert {row["graph_id"] for row in client.assistants.search()} == {
-        "bdi",
-        "company",
-        "maintenance",
-        "reason",
-        "governance",
-        "contract_net",
-        "archive",
-    }
+def test_the_server_knows_the_machines_by_the_words_of_mabos_studio(client: SyncLangGraphClient) -> None:
+    assert {row["graph_id"] for row in client.assistants.search()} == set(MACHINES)
+    configured = json.loads((ROOT / "langgraph.json").read_text("utf-8"))["graphs"]
+    assert {name: graph["description"] for name, graph in configured.items()} == MACHINES
 
 
-@pytest.mark.parametrize("graph", ["bdi", "company", "maintenance", "reason", "governance", "contract_net", "archive"])
-def test_a_machine_shows_a_form_and_a_described_context(client: SyncLangGraphClient, graph: str) -> None:
-    schemas = client.assistants.get_schemas(_assistant(client, graph))
-    inputs: dict[str, Any] = schemas["input_schema"]["properties"]  # type: ignore[index]  # the SDK types it as maybe absent
-    context: dict[str, Any] = schemas["context_schema"]["properties"]  # type: ignore[index]  # as above
+@pytest.mark.parametrize("graph", MACHINES)
+def test_a_machine_shows_a_form_a_described_context_and_types_of_state_and_answer(
+    client: SyncLangGraphClient, graph: str
+) -> None:
+    schemas: Any = client.assistants.get_schemas(_assistant(client, graph))
+    inputs: dict[str, Any] = schemas["input_schema"]["properties"]
+    context: dict[str, Any] = schemas["context_schema"]["properties"]
     assert all("description" in field for field in inputs.values())
+    assert set(schemas["output_schema"]["properties"])
+    assert set(inputs) <= set(schemas["state_schema"]["properties"])
     assert "workspace" in context
     assert all(field["description"] for field in context.values())
+
+
+@pytest.mark.parametrize("graph", MACHINES)
+def test_every_step_of_a_drawing_says_what_it_does(client: SyncLangGraphClient, graph: str) -> None:
+    drawing: Any = client.assistants.get_graph(_assistant(client, graph))
+    steps = [node for node in drawing["nodes"] if node["id"] not in ("__start__", "__end__")]
+    assert steps
+    assert [node["id"] for node in steps if not (node.get("metadata") or {}).get("description")] == []
 
 
 def test_the_drawing_shows_the_five_phases_with_what_they_do(client: SyncLangGraphClient) -> None:
@@ -151,6 +162,87 @@ def test_a_cycle_of_the_cfo_streams_its_phases_and_leaves_a_history(
     assert values["agent_id"] == "cfo"
     assert values["outcome"] not in ("", "failed")
     assert client.threads.get_history(thread, limit=50)
+
+
+def test_a_cycle_is_forked_before_a_phase_and_its_deeds_are_not_done_again(
+    client: SyncLangGraphClient, workspace: Path
+) -> None:
+    thread, assistant = _thread(client, workspace, "agent", "legal"), _assistant(client, "bdi")
+    first: Any = client.runs.wait(thread, assistant, input={"agent_id": "legal"})
+    deeds = _deeds(workspace, "legal")
+    history: Any = client.threads.get_history(thread, limit=50)
+    (before,) = [state for state in history if state["next"] == ["learn"]]
+    forked: Any = client.threads.update_state(
+        thread, {"steps_left": 1}, checkpoint_id=before["checkpoint"]["checkpoint_id"]
+    )
+    again: Any = client.runs.wait(thread, assistant, input=None, checkpoint_id=forked["checkpoint"]["checkpoint_id"])
+    assert again["cycle"] == first["cycle"]
+    assert _deeds(workspace, "legal") == deeds
+    after: Any = client.threads.get_history(thread, limit=50)
+    children = [state for state in after if (state["parent_checkpoint"] or {}) == before["checkpoint"]]
+    assert len(children) == 2
+    assert {state["checkpoint"]["checkpoint_id"] for state in history} < {
+        state["checkpoint"]["checkpoint_id"] for state in after
+    }
+
+
+def _deeds(workspace: Path, agent: str) -> list[str]:
+    """Return the ids of what an agent has done, from its ledger."""
+    lines = (workspace / "ledger" / f"{agent}.jsonl").read_text("utf-8").splitlines()
+    return [entry["id"] for entry in map(json.loads, lines) if entry["kind"] == "call"]
+
+
+def test_a_decision_waits_at_its_gate_with_a_form_and_is_answered_there(
+    client: SyncLangGraphClient, workspace: Path
+) -> None:
+    with wiring.opened(workspace) as services:
+        order = {"title": "Audit", "description": "x", "required_skills": ["law"], "budget_usd": 10_000}
+        asked = call(services, "work_package_create", order, agent_id="cto")
+    thread, assistant = _thread(client, workspace, "decision", asked.decision_id), _assistant(client, "governance")
+    client.runs.wait(thread, assistant, input={"decision_id": asked.decision_id})
+    waiting: Any = client.threads.get(thread)
+    assert waiting["status"] == "interrupted"
+    ((interrupt,),) = waiting["interrupts"].values()
+    assert interrupt["value"]["cost"] == 10_000
+    assert interrupt["response_schema"]["properties"]["resolution"]["enum"][0] == "approve"
+    answered: Any = client.runs.wait(
+        thread, assistant, command={"resume": {"resolution": "reject", "feedback": "Too dear"}}
+    )
+    assert answered["status"] == "rejected"
+    assert client.threads.get(thread)["status"] == "idle"
+
+
+def test_a_call_for_proposals_waits_for_bids_and_goes_on_when_it_is_resumed(
+    client: SyncLangGraphClient, workspace: Path
+) -> None:
+    thread, assistant = _thread(client, workspace, "contract_net", "CFP-9"), _assistant(client, "contract_net")
+    given: dict[str, Any] = {
+        "task_id": "CFP-9",
+        "task_description": "Forecast the cash",
+        "initiator": "ceo",
+        "candidates": ["cfo"],
+    }
+    client.runs.wait(thread, assistant, input=given)
+    ((interrupt,),) = client.threads.get(thread)["interrupts"].values()
+    assert interrupt["value"]["awaited"] == ["cfo"]
+    bid: dict[str, Any] = {"task_id": "CFP-9", "approach": "By hand", "confidence": 0.9}
+    bid |= {"estimated_cost": 0, "estimated_duration": "1d"}
+    with wiring.opened(workspace) as services:
+        made = call(services, "contract_net_propose", bid, agent_id="cfo")
+        assert made.ok, made.message
+    client.runs.wait(thread, assistant, command={"resume": "look again"})
+    values: Any = client.threads.get_state(thread)["values"]
+    assert values["awarded_to"] == "cfo"
+
+
+def test_the_archive_answers_for_finished_tasks(client: SyncLangGraphClient) -> None:
+    answer: Any = client.runs.wait(None, _assistant(client, "archive"), input={"business_id": "acme"})
+    assert isinstance(answer["tasks"], list)
+
+
+def test_nothing_of_all_this_blocked_the_servers_loop(log: Path, client: SyncLangGraphClient) -> None:
+    assert client.http.client is not None  # the server of the other tests, which is told to detect blocking calls
+    assert "BlockingError" not in log.read_text("utf-8", "replace")
 
 
 def test_two_agents_run_at_once(client: SyncLangGraphClient, workspace: Path) -> None:
