@@ -30,6 +30,11 @@ class Row:
         """The test ids named, in the order they stand."""
         return re.findall(r"`(tests/[^`]+)`", self.shown_by)
 
+    @property
+    def benches(self) -> list[str]:
+        """The benchmarks named."""
+        return re.findall(r"measured by `python -m (tests\.bench\.\w+)`", self.shown_by)
+
 
 def rows() -> list[Row]:
     """Return every row of the table; documents are its `## S0` headings."""
@@ -85,9 +90,17 @@ def test_the_table_covers_five_documents_and_no_section_twice() -> None:
     assert len(keys) == len(set(keys))
 
 
-def test_every_row_names_tests_or_says_that_none_exist_yet() -> None:
-    silent = [row for row in rows() if not row.tests and row.shown_by not in {NOT_YET, NOTHING}]
+def test_every_row_names_tests_or_a_benchmark_or_says_that_none_exist_yet() -> None:
+    silent = [row for row in rows() if not row.tests and not row.benches and row.shown_by not in {NOT_YET, NOTHING}]
     assert silent == []
+
+
+def test_every_benchmark_that_is_named_exists_and_has_its_figures() -> None:
+    figures = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
+    named = {bench for row in rows() for bench in row.benches}
+    assert named
+    assert [bench for bench in sorted(named) if f"`python -m {bench}`" not in figures] == []
+    assert [bench for bench in sorted(named) if not (ROOT / f"{bench.replace('.', '/')}.py").is_file()] == []
 
 
 class _Collected:
