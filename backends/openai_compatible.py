@@ -74,6 +74,13 @@ class OpenAICompatible:
             raise self._reach.failed(error) from error
         return _completion(answer, turns, wants_data=schema is not None)
 
+    def offered(self) -> list[str]:
+        """Return the names of the models that the endpoint has, for who named another; none where it does not say."""
+        try:
+            return sorted(one.id for one in self._client.root_client.models.list())
+        except errors():
+            return []
+
     def _answer(
         self, turns: Sequence[tuple[str, str]], schema: Mapping[str, Any] | None, max_tokens: int, tag: str
     ) -> Any:

@@ -27,6 +27,7 @@ COMMANDS = (
     "verify",
     "rebuild",
     "doctor",
+    "models",
     "dashboard",
     "studio",
     "mcp",

@@ -72,4 +72,4 @@ def test_the_doctor_says_how_memory_is_searched_and_why(
     checks = answer("doctor", workspace=tmp_path, code=int(state == "wrong"))["checks"]
     (check,) = [one for one in checks if one["subject"] == "recall"]
     assert check["state"] == state
-    assert says in check["says"]
+    assert says in check["says"] + check["mend"]

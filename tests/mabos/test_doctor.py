@@ -1,0 +1,182 @@
+"""`mabos doctor` says what is reachable, what works in a reduced way, what it costs, and what mends each."""
+
+import importlib.util
+import json
+import socket
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from backends.chat import Completion, ScriptedModel, Usage
+from graphs import wiring
+from mabos import reach
+from mabos.cli import front
+from mabos.costs import size
+from tests.mabos.command_line import answer, company, mabos
+from tests.test_startup import HEAVY, imported
+from tools.call import call
+
+AWAY = "http://127.0.0.1:9/v1"
+
+
+@pytest.fixture(autouse=True)
+def _allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MABOS_FORBID_MODEL")
+
+
+def checks(place: Path, *, code: int = 0) -> dict[str, dict[str, str]]:
+    return {one["subject"]: one for one in answer("doctor", workspace=place, code=code)["checks"]}
+
+
+def answer_of_any_code(place: Path) -> dict[str, dict[str, str]]:
+    told = CliRunner().invoke(front, ["--json", "--workspace", str(place), "doctor"]).stdout
+    return {one["subject"]: one for one in json.loads(told)["checks"]}
+
+
+def written(place: Path, **settings: Any) -> Path:
+    (place / "mabos.yaml").write_text(json.dumps(settings))  # JSON is YAML
+    return place
+
+
+def absent(*names: str) -> Callable[[str], Any]:
+    return lambda name: None if name in names else importlib.util.find_spec(name)
+
+
+PROFILE = {"base_url": AWAY, "model": "tiny"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """Settings, variables and missing packages, and what the doctor says of one thing then."""
+
+    subject: str
+    state: str
+    says: str = ""
+    mend: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    variables: Mapping[str, str] = field(default_factory=dict)
+    lacking: tuple[str, ...] = ()
+
+
+EMBEDDING = {"memory": {"embeddings": "openai"}, "models": {"embedding": PROFILE | {"dimensions": 4}}}
+CASES = [
+    Case("chat model", "absent", "formulas, rules", "export OPENAI_API_KEY"),
+    Case("chat model", "absent", "none:", "unset MABOS_FORBID_MODEL", variables={"MABOS_FORBID_MODEL": "1"}),
+    Case("chat model", "degraded", "nothing answers", "mabos models try openai", variables={"OPENAI_BASE_URL": AWAY}),
+    Case("chat model", "degraded", "is not set", "export OPENAI_API_KEY", {"models": {"active": "openai"}}),
+    Case("chat model", "wrong", "no recording no,", "take models.replay out", {"models": {"replay": "no"}}),
+    Case("embeddings", "degraded", "nothing answers", "mabos models try embedding", EMBEDDING),
+    Case("recall", "ok", "words and meaning: tiny", "", EMBEDDING),
+    Case("recall", "absent", "memory.embeddings is none", "", {"memory": {"embeddings": "none"}}),
+    Case("chroma", "degraded", "exactly", "unset CHROMA", variables={"CHROMA_ENDPOINT": "http://127.0.0.1:9"}),
+    Case("neo4j", "degraded", "changes wait", "make neo4j", variables={"NEO4J_URI": "bolt://127.0.0.1:9"}),
+    Case("graph copy", "wrong", "changes wait", "mabos graph sync", variables={"NEO4J_URI": "bolt://127.0.0.1:9"}),
+    Case("graph copy", "absent", "the embedded graph answers", "make neo4j"),
+    Case("mail", "degraded", "letters wait", "heartbeat", {"notify": {"smtp_host": "127.0.0.1", "smtp_port": 9}}),
+    Case("slack", "degraded", "notices wait", variables={"MABOS_SLACK_WEBHOOK": "http://127.0.0.1:9/se/cret"}),
+    Case("recall", "wrong", "no onnx", "mabos[local]", {"memory": {"embeddings": "local"}}, lacking=("onnxruntime",)),
+    Case("recall", "absent", "no onnx", "mabos[local]", lacking=("onnxruntime",)),
+    Case("recall", "wrong", "no onnx", "mabos[local]", {"memory": {"embeddings": "chroma"}}, lacking=("onnxruntime",)),
+    Case("vectors", "wrong", "files", "mabos[chroma]", {"memory": {"vectors": "chroma"}}, lacking=("chromadb",)),
+    Case("studio", "absent", "not installed", "mabos[studio]", lacking=("langgraph_api",)),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.subject} {case.state} {case.says}")
+def test_what_is_absent_or_away_is_said_with_what_goes_on_and_what_mends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: Case
+) -> None:
+    company(tmp_path)  # with everything there
+    for module in ("mabos.health", "backends.minilm"):
+        monkeypatch.setattr(f"{module}.find_spec", absent(*case.lacking))
+    for name, value in case.variables.items():
+        monkeypatch.setenv(name, value)
+    every = answer_of_any_code(written(tmp_path, **case.settings))
+    found = every[case.subject]
+    assert found["state"] == case.state
+    assert case.says in found["says"]
+    assert case.mend in found["mend"]
+    assert "cret" not in found["says"], "the path of a webhook is its secret"
+
+
+def test_what_is_only_absent_or_reduced_is_healthy_and_what_is_wrong_is_not(tmp_path: Path) -> None:
+    reduced = written(company(tmp_path), models={"active": "openai"})
+    assert answer("doctor", workspace=reduced)["healthy"] is True
+    wrong = written(tmp_path, models={"replay": "nowhere"})
+    assert answer("doctor", workspace=wrong, code=1)["healthy"] is False
+
+
+def test_chromas_model_that_was_never_fetched_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    found = checks(written(company(tmp_path), memory={"embeddings": "chroma"}), code=1)["recall"]
+    assert "which Chroma fetches" in found["says"]
+
+
+def test_no_workspace_and_settings_that_cannot_be_read_are_wrong_and_the_rest_is_still_told(tmp_path: Path) -> None:
+    nowhere = checks(tmp_path / "nowhere", code=1)
+    assert nowhere["workspace"]["mend"] == f"mabos init {tmp_path / 'nowhere'}"
+    assert nowhere["chat model"]["state"] == "absent"
+    unread = checks(written(company(tmp_path), nonsense=1), code=1)
+    assert unread["settings"]["state"] == "wrong"
+    assert "studio" in unread
+
+
+def test_a_ledger_or_a_file_that_is_damaged_is_said_with_the_command_that_shows_more(tmp_path: Path) -> None:
+    company(tmp_path)
+    chain = next((tmp_path / "ledger").rglob("*.jsonl"), None) or next(tmp_path.rglob("ledger*/*.jsonl"))
+    chain.write_bytes(chain.read_bytes().replace(b"Acme", b"Acne", 1))
+    assert checks(tmp_path, code=1)["ledger"]["mend"] == "mabos verify ledger"
+
+
+def test_what_listens_is_reachable_and_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as listening:
+        port = listening.getsockname()[1]
+        monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{port}/v1")
+        monkeypatch.setenv("CHROMA_ENDPOINT", f"http://127.0.0.1:{port}")
+        found = checks(company(tmp_path))
+    assert (found["chat model"]["state"], found["chroma"]["state"]) == ("ok", "ok")
+    assert "not asked" in found["chat model"]["says"]
+
+
+def test_a_name_that_nobody_resolves_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[reach.Address] = []
+
+    def forever(address: reach.Address) -> bool:
+        asked.append(address)
+        while True:  # as a resolver without a network
+            Event().wait(60)
+
+    monkeypatch.setattr(reach, "_connects", forever)
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://nobody.invalid/v1")
+    assert checks(company(tmp_path))["chat model"]["state"] == "degraded"
+    assert asked == [("nobody.invalid", 80)]
+
+
+def test_with_everything_absent_nothing_heavy_is_loaded_so_that_it_answers_at_once(tmp_path: Path) -> None:
+    company(tmp_path / "workspace")
+    assert not imported("doctor", folder=tmp_path) & HEAVY
+
+
+def test_what_it_costs_is_told_in_bytes_and_in_dollars_of_today(tmp_path: Path) -> None:
+    company(tmp_path)
+    spends = ScriptedModel([Completion("yes", usage=Usage(1_000, 500, 0.25))])
+    with wiring.opened(tmp_path, model=spends) as services:
+        call(services, "model:llm", {"messages": [{"role": "user", "content": "Yes?"}]}, agent_id="cfo")
+    found = {one["subject"]: one["says"] for one in answer("doctor", workspace=tmp_path, now="")["checks"]}
+    assert "$0.2500 for 1 model calls (1500 tokens) today" in found["costs: money"]
+    assert "no budget for a day" in found["costs: money"]
+    assert size(tmp_path) > size(tmp_path / ".mabos") > 0
+    assert "derived and safe to delete" in found["costs: disk"]
+    assert "MB" in found["costs: memory"]
+
+
+def test_each_line_has_a_mark_and_what_mends_it_stands_below(tmp_path: Path) -> None:
+    shown = mabos("doctor", workspace=tmp_path / "nowhere", code=1).stdout.splitlines()
+    assert shown[1].startswith("✗  workspace")
+    assert shown[2].strip() == f"→ mabos init {tmp_path / 'nowhere'}"
