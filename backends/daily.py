@@ -16,11 +16,15 @@ from workspace.locks import file_lock
 
 @dataclass(frozen=True, slots=True)
 class DailyMeter:
-    """An allowance that begins anew with every `today()`; without a limit no file is made."""
+    """An allowance that begins anew with every `today()`; without a limit no file is made.
+
+    `granted` says how many times as much as that somebody has allowed for today beside it.
+    """
 
     path: Path
     budget: Budget
     today: Callable[[], str] = field(compare=False)
+    granted: Callable[[], int] = field(default=lambda: 0, compare=False)
 
     def reserve(self, most: Spent) -> Settle:
         """Take `most` before it is used; raises `BudgetExhausted`, and then nothing is taken."""
@@ -28,7 +32,7 @@ class DailyMeter:
             return lambda _: None
         with self._locked():
             day = self.today()
-            self._write(self.budget.admit(self.spent(), most))
+            self._write(self.budget.times(1 + self.granted()).admit(self.spent(), most))
         return partial(self._settle, day, most)
 
     def spent(self) -> Spent:

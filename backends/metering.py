@@ -30,13 +30,18 @@ class BudgetExhausted(Unavailable):
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What has been used; `deeds` are operations that change something, the `model_*` are of chat models."""
+    """What has been used; `deeds` are operations that change something, the `model_*` are of chat models.
+
+    `cycles` and their seconds are those of a live company, which an agent has no part in choosing.
+    """
 
     usd: float = 0.0
     deeds: int = 0
     model_calls: int = 0
     model_tokens: int = 0
     model_seconds: float = 0.0
+    cycles: int = 0
+    cycle_seconds: float = 0.0
 
     def __add__(self, more: "Spent") -> "Spent":
         return Spent(
@@ -45,6 +50,8 @@ class Spent:
             self.model_calls + more.model_calls,
             self.model_tokens + more.model_tokens,
             self.model_seconds + more.model_seconds,
+            self.cycles + more.cycles,
+            self.cycle_seconds + more.cycle_seconds,
         )
 
     def __sub__(self, less: "Spent") -> "Spent":
@@ -65,6 +72,13 @@ class Budget:
     model_calls: int | None = None
     model_tokens: int | None = None
     model_seconds: float | None = None
+    cycles: int | None = None
+    cycle_seconds: float | None = None
+
+    def times(self, number: int) -> "Budget":
+        """Return so many budgets as one."""
+        limits = {kind: getattr(self, kind) for kind in _KINDS}
+        return replace(self, **{kind: number * most for kind, most in limits.items() if most is not None})
 
     @property
     def is_unlimited(self) -> bool:

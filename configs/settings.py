@@ -93,11 +93,18 @@ class BudgetSettings(Section):
     model_seconds: float | None = Field(ge=0)
 
 
+class DayBudgetSettings(BudgetSettings):
+    """What an agent may use in one day; of cycles, those of a live company."""
+
+    cycles: int | None = Field(ge=0)
+    cycle_seconds: float | None = Field(ge=0)
+
+
 class BudgetsSettings(Section):
     """What one cycle, one agent in a day, and one run of the program may use."""
 
     cycle: BudgetSettings
-    agent: BudgetSettings
+    agent: DayBudgetSettings
     run: BudgetSettings
 
 

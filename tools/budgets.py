@@ -14,6 +14,7 @@ from backends.daily import DailyMeter
 from backends.metering import Allowance, Budget, BudgetExhausted, Settle, Spent
 from configs.errors import UnknownId
 from configs.settings import BudgetSettings
+from society.decisions import GRANTED, Decision
 from society.messages import Message
 from tools.agent import STAKEHOLDER
 from workspace.clock import iso
@@ -40,7 +41,14 @@ def budget(scope: str, settings: BudgetSettings) -> Budget:
 def day_of(services: Services, agent_id: str) -> DailyMeter:
     """Return what an agent may still use today, of every process."""
     path = services.layout.internal / "budgets" / f"{agent_id}.json"
-    return DailyMeter(path, budget("day", services.settings.budgets.agent), lambda: iso(services.clock())[:10])
+
+    def today() -> str:
+        return iso(services.clock())[:10]
+
+    def granted() -> int:
+        return len(_granted(services, agent_id, today()))
+
+    return DailyMeter(path, budget("day", services.settings.budgets.agent), today, granted)
 
 
 def allowances(agent: Agent, intention_id: str, goal_id: str) -> tuple[Allowance, ...]:
@@ -62,16 +70,44 @@ def used(agent: Agent, intention_id: str) -> dict[str, float]:
 
 
 def tell(services: Services, agent_id: str, error: BudgetExhausted, *, cycle: str = "") -> None:
-    """Put an exhausted budget on the ledger, and tell the owner once a day for each budget."""
+    """Put an exhausted budget on the ledger, and tell the owner once a day for each budget.
+
+    Of a day's budget he is asked whether the agent may have the same again: approved, it has, and goes on.
+    """
     now = iso(services.clock())
     body = {"scope": error.scope, "what": error.what, "most": error.most, "message": error.message}
     services.ledger.append(agent_id, "budget", body, at=now, cycle=cycle)
+    if error.scope == "day":
+        _ask(services, agent_id, error, now, cycle)
     whose = "run" if error.scope == "run" else agent_id
     message_id = f"MSG-budget-{whose}-{error.scope}-{error.what}-{now[:10]}"
     if services.inbox(STAKEHOLDER).find(message_id):
         return
     said = f"{agent_id} stopped: {error.message}. It goes on when there is a new budget, or a larger one in mabos.yaml."
     services.deliver(Message(message_id, agent_id, STAKEHOLDER, "INFORM", said, now, priority="high", metadata=body))
+
+
+def _ask(services: Services, agent_id: str, error: BudgetExhausted, now: str, cycle: str) -> None:
+    """Put before the owner whether an agent may use as much again today; once for each time it is used up."""
+    day, business_id = now[:10], services.stores_of(agent_id).business_id
+    home, number = services.decisions(business_id), 1 + len(_granted(services, agent_id, day))
+    decision_id = f"{_question(agent_id, day)}{number}"
+    if any(one.id == decision_id for one in home.all()):
+        return
+    subject = f"{agent_id} has used up {error.what.replace('_', ' ')} for today: allow as much again?"
+    said = f"{error.message}. Approved, it goes on now; rejected or unanswered, it rests until tomorrow (UTC)."
+    asked = Decision(decision_id, agent_id, subject, said, created_at=now, category="budget", cycle=cycle)
+    home.request(asked)
+
+
+def _granted(services: Services, agent_id: str, day: str) -> list[Decision]:
+    """Return the owner's approvals of a further budget for an agent's day."""
+    asked, business_id = _question(agent_id, day), services.stores_of(agent_id).business_id
+    return [one for one in services.decisions(business_id).all() if one.id.startswith(asked) and one.status in GRANTED]
+
+
+def _question(agent_id: str, day: str) -> str:
+    return f"D-budget-{agent_id}-{day}-"
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # told apart by identity: an agent is no key

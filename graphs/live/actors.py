@@ -34,6 +34,12 @@ class Actor:
     failures: int = 0
     told_failing: bool = False
     """Whether its last turn failed and somebody was told so."""
+    told_spent: bool = False
+    """The same of a turn that it could not have, its day's budget being used up."""
+    spent_on: str = ""
+    """The day whose budget is used up."""
+    took: float = 0.0
+    """Seconds of its last cycle."""
     seen: frozenset[Trace] = frozenset()
     """Its files, and those of its business, as its last turn left or found them."""
     turns: dict[str, int] = field(default_factory=dict)
@@ -65,11 +71,14 @@ class Actor:
     def end(self, outcome: str, now: float, pause: float) -> None:
         """End a turn; one that failed is followed by a rest, twice as long each time."""
         self.control = None
-        self.turns[outcome] = self.turns.get(outcome, 0) + 1
+        if not (outcome == "spent" and self.told_spent):  # only looked whether there is a new budget
+            self.turns[outcome] = self.turns.get(outcome, 0) + 1
         self.failures = self.failures + 1 if outcome == "failed" else 0
         if self.failures:
             pause = min(_LONGEST, _PATIENCE * 2.0 ** min(self.failures - 1, 30))
             self.rests_until = now + pause
+        if outcome == "spent":
+            self.rests_until = NEVER  # until something is written where it lies, or another day begins
         self.due = min(self.due, now + pause)
 
 

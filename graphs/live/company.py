@@ -10,6 +10,7 @@ which hears it. Stopping drains the same way. Nothing is kept here that a restar
 files.
 """
 
+import logging
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -22,11 +23,13 @@ from graphs.live.actors import NEVER, Actor, next_up
 from graphs.live.files import is_more_than_mail, traces
 from graphs.live.happenings import Happening, Kind, Listener
 from graphs.live.keeper import Keeper
-from graphs.live.turns import Turns
+from graphs.live.turns import Turns, broken
 from nodes.report import CycleReport
 from tools.services import Services
 from workspace.clock import iso
 from workspace.locks import try_lock
+
+LOG = logging.getLogger(__name__)
 
 WORKERS = 2
 """Agents that think at a time, beside the one place that is kept for what is urgent."""
@@ -105,8 +108,12 @@ class LiveCompany:
         """Look at what others write until the end."""
         while not self._stopping and monotonic() < ends:
             sleep(max(0.0, min(LOOK, ends - monotonic())))
+            today = iso(self._services.clock())[:10]
             look = cache(traces)  # the folders of a business are those of all its agents, and looked at once
             for actor in list(self.actors.values()):
+                if actor.spent_on not in ("", today):
+                    actor.spent_on, actor.rests_until = "", 0.0
+                    self.wake(actor.agent_id)
                 found = frozenset() if actor.is_running else look(actor.own) | look(*actor.shared)
                 if not actor.is_running and found != actor.seen:
                     if is_more_than_mail(actor.seen, found):
@@ -137,14 +144,19 @@ class LiveCompany:
 
     def _turn(self, actor: Actor) -> None:
         """Run a cycle of an agent, and the one that hears what cut it short."""
-        with self._services.sync.group():  # what the first one wrote need not be forced before the second begins
-            made = self._turns.cycle(actor)
-            while made.outcome == "cut short" and not self._stopping:
-                with self._lock:
-                    actor.end(made.outcome, monotonic(), made.pause)
-                    actor.begin()
+        try:
+            with self._services.sync.group():  # what the first one wrote need not be forced before the second begins
                 made = self._turns.cycle(actor)
-        self._keeper.name(actor.agent_id)
+                while made.outcome == "cut short" and not self._stopping:
+                    with self._lock:
+                        actor.end(made.outcome, monotonic(), made.pause)
+                        actor.begin()
+                    made = self._turns.cycle(actor)
+            self._keeper.name(actor.agent_id)
+        except Exception as error:  # one agent's fault must not end the others
+            if not actor.failures:
+                LOG.exception("the turn of %s failed", actor.agent_id)
+            made = broken(error)
         with self._lock:
             actor.end(made.outcome, monotonic(), made.pause)
             if actor.is_urgent:
@@ -160,8 +172,12 @@ class LiveCompany:
         return Actor(agent_id, self._services.layout.agent(agent_id))
 
     def _tell(self, kind: Kind, said: str = "", agent_id: str = "", report: CycleReport | None = None) -> None:
-        if self._on_event is not None:
+        if self._on_event is None:
+            return
+        try:
             self._on_event(Happening(kind, iso(self._services.clock()), agent_id, said, report))
+        except Exception:  # whoever listened may be gone; the company goes on
+            LOG.exception("who listens to the company failed")
 
     def _drain(self, threads: list[Thread]) -> None:
         self._stopping = True

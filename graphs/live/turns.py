@@ -1,12 +1,16 @@
 """One turn of an agent: its cycle, what it may use of its day, when its next is, and what follows where it fails."""
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Protocol
 
 from langgraph.errors import GraphDrained
 
+from backends.metering import BudgetExhausted, Spent
 from configs.errors import MabosError, Unavailable
 from graphs.live.actors import NEVER, Actor
 from graphs.live.files import traces
@@ -16,6 +20,7 @@ from nodes.report import CycleReport
 from society.business import INBOX_FOLDER
 from society.messages import Message
 from tools.agent import STAKEHOLDER
+from tools.budgets import tell
 from tools.services import Services
 from workspace.clock import iso
 
@@ -41,6 +46,7 @@ class Made:
     outcome: str
     pause: float = 0.0
     report: CycleReport | None = None
+    said: str = ""
     wrong: str = ""
     is_elsewhere: bool = False
     """Whether something outside failed it, as another process that runs the agent: nothing the owner has to mend."""
@@ -55,33 +61,58 @@ class Turns:
         self._tell = tell
 
     def cycle(self, actor: Actor) -> Made:
-        """Run one cycle of an agent and return what became of it; whatever it raises keeps no other agent."""
+        """Run one cycle of an agent, if its day allows one, and return what became of it.
+
+        What is no `MabosError` is a fault of the program, or of the machine, and is raised.
+        """
         actor.shared = self._shared(actor.agent_id)
         found = traces(*actor.shared)
         try:
-            report = run_cycle(self._services, actor.agent_id, trigger="live", control=actor.control)
-            wrong = "; ".join(report.failures) if report.outcome == "failed" else ""
-            made = Made(report.outcome, self._pause(actor, report.outcome), report, wrong)
-        except GraphDrained:
-            made = Made("cut short")
+            with self._allowed(actor):
+                return self._cycle(actor)
+        except BudgetExhausted as error:
+            tell(self._services, actor.agent_id, error)
+            actor.spent_on = iso(self._services.clock())[:10]
+            return Made("spent", said=error.message)
         except MabosError as error:
-            made = Made("failed", wrong=error.message, is_elsewhere=isinstance(error, Unavailable))
-        except Exception as error:  # one agent's fault must not end the others
-            if not actor.failures:
-                LOG.exception("the turn of %s failed", actor.agent_id)
-            made = Made("failed", wrong=f"{type(error).__name__}: {error}")
-        actor.seen = found | traces(actor.own)
-        return made
+            return Made("failed", wrong=error.message, is_elsewhere=isinstance(error, Unavailable))
+        finally:
+            actor.seen = found | traces(actor.own)
+
+    def _cycle(self, actor: Actor) -> Made:
+        try:
+            report = run_cycle(self._services, actor.agent_id, trigger="live", control=actor.control)
+        except GraphDrained:
+            return Made("cut short")
+        wrong = "; ".join(report.failures) if report.outcome == "failed" else ""
+        return Made(report.outcome, self._pause(actor, report.outcome), report, wrong)
+
+    @contextmanager
+    def _allowed(self, actor: Actor) -> Iterator[None]:
+        """Take a cycle of the agent's day, and the seconds it takes; raises `BudgetExhausted`."""
+        day = self._services.stores_of(actor.agent_id).day
+        if day.budget.cycles is None and day.budget.cycle_seconds is None:
+            yield
+            return
+        settle, began = day.reserve(Spent(cycles=1, cycle_seconds=actor.took)), monotonic()
+        actor.spent_on = ""
+        try:
+            yield
+        finally:
+            actor.took = monotonic() - began
+            settle(Spent(cycles=1, cycle_seconds=actor.took))
 
     def tell(self, actor: Actor, made: Made) -> None:
         """Tell of a turn that is over: of failing ones the first, and the owner when there were several in a row."""
-        if made.wrong and actor.failures == 1:
+        if made.said and not actor.told_spent:
+            self._tell("budget", made.said, actor.agent_id)
+        elif made.wrong and actor.failures == 1:
             self._tell("failing", made.wrong, actor.agent_id, made.report)
         elif made.report is not None and not made.wrong:
             if actor.told_failing:
                 self._tell("mended", "its cycles go through again", actor.agent_id)
             self._tell("turn", agent_id=actor.agent_id, report=made.report)
-        actor.told_failing = bool(made.wrong)
+        actor.told_failing, actor.told_spent = bool(made.wrong), bool(made.said)
         if made.wrong and actor.failures == ENOUGH and not made.is_elsewhere:
             self._tell_owner(actor.agent_id, made.wrong)
 
@@ -109,3 +140,8 @@ class Turns:
         except (MabosError, OSError):
             return ()
         return (home, home / INBOX_FOLDER) if home else ()
+
+
+def broken(error: Exception) -> Made:
+    """Return what became of a turn that ended by a fault of the program, or since the disk takes nothing."""
+    return Made("failed", wrong=f"{type(error).__name__}: {error}", is_elsewhere=isinstance(error, OSError))

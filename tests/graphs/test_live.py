@@ -57,7 +57,7 @@ def heard(reports: list[CycleReport]) -> Listener:
 
 
 def quiet(company: LiveCompany) -> bool:
-    return all(one.turns and not one.is_running and one.due == float("inf") for one in company.actors.values())
+    return all(one.turns and not one.is_running and one.ready_at == float("inf") for one in company.actors.values())
 
 
 def tell(services: Services, to: str, content: str, priority: str = "normal") -> None:
