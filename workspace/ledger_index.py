@@ -81,6 +81,8 @@ class LedgerIndex:
         since: str = "",
         until: str = "",
         limit: int = 1000,
+        offset: int = 0,
+        newest_first: bool = False,
     ) -> list[Entry]:
         """Return the entries that meet every condition given, oldest first; times are ISO 8601, `until` is left out.
 
@@ -89,9 +91,10 @@ class LedgerIndex:
         self.update()
         asked = {"task = ?": task, "cycle = ?": cycle, "tool = ?": tool, "at >= ?": since, "at < ?": until}
         where, values = _conditions(asked, agent=agents, kind=kinds)
-        sql = f"SELECT agent, start, size FROM entries WHERE {where} ORDER BY at, agent, seq LIMIT ?"  # noqa: S608  # constants
+        order = "at DESC, agent DESC, seq DESC" if newest_first else "at, agent, seq"
+        sql = f"SELECT agent, start, size FROM entries WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"  # noqa: S608  # constants
         with self._guard:
-            places = self._connection.execute(sql, [*values, limit]).fetchall()
+            places = self._connection.execute(sql, [*values, limit, offset]).fetchall()
         return list(self._read(places))
 
     def tasks(

@@ -1,5 +1,7 @@
 """`mabos dashboard`: the company in a browser."""
 
+from pathlib import Path
+
 import click
 
 from mabos.cli.request import Request, command
@@ -7,7 +9,14 @@ from mabos.cli.request import Request, command
 
 @command("dashboard")
 @click.option("--http", metavar="HOST:PORT", default="127.0.0.1:8702", show_default=True, help="Where to listen.")
-def dashboard(request: Request, http: str) -> None:
+@click.option(
+    "--runs",
+    type=click.Path(path_type=Path),
+    default=Path("simulations"),
+    show_default=True,
+    help="The folder with simulated runs to compare.",
+)
+def dashboard(request: Request, http: str, runs: Path) -> None:
     """Show the company in a browser: what waits for you, minds, goals, messages, figures, and why.
 
     Beyond this machine it asks for a token: the one in MABOS_TOKEN, else one that is made and printed at the start.
@@ -31,5 +40,5 @@ def dashboard(request: Request, http: str) -> None:
             token = token_urlsafe(24)
         door, stop = Door(services, publishes=True), Event()
         way = f"{ENTER}?token={token}" if token else ""
-        app = made(lambda: door, token, stopped=stop.is_set)
+        app = made(lambda: door, token, runs=runs.resolve(), stopped=stop.is_set)
         serve(app, http, lambda url: request.notice(f"dashboard at {url}{way}; stop with Ctrl-C"), stopping=stop.set)

@@ -1,11 +1,14 @@
 """The dashboard as an application: pages to read, and one form that answers a question, through `call()`."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from anyio.to_thread import run_sync
 from fastapi import Depends, FastAPI, Request
+from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
@@ -13,19 +16,26 @@ from configs.errors import MabosError, UnknownId
 from mabos.dashboard import changes
 from mabos.dashboard.decisions import answer
 from mabos.dashboard.entrance import ENTER, Entrance, asked_token, entered, form, form_proof, unforged
-from mabos.dashboard.view import Asked, View, page
+from mabos.dashboard.view import Asked, Query, Reasons, View, page
 from mabos.dashboard.views import VIEWS
 from mabos.surfaces.door import Door
 from tools.stakeholder import all_decisions, home_of
 
+RUNS = Path("simulations")
+"""Where `mabos simulate` leaves its runs, unless it is told."""
+
 _KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
-def dashboard(door: Callable[[], Door], token: str = "", *, stopped: Callable[[], bool] = lambda: False) -> Entrance:
-    """Return the dashboard behind its entrance; `stopped` tells streams that the server ends.
+def dashboard(
+    door: Callable[[], Door], token: str = "", *, runs: Path = RUNS, stopped: Callable[[], bool] = lambda: False
+) -> Entrance:
+    """Return the dashboard behind its entrance.
 
-    `door` is asked at every request, in a thread, and must be a person's.
+    `door` is asked at every request, in a thread, and must be a person's. `runs` is the folder of simulated runs,
+    `stopped` tells streams that the server ends.
     """
+    site = _Site(door, Reasons(), runs)
     app = FastAPI(openapi_url=None, dependencies=[Depends(unforged)])
     app.add_exception_handler(HTTPException, _refused)
 
@@ -34,12 +44,12 @@ def dashboard(door: Callable[[], Door], token: str = "", *, stopped: Callable[[]
         return RedirectResponse(f"{_base(request)}/{VIEWS[0].name}", 303)
 
     for view in VIEWS:
-        app.add_api_route(f"/{view.name}", _shows(door, view), methods=["GET"])
+        app.add_api_route(f"/{view.name}", _shows(site, view), methods=["GET"])
 
     @app.post("/decisions")
     async def resolve(request: Request) -> Response:
         given = await form(request)
-        return await run_sync(lambda: _resolved(request, door(), given))
+        return await run_sync(lambda: _resolved(request, site, given))
 
     @app.get("/changes")
     async def news() -> Response:
@@ -48,6 +58,15 @@ def dashboard(door: Callable[[], Door], token: str = "", *, stopped: Callable[[]
 
     _add_entrance(app)
     return Entrance(app, token)
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """What one dashboard stands on."""
+
+    door: Callable[[], Door]
+    reasons: Reasons
+    runs: Path
 
 
 def _add_entrance(app: FastAPI) -> None:
@@ -70,17 +89,19 @@ def _add_entrance(app: FastAPI) -> None:
         return Response(found.read_bytes(), media_type=kind, headers={"Cache-Control": "max-age=600"})
 
 
-def _shows(door: Callable[[], Door], view: View) -> Callable[[Request], Any]:
+def _shows(site: "_Site", view: View) -> Callable[[Request], Any]:
     async def show(request: Request) -> Response:
-        return await run_sync(lambda: _page(request, door(), view, request.query_params))
+        return await run_sync(lambda: _page(request, site, view, request.query_params))
 
     return show
 
 
-def _page(request: Request, door: Door, view: View, query: Mapping[str, str], *, wrong: str = "") -> Response:
+def _page(request: Request, site: "_Site", view: View, query: Query, *, wrong: str = "") -> Response:
     """Return the page of a view; what is asked wrongly is said on it."""
+    services, base = site.door().services, _base(request)
+    asked = Asked(services, site.reasons, site.runs, query, base)
     try:
-        shown, template, status = view.shown(Asked(door.services, query)), view.name, 400 if wrong else 200
+        shown, template, status = view.shown(asked), view.name, 400 if wrong else 200
     except MabosError as error:
         shown, template, wrong = {}, "wrong", error.message
         status = 404 if isinstance(error, UnknownId) else 400
@@ -88,16 +109,16 @@ def _page(request: Request, door: Door, view: View, query: Mapping[str, str], *,
         "views": VIEWS,
         "here": view,
         "form_proof": form_proof(request),
-        "workspace": door.services.layout.root.name,
-        "waiting_now": sum(one.open for one in all_decisions(door.services)),
+        "workspace": services.layout.root.name,
+        "waiting_now": sum(one.open for one in all_decisions(services)),
         "wrong": wrong,
     }
-    return HTMLResponse(page(template, frame | dict(shown), base=_base(request)), status)
+    return HTMLResponse(page(template, frame | dict(shown), base=base), status)
 
 
-def _resolved(request: Request, door: Door, given: Mapping[str, str]) -> Response:
+def _resolved(request: Request, site: "_Site", given: Mapping[str, str]) -> Response:
     """Answer a question as the form says, and show the next one; what was refused is said beside the question."""
-    wanted = given.get("id", "")
+    wanted, door = given.get("id", ""), site.door()
     try:
         told = answer(home_of(door.services, wanted).decision(wanted), given)
         outcome = door.call("decision_resolve", told)
@@ -105,7 +126,7 @@ def _resolved(request: Request, door: Door, given: Mapping[str, str]) -> Respons
     except MabosError as error:
         wrong = error.message
     if wrong:
-        return _page(request, door, VIEWS[0], {"id": wanted}, wrong=wrong)
+        return _page(request, site, VIEWS[0], QueryParams({"id": wanted}), wrong=wrong)
     return RedirectResponse(f"{_base(request)}/decisions?done={wanted}", 303)
 
 

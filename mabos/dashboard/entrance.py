@@ -116,7 +116,7 @@ def form_proof(request: Request) -> str:
 
 def asked_token(scope: Scope) -> str:
     """Return the token in a request's address, as in the link that is printed at the start."""
-    return parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+    return parse_qs(str(scope["query_string"], "latin-1")).get("token", [""])[0]
 
 
 def cookie(scope: Scope, session: str) -> str:

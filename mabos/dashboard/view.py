@@ -1,15 +1,20 @@
 """What a view is given, and how a page is made of what it answers."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from functools import cache, partial
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlencode
 
 from markupsafe import Markup
 
 from configs.errors import InvalidArgument
+from mabos.dashboard.changes import stamp
+from mabos.reasons.gathering import gathered
+from mabos.reasons.record import Records
 from mabos.views.words import count, said, share, span
 from workspace.clock import parse_time
 
@@ -22,12 +27,44 @@ PAGE = 50
 """Rows that a page shows of a long list."""
 
 
+class Query(Protocol):
+    """What stands in an address behind the question mark; a name may stand there more than once."""
+
+    def get(self, name: str, /) -> str | None:
+        """Return the last that is given under a name."""
+
+    def getlist(self, name: str, /) -> list[str]:
+        """Return all that is given under a name."""
+
+
+class Reasons:
+    """Every record of an open workspace, gathered again when its files have changed."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._known: tuple[int, Records] | None = None
+
+    def records(self, services: "Services") -> Records:
+        """Return the records as the files have them now; who asks while they are gathered waits for that."""
+        with self._lock:
+            now = stamp(services.layout)
+            if self._known is None or self._known[0] != now:
+                self._known = (now, gathered(services))
+            return self._known[1]
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request of a page: the open workspace, and what stands in the address."""
+    """One request of a page: the open workspace, its reasons, the folder of simulated runs, and what is asked for.
+
+    `base` is the path below which another server has the dashboard.
+    """
 
     services: "Services"
-    query: Mapping[str, str] = field(default_factory=dict)
+    reasons: Reasons
+    runs: Path
+    query: Query
+    base: str = ""
 
     def text(self, name: str, usual: str = "") -> str:
         """Return what the address gives under a name."""
@@ -35,8 +72,16 @@ class Asked:
 
     def number(self, name: str, usual: int = 0) -> int:
         """Return the whole number the address gives under a name; what is none is as if it were not given."""
-        text = self.query.get(name, "")
+        text = self.query.get(name) or ""
         return int(text) if text.isdecimal() and len(text) < 10 else usual
+
+    def every(self, name: str) -> list[str]:
+        """Return all that the address gives under a name."""
+        return self.query.getlist(name)
+
+    def address(self, path: str, **query: Any) -> str:
+        """Return the address of a page."""
+        return address(self.base, path, **query)
 
     @property
     def now(self) -> datetime:
@@ -92,11 +137,17 @@ def part(rows: list[Any], first: int, *, size: int = PAGE) -> Part:
 def page(template: str, values: Mapping[str, Any], *, base: str = "") -> str:
     """Return a page as HTML; `base` is the path below which another server has the dashboard."""
 
-    def address(path: str, **query: Any) -> str:
-        told = {name: value for name, value in query.items() if value not in ("", None)}
-        return f"{base}{path}" + (f"?{urlencode(told)}" if told else "")
+    return _environment().get_template(f"{template}.html").render(**values, address=partial(address, base))
 
-    return _environment().get_template(f"{template}.html").render(**values, address=address)
+
+def address(base: str, path: str, /, **query: Any) -> str:
+    """Return the address of a page below `base`; what is empty or None is left out.
+
+    >>> address("/mabos", "/why", id="a b", agent="")
+    '/mabos/why?id=a+b'
+    """
+    told = {name: value for name, value in query.items() if value not in ("", None)}
+    return f"{base}{path}" + (f"?{urlencode(told)}" if told else "")
 
 
 @cache
@@ -130,9 +181,9 @@ def initials(agent_id: str) -> str:
     """Return what stands in an agent's badge.
 
     >>> initials("cfo"), initials("knowledge"), initials("head-of-sales")
-    ('CFO', 'KN', 'HOS')
+    ('CFO', 'KNO', 'HOS')
     """
     parts = [one for one in agent_id.replace("_", "-").split("-") if one]
     if len(parts) > 1:
         return "".join(one[0] for one in parts[:3]).upper()
-    return agent_id.upper() if len(agent_id) <= 3 else agent_id[:2].upper()
+    return agent_id[:3].upper()

@@ -121,3 +121,12 @@ def test_following_step_by_step_gives_what_reading_at_once_gives(tmp_path: Path,
     at_once = index(tmp_path / "two")
     assert stepwise.entries() == at_once.entries() == list(book.entries("cfo"))
     assert stepwise.tasks() == at_once.tasks()
+
+
+def test_the_newest_entries_can_be_had_first_and_page_by_page(tmp_path: Path) -> None:
+    told(tmp_path)
+    found = index(tmp_path)
+    every = found.entries()
+    assert found.entries(newest_first=True) == every[::-1]
+    assert found.entries(newest_first=True, limit=2, offset=1) == every[::-1][1:3]
+    assert found.entries(offset=len(every)) == []

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -16,9 +17,17 @@ from tools.services import Services
 class Visitor:
     """One browser in front of one dashboard."""
 
-    def __init__(self, services: Services, token: str = "", *, client: str = "127.0.0.1", base: str = HERE) -> None:
+    def __init__(
+        self,
+        services: Services,
+        token: str = "",
+        *,
+        client: str = "127.0.0.1",
+        base: str = HERE,
+        runs: Path = Path("nowhere"),
+    ) -> None:
         door = Door(services, publishes=True)
-        app: Any = dashboard(lambda: door, token)
+        app: Any = dashboard(lambda: door, token, runs=runs)
         self._transport = httpx.ASGITransport(app, client=(client, 5000))
         self._base = base
         self.cookies = httpx.Cookies()

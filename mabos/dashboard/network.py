@@ -1,0 +1,107 @@
+"""The graph of a business around one node: what it is tied to, and how; or what kinds of things there are."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from backends.graph.model import Edge, Node
+from backends.graph.search import traverse
+from configs.errors import UnknownId
+from mabos.dashboard.springs import laid_out
+from mabos.dashboard.svg import cut, mark, picture
+from mabos.dashboard.view import Asked
+
+NODES = 45
+"""Nodes that a picture shows."""
+FOUND = 30
+_WIDTH, _HEIGHT, _EDGE = 860, 560, 70
+_TONES: Mapping[str, int] = {
+    kind: tone
+    for tone, kinds in enumerate(
+        (
+            ("agent", "persona", "skill", "business"),
+            ("belief", "spo_fact", "memory_item", "metric"),
+            ("goal", "task", "commitment"),
+            ("desire", "Pattern", "thing"),
+            ("plan", "plan_step", "playbook", "action_execution"),
+            ("decision", "cbr_case", "reasoning_result"),
+        )
+    )
+    for kind in kinds
+}
+"""The colour of a node by its kind; what is not listed has that of agents."""
+
+
+def network(asked: Asked) -> Mapping[str, Any]:
+    """Return what a search finds, and the surroundings of the node that is looked at as a picture."""
+    services = asked.services
+    known = services.businesses()
+    business = asked.text("business", known[0] if known else "")
+    graph = services.graph(business).fresh()
+    words, kind, wanted = asked.text("q"), asked.text("kind"), asked.text("node")
+    kinds = graph.kinds()
+    types = [kind] if kind else []
+    hits = [one.node for one in graph.search(words, types, limit=FOUND)] if words else graph.find(types, limit=FOUND)
+    center = (
+        _center(graph.fetch([wanted]), wanted) if wanted else next(iter(graph.find(["agent"], limit=1) or hits), None)
+    )
+    depth = min(3, max(1, asked.number("depth", 1)))
+    around = traverse(graph, [center.uid], direction="both", depth=depth, limit=NODES - 1) if center else None
+    nodes = [center, *(one.node for one in around.hits)] if center and around else []
+    addresses = {one.uid: asked.address("/network", node=one.uid, business=business, depth=depth) for one in nodes}
+    return {
+        "businesses": known,
+        "business": business,
+        "kinds": dict(sorted(kinds.items(), key=lambda pair: -pair[1])),
+        "kind": kind,
+        "q": words,
+        "hits": hits,
+        "center": center,
+        "record": str(center.properties.get("id", "")) if center else "",
+        "owner": center.uid.partition("/")[0] if center and "/" in center.uid else "",
+        "depth": depth,
+        "nodes": {one.uid: one for one in nodes},
+        "ties": around.edges if around else (),
+        "is_cut": around.is_cut if around else False,
+        "picture": _drawn(nodes, around.edges, addresses) if nodes and around else "",
+    }
+
+
+def _center(found: Sequence[Node], wanted: str) -> Node:
+    if not found:
+        raise UnknownId(f"there is no node {wanted!r}")
+    return found[0]
+
+
+def _drawn(nodes: Sequence[Node], edges: Sequence[Edge], addresses: Mapping[str, str]) -> Markup:
+    """Return the picture: nodes by kind, edges with their names; each node leads to its own surroundings."""
+    ends = [(one.start, one.end) for one in edges]
+    within = laid_out([one.uid for one in nodes], ends, width=_WIDTH - 2 * _EDGE, height=_HEIGHT - 2 * _EDGE)
+    places = {uid: (x + _EDGE, y + _EDGE) for uid, (x, y) in within.items()}
+    lines = [_line(one, places) for one in edges if one.start in places and one.end in places]
+    dots = [_dot(one, places[one.uid], addresses[one.uid], is_center=one is nodes[0]) for one in nodes]
+    says = f"{len(nodes)} nodes around {nodes[0].name}"
+    return picture(_WIDTH, _HEIGHT, says, [*lines, *dots], class_="network")
+
+
+def _line(edge: Edge, places: Mapping[str, tuple[float, float]]) -> Markup:
+    (x1, y1), (x2, y2) = places[edge.start], places[edge.end]
+    told = mark("title", f"{edge.start} {edge.type} {edge.end}")
+    return mark("line", told, x1=x1, y1=y1, x2=x2, y2=y2, class_="edge")
+
+
+def _dot(node: Node, place: tuple[float, float], address: str, *, is_center: bool) -> Markup:
+    x, y = place
+    tone = f"tone-{_TONES.get(node.type, 0)}"
+    name = node.name or node.uid
+    inside = Markup("").join(
+        (
+            mark("title", f"{node.type}: {name}"),
+            mark("circle", cx=x, cy=y, r=11 if is_center else 7, class_="dot"),
+            mark(
+                "text", cut(name, 44 if is_center else 20), x=x, y=y + (26 if is_center else 20), text_anchor="middle"
+            ),
+        )
+    )
+    return mark("a", mark("g", inside, class_=f"node {tone}" + (" center" if is_center else "")), href=address)

@@ -1,0 +1,52 @@
+"""Where the nodes of a small graph lie: edges pull, nodes push, and the same graph always lies the same.
+
+The forces are those of Fruchterman and Reingold, Graph drawing by force-directed placement, 1991.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+ROUNDS = 90
+_GOLDEN = 2.399963
+
+
+def laid_out(
+    nodes: Sequence[str], edges: Sequence[tuple[str, str]], *, width: float, height: float
+) -> Mapping[str, tuple[float, float]]:
+    """Return the place of each node within width and height; the first node lies in the middle."""
+    if not nodes:
+        return {}
+    index = {name: number for number, name in enumerate(nodes)}
+    ends = np.array([(index[a], index[b]) for a, b in edges if a != b and a in index and b in index], dtype=int)
+    places = _moved(_spiral(len(nodes)), ends.reshape(-1, 2))
+    places -= places[0]
+    reach = np.abs(places).max(axis=0)
+    scale = np.array([width / 2, height / 2]) / np.where(reach > 0, reach, 1)
+    spread = places * scale + np.array([width / 2, height / 2])
+    return {name: (float(spread[number][0]), float(spread[number][1])) for name, number in index.items()}
+
+
+def _spiral(count: int) -> NDArray[np.float64]:
+    """Return places to start from, none above another."""
+    numbers = np.arange(count)
+    radius = np.sqrt(numbers / count)
+    return np.column_stack([radius * np.cos(numbers * _GOLDEN), radius * np.sin(numbers * _GOLDEN)])
+
+
+def _moved(places: NDArray[np.float64], ends: NDArray[np.int_]) -> NDArray[np.float64]:
+    wanted = 1.6 / np.sqrt(len(places))
+    for step in range(ROUNDS):
+        apart = places[:, None, :] - places[None, :, :]
+        far = np.maximum(np.hypot(apart[..., 0], apart[..., 1]), 1e-3)
+        forces = (apart * (wanted**2 / far**2)[..., None]).sum(axis=1)
+        if len(ends):
+            along = places[ends[:, 0]] - places[ends[:, 1]]
+            pull = along * (np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-3) / wanted)[:, None]
+            np.add.at(forces, ends[:, 0], -pull)
+            np.add.at(forces, ends[:, 1], pull)
+        size = np.maximum(np.hypot(forces[:, 0], forces[:, 1]), 1e-9)
+        most = 0.12 * (1 - step / ROUNDS)
+        places = places + forces * (np.minimum(size, most) / size)[:, None]
+    return places

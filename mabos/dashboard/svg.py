@@ -1,0 +1,42 @@
+"""Marks of a picture: every text and every attribute is escaped where it is put in."""
+
+from collections.abc import Iterable
+
+from markupsafe import Markup
+
+_ELLIPSIS = "…"
+
+
+def mark(name: str, text: str | Markup = "", /, **attributes: object) -> Markup:
+    """Return one element; `_` in the name of an attribute is written `-`, and `class_` is `class`.
+
+    >>> str(mark("text", "a < b", x=1.25, class_="axis", text_anchor="end"))
+    '<text x="1.2" class="axis" text-anchor="end">a &lt; b</text>'
+    """
+    written = Markup("").join(
+        Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), _said(value))
+        for key, value in attributes.items()
+        if value not in ("", None)
+    )
+    return Markup("<{0}{1}>{2}</{0}>").format(name, written, text)
+
+
+def picture(width: float, height: float, says: str, parts: Iterable[Markup], *, class_: str = "") -> Markup:
+    """Return a picture of that size, with what it says to those who cannot see it."""
+    view = f"0 0 {_said(width)} {_said(height)}"
+    inside = Markup("\n").join(parts)
+    return mark("svg", inside, viewBox=view, width=width, height=height, role="img", aria_label=says, class_=class_)
+
+
+def cut(text: str, longest: int) -> str:
+    """Return a text on one line, as long as there is room for.
+
+    >>> cut("from here   to there", 12)
+    'from here t…'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1] + _ELLIPSIS
+
+
+def _said(value: object) -> object:
+    return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else value

@@ -1,0 +1,23 @@
+"""Why something is so: the chain of reasons behind anything with an id."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mabos.dashboard.view import Asked
+from mabos.reasons.chain import explained
+
+
+def why(asked: Asked) -> Mapping[str, Any]:
+    """Return the chain behind what is asked for by its id, or a belief's subject."""
+    wanted, agent_id = asked.text("id").strip(), asked.text("agent")
+    if not wanted:
+        return {"id": "", "reason": None, "others": [], "kind": ""}
+    records = asked.reasons.records(asked.services)
+    record = records.find(wanted, agent_id if agent_id in records.owners(wanted) else "")
+    others = [one for one in records.owners(wanted) if one != record.agent_id]
+    return {
+        "id": wanted,
+        "reason": explained(record, records, asked.services.layout.root),
+        "others": others,
+        "kind": record.kind,
+    }

@@ -1,0 +1,131 @@
+"""What each page of the dashboard costs the server, in a workspace of nine agents with 10,000 messages.
+
+Every page must take less than 150 ms of the server's time, from request to answer. The line's median is that of a page
+when nothing was written since it was last asked for; `first` is the first time after the workspace was opened, and
+`after a write` the median of the first after a message was sent.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from graphs import wiring
+from mabos.dashboard.views import VIEWS
+from society.messages import Message
+from tests.bench.measured import Line, Spent, timed
+from tests.mabos.dashboard.visitor import Visitor
+from tools.agent import STAKEHOLDER
+from tools.call import call
+from tools.services import Services
+from workspace.clock import iso
+
+LIMIT = 150.0
+MESSAGES, ENTRIES, DECISIONS, WEEKS, TIMES = 10_000, 10_000, 200, 60, 9
+SERIES = ("cash", "mrr", "arr", "subscribers", "churn_rate", "burn", "runway_months", "nps", "leads", "cac")
+THREAD = 25
+"""Messages of a conversation."""
+
+
+def furnished(root: Path, messages: int) -> None:
+    """Make a company that has long been at work."""
+    with wiring.opened(root) as services:
+        done(services, "business_create", business_id="acme", name="Acme", template="saas")
+        agents = services.agents()
+        with services.sync.group():
+            talk(services, agents, messages)
+            for number in range(ENTRIES):
+                agent = agents[number % len(agents)]
+                body = {"tool": "memory_recall", "arguments": {"query": f"question {number}"}, "why": {"plan": "P-1"}}
+                services.ledger.append(agent, "call", body, at=iso(services.clock()), cycle=f"C-{agent}-{number // 90}")
+            for week in range(WEEKS):
+                at = f"{2025 + week // 52}-{1 + week % 12:02}-{1 + week % 28:02}"
+                for name in SERIES:
+                    services.business().metrics.record(name, 100.0 + week, at, "", "books")
+        for number in range(DECISIONS):
+            given = {"subject": f"Question {number}", "description": "Shall we?", "options": ["Yes", "No"]}
+            done(services, "decision_request", agents[number % len(agents)], **given)
+        for agent in agents:
+            wiring.run_cycle(services, agent)
+
+
+def talk(services: Services, agents: list[str], messages: int) -> None:
+    """Have agents tell each other things, in conversations of a few dozen messages."""
+    for number in range(messages):
+        topic = number // THREAD
+        pair = agents[topic % 9], (agents[(topic + 1 + topic // 9 % 8) % 9] if topic % 10 else STAKEHOLDER)
+        sender, to = pair if number % 2 else pair[::-1]
+        if sender == STAKEHOLDER:
+            sender, to = to, sender
+        at = iso(services.clock())
+        told = f"Message {number}: churn is {number % 9}.{number % 7} %, please look at it before Friday"
+        message = Message(f"MSG-{number}", sender, to, "INFORM", told, at, conversation_id=f"CONV-{topic}", read=True)
+        services.inbox(to).deliver(message)
+
+
+def done(services: Services, tool: str, agent: str = "", /, **given: object) -> None:
+    """Call a tool, which must work."""
+    outcome = call(services, tool, given, agent_id=agent or None)
+    if not outcome.ok:
+        raise SystemExit(f"{tool}: {outcome.message}")
+
+
+def pages(services: Services) -> dict[str, str]:
+    """Return the pages that are asked for, by what they are called."""
+    (cycle, *_) = services.ledger_index().cycles(agents=["cfo"], limit=2)
+    decision = services.decisions().all()[-1].id
+    return {
+        **{view.title: f"/{view.name}" for view in VIEWS},
+        "Decisions, one": f"/decisions?id={decision}",
+        "Decisions, all": "/decisions?status=all",
+        "Minds, after a cycle": f"/minds?agent=cfo&cycle={cycle}",
+        "Goals, all": "/goals?status=all",
+        "Messages, one conversation": "/messages?thread=CONV-17",
+        "Messages, in words": "/messages?q=please&row=400",
+        "Knowledge, three hops": "/network?depth=3",
+        "Ledger, of a kind": "/ledger?kind=call&from=2000",
+        "Why, a decision": f"/why?id={decision}",
+    }
+
+
+def main() -> int:
+    """Print the table; the exit code is 1 where a page takes too long."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--messages", type=int, default=MESSAGES)
+    asked = parser.parse_args()
+    lines = []
+    with TemporaryDirectory(prefix="mabos-bench-") as folder:
+        furnished(Path(folder) / "workspace", asked.messages)
+        with wiring.opened(Path(folder) / "workspace") as services:
+            visitor = Visitor(services)
+            for name, path in pages(services).items():
+                lines += measured(visitor, services, name, path)
+    print(f"nine agents, {asked.messages:,} messages, {ENTRIES:,} entries, {DECISIONS} decisions")
+    for line in lines:
+        print(line.told())
+    return int(any(line.most and line.spent.median > line.most for line in lines))
+
+
+def measured(visitor: Visitor, services: Services, name: str, path: str) -> list[Line]:
+    """Return the lines of one page."""
+    start = perf_counter()
+    visitor.page(path)
+    first = (perf_counter() - start) * 1000
+    again = timed(lambda _: visitor.page(path), TIMES)
+    after = []
+    for number in range(3):
+        done(services, "agent_message", "cfo", to="ceo", performative="INFORM", content=f"{name} {number}")
+        start = perf_counter()
+        visitor.page(path)
+        after.append((perf_counter() - start) * 1000)
+    written = Spent(sorted(after)[1], min(after))
+    return [
+        Line(name, again, most=LIMIT),
+        Line(f"  after a write, {name}", written),
+        Line(f"  first, {name}", Spent(first, first)),
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
