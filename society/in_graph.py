@@ -1,4 +1,4 @@
-"""A business as nodes of its graph: who works for it, what its owner decides, and what contractors do."""
+"""A business as nodes of its graph: who works for it, whom it sells to, what its owner decides, what contractors do."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -10,10 +10,14 @@ from backends.graph.model import Node, Part
 from backends.graph.records import agent_uid, said, tie
 from configs.errors import Damaged
 from society.business import Manifest
+from society.contacts import Contact
+from society.deals import Deal
 from society.decisions import Decision
 from society.packages import WorkPackage
 
 _PACKAGE = TypeAdapter(WorkPackage)
+_CONTACT = TypeAdapter(Contact)
+_DEAL = TypeAdapter(Deal)
 
 
 def business_uid(business_id: str) -> str:
@@ -76,4 +80,41 @@ def package_part(_collection: str, _key: str, record: Any) -> Part | None:
         )
         node = Node(package.id, "task", package.title, package.description, told)
         return Part([node], [tie("agent_owns", agent_uid(one), node.uid) for one in [package.created_by] if one])
+    return None
+
+
+def contact_part(business_id: str, _collection: str, _key: str, record: Any) -> Part | None:
+    """Return what a contact of a business gives to the graph; one that cannot be read gives nothing."""
+    with suppress(ValidationError):
+        contact = _CONTACT.validate_python(record)
+        told = said(
+            id=contact.id,
+            email=contact.email,
+            company=contact.company,
+            title=contact.title,
+            segment=contact.segment,
+            tags=list(contact.tags),
+            created_at=contact.created_at,
+        )
+        node = Node(contact.id, "contact", contact.name or contact.email, "", told)
+        return Part([node], [tie("business_has_contact", business_uid(business_id), node.uid)])
+    return None
+
+
+def deal_part(business_id: str, _collection: str, _key: str, record: Any) -> Part | None:
+    """Return what a deal gives to the graph, and with whom it is; one that cannot be read gives nothing."""
+    with suppress(ValidationError):
+        deal = _DEAL.validate_python(record)
+        told = said(
+            id=deal.id,
+            stage=deal.stage,
+            value_usd=deal.value_usd,
+            expected_close=deal.expected_close,
+            created_at=deal.created_at,
+        )
+        node = Node(deal.id, "deal", deal.title, "", told)
+        ties = [tie("business_has_deal", business_uid(business_id), node.uid)]
+        ties += [tie("deal_with_contact", node.uid, one) for one in [deal.contact_id] if one]
+        ties += [tie("agent_owns", agent_uid(one), node.uid) for one in [deal.created_by] if one]
+        return Part([node], ties)
     return None

@@ -35,7 +35,8 @@ follow from it. `cost` and `counterparty` are the name of an argument or a funct
 `strategic` be a function of them. `acts_as` is the argument that names the acting agent where that is not `agent_id`
 (`from`, `initiator`): an agent may put only itself there. With `exempts_people` governance is not asked when a person
 calls, who has then decided: for what steers an agent and costs nothing, as a strategic goal. `exempts` says for which
-arguments governance is not asked whoever calls, as a dry run, or stopping what runs.
+arguments governance is not asked whoever calls, as a dry run, or stopping what runs. `reads` are the values of its
+argument `action` with which a call of a tool that writes only looks.
 
 `about` tells a person what a call would do, as in "Pause the campaign 'Spring'": a function of agent and arguments
 (published names, defaults filled in) that looks up the records they name, and raises where one does not exist or does
@@ -152,6 +153,7 @@ class Tool:
     idempotent: bool = True
     exempts_people: bool = False
     exempts: Callable[[Arguments], bool] | None = None
+    reads: tuple[str, ...] = ()
     acts_as: str = ""
     about: Callable[["Agent", Arguments], str] | None = None
     skills: Mapping[str, Proficiency] = field(default_factory=dict)
@@ -176,6 +178,7 @@ class Tool:
         idempotent: bool = True,
         exempts_people: bool = False,
         exempts: Callable[[Arguments], bool] | None = None,
+        reads: tuple[str, ...] = (),
         acts_as: str = "",
         about: Callable[["Agent", Arguments], str] | None = None,
         skills: Mapping[str, Proficiency] | None = None,
@@ -199,6 +202,7 @@ class Tool:
             idempotent=idempotent,
             exempts_people=exempts_people,
             exempts=exempts,
+            reads=reads,
             acts_as=acts_as,
             about=about,
             skills=skills or {},
@@ -257,7 +261,9 @@ class Tool:
 
     def only_reads(self, values: BaseModel) -> bool:
         """Return whether a call with these arguments changes nothing, whatever others would."""
-        return not self.writes or (bool(self.actions) and not self.actions[values.action].writes)  # type: ignore[attr-defined]  # as in `run`
+        if not self.writes or getattr(values, "action", None) in self.reads:
+            return True
+        return bool(self.actions) and not self.actions[values.action].writes  # type: ignore[attr-defined]  # as in `run`
 
     def amount(self, arguments: Arguments) -> float:
         """Return what a call would cost in dollars; `arguments` have their published names."""

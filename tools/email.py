@@ -295,6 +295,7 @@ TOOLS = [
         reversible=False,
         external=True,
         exempts=_stays_here,
+        reads=("status",),
         about=_campaigned,
         skills={"marketing": "competent"},
     ),

@@ -27,7 +27,7 @@ from knowledge.ontology.install import FOLDER as ONTOLOGIES
 from memory.in_graph import memory_part
 from mind.in_graph import parts, step_uid
 from society.business import MANIFEST_FILE
-from society.in_graph import business_part, decision_part, package_part
+from society.in_graph import business_part, contact_part, deal_part, decision_part, package_part
 from tools.graph_copy import GraphCopy
 from workspace.follower import Cursor, news
 
@@ -162,6 +162,9 @@ class BusinessGraph:
         self._feed.follow_log("business", lambda cursor: _if_new(cursor, repr(business.manifest), {"manifest": whole}))
         self._feed.follow("decisions", business.decisions.store, decision_part)
         self._feed.follow("packages", business.workforce.packages.store, package_part)
+        customers, own = business.customers, business.id
+        self._feed.follow("contacts", customers.contacts.store, partial(contact_part, own))
+        self._feed.follow("deals", customers.deals.store, partial(deal_part, own))
         self._feed.follow("archive", business.archive.store, archive.part_of)
 
     def _follow_agent(self, stores: AgentStores) -> None:

@@ -156,6 +156,9 @@ def plan_adapt(
     with given_as("target_goal_id"):
         goal = mind.goal(target_goal_id)
     steps = steps_of_case(agent, case)
+    if not steps and differences is None:
+        message = f"{case.id} tells of no step; give 'differences' with what to insert, or use plan_generate"
+        raise InvalidArgument(message, argument="source_case_id")
     if differences is None:
         made = adapted(agent, goal, case, steps)
         if isinstance(made, str):
@@ -166,6 +169,9 @@ def plan_adapt(
         wishes = differences_of(differences) if isinstance(differences, str) else dict(differences)
         inserted = [insertion(number, one) for number, one in enumerate(wishes.get("insert") or [], 1)]
         changed = adapt(steps, wishes, inserted)
+        if not changed.steps:
+            message = f"of {case.id} no step is left; a plan needs one: insert it"
+            raise InvalidArgument(message, argument="differences")
         with given_as("differences"):
             check_tools(agent, changed.steps)
         made = replace(of_case(agent, goal, case, changed.steps), changes=changed.changes)

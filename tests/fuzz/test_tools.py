@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.fuzz.arguments import ESCAPED
-from tests.fuzz.tools import Campaign, Found, call_often, look_at, names_another, template
+from tests.fuzz.tools import Campaign, Found, call_often, look_at, names_another, opened, template
 from tests.fuzz.watch import watched
-from tests.tools.catalogue.house import House, house
+from tests.tools.catalogue.house import House
 from tools.declaration import Tool
 from tools.registry import Registry, registry
 
@@ -26,8 +26,8 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
 @pytest.fixture
 def home(campaign: Campaign) -> Iterator[House]:
     logging.disable(logging.CRITICAL)
-    with house(campaign.template, found=False) as opened:
-        yield opened
+    with opened(campaign.template) as home:
+        yield home
     logging.disable(logging.NOTSET)
 
 
@@ -44,6 +44,16 @@ def test_random_and_hostile_calls_of_every_tool_break_nothing_and_leave_the_work
     look_at(home, last)
     assert faults | last.faults == {}
     assert outside == set()
+
+
+@pytest.mark.parametrize("name", ["model:llm", "model:embed", "webhook_process", "email_send"])
+def test_what_asks_for_a_model_a_signature_or_a_whole_letter_is_reached_too(
+    home: House, campaign: Campaign, name: str
+) -> None:
+    found = Found(name)
+    call_often(home, home.services.tools.tool(name), replace(campaign, sets=150), found)
+    assert found.done > 0
+    assert found.faults == {}
 
 
 def _found_of(home: House, campaign: Campaign, tool: Tool) -> Found:

@@ -8,11 +8,13 @@ the workspace may be written, nor looked at where an argument asks for it. An ag
 import argparse
 import json
 import logging
+import math
 import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from backends.chat import ScriptedModel
 from mabos.soundness import damaged_files
 from tests.fuzz.arguments import AGENTS, ESCAPED, sets
 from tests.fuzz.watch import watched
@@ -51,9 +54,26 @@ class Found:
         self.faults.setdefault(kind[:_SHOWN], repr(arguments)[:_SHOWN])
 
 
+class Letters:
+    """An embedder that counts letters: what asks for a vector gets one."""
+
+    fingerprint, dimensions = "letters/3", 3
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return a vector of length one for each text."""
+        counts = ((1 + text.count("a"), 1 + text.count("e"), 1 + len(text) % 7) for text in texts)
+        return [[one / math.hypot(*count) for one in count] for count in counts]
+
+
+def opened(root: Path, *, found: bool = False) -> AbstractContextManager[House]:
+    """Open a company with an embedder, a model that answers nothing of use, and an owner who lets letters go out."""
+    model = ScriptedModel(lambda _: "Perhaps.")
+    return house(root, found=found, model=model, embedder=Letters(), auto_approve_categories=("email",))
+
+
 def template(folder: Path) -> Mapping[str, Sequence[Any]]:
     """Make the company that every tool gets a copy of, and return the ids that its arguments may name."""
-    with house(folder) as home:
+    with opened(folder, found=True) as home:
         return furnish(home)
 
 
@@ -74,11 +94,11 @@ def tried(tool: Tool, campaign: Campaign, place: Path) -> Found:
     shutil.copytree(campaign.template, root)
     begun = time.monotonic()
     with watched(root, ESCAPED) as outside:
-        with house(root, found=False) as home:
+        with opened(root) as home:
             call_often(home, tool, campaign, found)
             names_another(home, tool, found)
             look_at(home, found)
-        with house(root, found=False) as home:
+        with opened(root) as home:
             look_at(home, found)
     for trace in outside:
         found.fault(f"outside the workspace: {trace}", "")

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
+from backends.graph.search import shortest_path, traverse
 from tests.tools.offices import NOW, ask, done, office
 from tools.registry import Registry
 from tools.services import Services
@@ -202,6 +203,32 @@ def test_the_pipeline_adds_up_by_stage_with_weights_conversion_and_age(desk: Des
         ("lead", 4, 4), ("qualified", 4, 3),
     ]  # fmt: skip
     assert [one["value_usd"] for one in desk.do("crm_pipeline", stage="lost")["deals"]] == [8000]
+
+
+def test_looking_at_the_pipeline_leaves_no_trace_in_the_ledger(desk: Desk) -> None:
+    desk.do("crm_create_contact", email="jane@company.com")
+    before = desk.services.ledger.last("cmo")
+    desk.do("crm_pipeline", agent="cmo")
+    desk.do("crm_pipeline", agent="cmo", action="show", stage="won")
+    assert desk.services.ledger.last("cmo") == before
+    desk.do("crm_pipeline", agent="cmo", action="create", title="Plan", contact="jane@company.com")
+    assert desk.services.ledger.last("cmo") == before + 2
+
+
+def test_contacts_and_deals_are_in_the_graph_of_their_business(desk: Desk) -> None:
+    contact = desk.do("crm_create_contact", email="jane@company.com", name="Jane", segment="ent")["contact_id"]
+    deal = desk.do("crm_pipeline", action="create", title="Plan", contact=contact, value_usd=1200)["deal_id"]
+    graph = desk.services.graph("acme").fresh()
+    (jane,) = graph.fetch([contact])
+    assert (jane.type, jane.name, jane.properties["email"]) == ("contact", "Jane", "jane@company.com")
+    path = shortest_path(graph, "business:acme", deal)
+    assert path is not None
+    assert [edge.type for edge in path.edges] == ["business_has_deal"]
+    around = traverse(graph, [deal], depth=1, edge_types=["deal_with_contact"])
+    assert [one.node.uid for one in around.hits] == [contact]
+    desk.do("crm_pipeline", action="move", deal_id=deal, stage="proposal")
+    (moved,) = desk.services.graph("acme").fresh().fetch([deal])
+    assert moved.properties["stage"] == "proposal"
 
 
 def test_how_a_business_stands_says_how_many_customers_and_what_is_in_the_pipeline(desk: Desk) -> None:

@@ -170,6 +170,18 @@ def test_a_case_is_adapted_to_another_goal(company: Services) -> None:
     assert bad.argument == "differences"
 
 
+def test_a_case_without_a_step_makes_no_plan_unless_one_is_inserted(company: Services) -> None:
+    company.agent("coo").cases.store(
+        {"beliefs": [], "context": "x"}, {"plan_summary": "Called"}, "success", case_id="C-1"
+    )
+    given = {"source_case_id": "C-1", "target_goal_id": goal_of(company)}
+    assert ask(company, "coo", "plan_adapt", **given).argument == "source_case_id"
+    assert ask(company, "coo", "plan_adapt", **given, differences={}).argument == "differences"
+    assert company.agent("coo").mind.plans == ()
+    made = done(company, "coo", "plan_adapt", **given, differences={"insert": [{"description": "Ask"}]})
+    assert [step["description"] for step in made["steps"]] == ["Ask"]
+
+
 @pytest.mark.parametrize(("seen", "is_tried_again"), [({}, False), ({"yard status_after": "half_tidy"}, True)])
 def test_steps_after_which_nothing_was_known_of_the_goal_are_not_tried_for_it_again(
     company: Services, seen: dict[str, str], is_tried_again: bool

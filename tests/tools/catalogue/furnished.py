@@ -1,8 +1,10 @@
 """One of everything that calls refer to, under ids that are known: a goal, a plan, a rule, a contractor, a workflow."""
 
+import json
 from typing import Any
 
-from tests.tools.catalogue.house import House
+from tests.society.webhooks.test_signatures import headers
+from tests.tools.catalogue.house import MONDAY, House
 
 PARTS: tuple[tuple[str | None, str, dict[str, Any]], ...] = (
     ("cfo", "belief_update", {"description": "Runway is 9 months", "certainty": 0.9, "source": "books",
@@ -54,6 +56,10 @@ PARTS: tuple[tuple[str | None, str, dict[str, Any]], ...] = (
 )  # fmt: skip
 
 _CONDITION = {"subject": "?c", "predicate": "churn"}
+_REPORT = json.dumps(
+    {"id": "evt_1", "type": "customer.created", "created": 1767603600,
+     "data": {"object": {"id": "cus_1", "email": "bo@example.com"}}}
+)  # fmt: skip
 KNOWN: dict[str, tuple[Any, ...]] = {
     "belief_id": ("B-1",), "desire_id": ("D-1",), "goal_id": ("G-1",), "parent_goal_id": ("G-1",), "plan_id": ("P-1",),
     "step_id": ("s1", "s2"), "intention_id": ("I-1",), "rule_id": ("R-1",), "source_case_id": ("CASE-1",),
@@ -77,7 +83,11 @@ KNOWN: dict[str, tuple[Any, ...]] = {
     "bpmn_add_node.type": ("userTask", "serviceTask", "exclusiveGateway", "boundaryEvent", "intermediateEvent"),
     "bpmn_add_node.tool": ("fact_query", ""), "graph_query.query": ("belief_to_plan", "goal_tree", "holdings"),
     "contact": ("ana@example.com",), "contacts": (["ana@example.com"],), "email": ("bo@example.com", "ana@example.com"),
-    "email_send.to": ("ana@example.com",), "path": ("content", "site"), "keywords": (["teams"],), "list": ("trial",),
+    "email_send.to": ("ana@example.com",), "email_send.subject": ("Hello",), "email_send.text": ("Hello {name}",),
+    "email_send.template": ("welcome", ""), "email_send.list": ("",), "webhook_process.source": ("stripe",),
+    "webhook_process.body": (_REPORT,), "webhook_process.headers": (headers("stripe", _REPORT, MONDAY),),
+    "messages": ([{"role": "user", "content": "How long is our runway?"}],),
+    "path": ("content", "site"), "keywords": (["teams"],), "list": ("trial",),
     "template": ("saas", ""), "tags": (["trial"],), "segment": ("ent",), "stage": ("lead", "won"),
     "review": ("", "Talked to her"), "trigger": ("external_event", "timer", "message"), "session_id": ("C-1",),
     "problem": ({"kind": "hypotheses", "prior": {"a": 0.5, "b": 0.5}, "likelihood": {"a": 0.1, "b": 0.9}}, "Why?"),

@@ -7,12 +7,15 @@ with house(tmp_path / "workspace") as home:
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from backends.chat import ChatModel
+from backends.embed import Embedder
 from configs.settings import Settings, environment, load_settings, without_embeddings
 from graphs import wiring
 from tests.society.webhooks.test_signatures import SECRET
@@ -80,14 +83,21 @@ def settings(**governance: Any) -> Settings:
 
 
 @contextmanager
-def house(root: Path, *, found: bool = True, **governance: Any) -> Iterator[House]:
+def house(
+    root: Path,
+    *,
+    found: bool = True,
+    model: ChatModel | None = None,
+    embedder: Embedder | None = None,
+    **governance: Any,
+) -> Iterator[House]:
     """Open a workspace, and found the business acme in it unless it is there already."""
     clock = SteppedClock(MONDAY)
     with wiring.opened(
         root, settings=settings(**governance), environment=environment({"STRIPE_WEBHOOK_SECRET": SECRET}),
-        clock=clock, seed="test",
+        clock=clock, seed="test", model=model,
     ) as services:  # fmt: skip
-        home = House(services, clock)
+        home = House(replace(services, embedder=embedder) if embedder else services, clock)
         if found:
             home.do("business_create", agent=None, business_id="acme", name="Acme", template="saas")
         yield home
