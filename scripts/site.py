@@ -1,4 +1,4 @@
-"""What the documentation's build needs besides mkdocs: pages that lie at the root, and links that leave the site.
+"""What the documentation's build needs besides mkdocs: pages that lie at the root, links, and search from a folder.
 
 `ARCHITECTURE.md`, `CONTRIBUTING.md` and `CHANGELOG.md` stay where people look for them in a repository, and are pages
 of the site too. A link from a page to a source file has nothing to lead to there, so it becomes the file's name.
@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = {"ARCHITECTURE.md": "architecture.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 """Files of the root, and their names as pages."""
 
+_SHIM = "https://unpkg.com/iframe-worker/shim"  # what the theme's offline plugin names
 _LINK = re.compile(r"\[(?P<text>[^\]\n]+)\]\((?P<to>[^)\s:#]+)(?P<anchor>#[^)\s]*)?\)")
 
 
@@ -29,6 +30,13 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Return a page's text with links that work within the site; the other arguments are mkdocs' convention."""
     del config, files
     return within_site(markdown, ROOT if page.file.src_uri in PAGES.values() else ROOT / "docs")
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Let search work from a folder without asking another server for its script."""
+    for path in Path(config.site_dir).rglob("*.html"):
+        up = "../" * (len(path.relative_to(config.site_dir).parts) - 1)
+        path.write_text(path.read_text("utf-8").replace(_SHIM, f"{up}worker.js"), "utf-8")
 
 
 def within_site(markdown: str, folder: Path) -> str:
