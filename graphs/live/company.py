@@ -111,6 +111,9 @@ class LiveCompany:
             today = iso(self._services.clock())[:10]
             look = cache(traces)  # the folders of a business are those of all its agents, and looked at once
             for actor in list(self.actors.values()):
+                if not actor.own.is_dir():
+                    self._forget(actor)
+                    continue
                 if actor.spent_on not in ("", today):
                     actor.spent_on, actor.rests_until = "", 0.0
                     self.wake(actor.agent_id)
@@ -121,6 +124,12 @@ class LiveCompany:
                     self.wake(actor.agent_id)
             if once and self._is_quiet():
                 return
+
+    def _forget(self, actor: Actor) -> None:
+        """Let go of an agent whose folder was taken away."""
+        with self._lock:
+            if self.actors.get(actor.agent_id) is actor and not actor.is_running:
+                del self.actors[actor.agent_id]
 
     def _is_quiet(self) -> bool:
         """Whether everybody has had a turn, and nobody wants another one now."""

@@ -1,6 +1,6 @@
 """What time alone brings comes when it is due, and not at the next heartbeat, which in these tests is a year away."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ def company(services: Services) -> LiveCompany:
     return LiveCompany(services, pace=0.05, heartbeat=YEAR)
 
 
-def do(services: Services, tool: str, caller: Caller | None = None, /, **given: Any) -> dict[str, Any]:
+def do(services: Services, tool: str, caller: Caller | None = None, /, **given: Any) -> Mapping[str, Any]:
     outcome = call(services, tool, given, caller=caller) if caller else call(services, tool, given)
     assert outcome.ok, outcome.message
     return outcome.result
