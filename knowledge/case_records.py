@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, get_args
 from weakref import WeakKeyDictionary
 
@@ -13,6 +12,7 @@ from knowledge.case_index import CaseIndex
 from knowledge.model import OUTCOMES, Case, Outcome
 from knowledge.similarity import situation as names
 from memory.mirror import Mirror
+from workspace.copies import replace
 from workspace.indexer import Row
 from workspace.store import Store
 

@@ -1,7 +1,7 @@
 """Cases: past episodes, found again by what was believed and wanted then (S0 section 23)."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from heapq import nsmallest
 from pathlib import Path
@@ -14,6 +14,7 @@ from knowledge.case_records import SECTION, CaseBase, as_record, base_of, case_o
 from knowledge.model import Case
 from knowledge.similarity import Aggregate, linear, situation
 from workspace.clock import Clock, iso
+from workspace.copies import replace
 from workspace.documents import json_document
 from workspace.ids import Ids
 from workspace.store import Drop, Op, Put, Store

@@ -1,11 +1,11 @@
 """One transaction on facts: what it states, takes back and derives, and the record of what is given up by it."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from configs.errors import unknown
 from knowledge.fact_index import HISTORY, SECTION, FactIndex, as_record, past_record
 from knowledge.model import INFERENCE, Fact, Statement
+from workspace.copies import replace
 from workspace.ids import Ids
 from workspace.store import Drop, Op, Put
 

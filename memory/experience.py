@@ -70,6 +70,8 @@ def _share(value: Any, argument: str) -> float:
 
 
 def _texts(value: Any, argument: str) -> tuple[str, ...]:
+    if not value:
+        return ()
     if isinstance(value, str) or not all(isinstance(one, str) for one in value):
         raise InvalidArgument(f"{argument} is {value!r}; expected a list of texts", argument=argument)
     return tuple(dict.fromkeys(one.strip() for one in value if one.strip()))

@@ -88,22 +88,13 @@ class Memory:
 
     def store_many(self, items: Iterable[Mapping[str, Any]]) -> list[MemoryItem]:
         """Remember several things in one write and return their items; each is a mapping of the fields of `store`."""
-        now = self._clock()
-        wanted = [experience(fields, iso(now)) for fields in items]
-        stored: list[MemoryItem] = []
-
-        def remember(draft: Draft) -> None:
-            stored[:] = [draft.remember(one) for one in wanted]
-
-        self._write(remember, now)
+        stored, _ = self._remembered(items)
         return stored
 
-    def new_among(self, items: Iterable[Mapping[str, Any]]) -> int:
-        """Return how many of several things are not remembered yet; each is a mapping of the fields of `store`."""
-        now = iso(self._clock())
-        wanted = {(one.type, one.content) for one in (experience(fields, now) for fields in items)}
-        with self._current() as shelf:
-            return sum(shelf.same(*one) is None for one in wanted)
+    def remember(self, items: Iterable[Mapping[str, Any]]) -> int:
+        """Remember several things as `store_many` does and return how many of them were new."""
+        _, new = self._remembered(items)
+        return new
 
     def __contains__(self, item_id: str) -> bool:
         """Return whether an item with this id is remembered, superseded or not."""
@@ -349,6 +340,21 @@ class Memory:
                 shelf.accesses.clear()
                 if self._meaning is not None:
                     self._meaning.expect(len(written))
+
+    def _remembered(self, items: Iterable[Mapping[str, Any]]) -> tuple[list[MemoryItem], int]:
+        """Return the items of several things that are remembered in one write, and how many are new."""
+        now = self._clock()
+        wanted = [experience(fields, iso(now)) for fields in items]
+        stored: list[MemoryItem] = []
+        new = 0
+
+        def remember(draft: Draft) -> None:
+            nonlocal new
+            stored[:] = [draft.remember(one) for one in wanted]
+            new = draft.new
+
+        self._write(remember, now)
+        return stored, new
 
     def _new_id(self) -> str:
         return self._ids.new("M", shelf_of(self._store).where)

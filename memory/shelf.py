@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -15,6 +15,7 @@ from memory.passages import bare, ids_in, refresh
 from memory.texts import Texts
 from memory.words import Words
 from workspace.collecting import uncollected
+from workspace.copies import replace
 from workspace.indexer import Row
 from workspace.store import Drop, Op, Put, Store
 

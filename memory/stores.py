@@ -1,7 +1,7 @@
 """The rules of the three stores: capacity, expiry and what moves where (S0 section 5)."""
 
+from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import compress, filterfalse
 from operator import attrgetter, is_not
@@ -13,8 +13,10 @@ from memory.experience import Experience
 from memory.model import MemoryItem, StoreName
 from memory.shelf import Shelf
 from workspace.clock import iso
+from workspace.copies import replace
 from workspace.store import Drop, Op, Put
 
+_IMPORTANCE = attrgetter("importance", "created_at")
 _RANK: dict[StoreName, int] = {"short_term": 0, "working": 1, "long_term": 2}
 
 
@@ -35,6 +37,7 @@ class Draft:
         self.working = self._counted("working")
         self.short_term = self._counted("short_term")
         self._before = (dict(self.working), dict(self.short_term))
+        self._ranked: list[MemoryItem] | None = None
         self.logged: list[tuple[MemoryItem, StoreName]] = []
         self.expired = self._expire()
 
@@ -64,6 +67,11 @@ class Draft:
         self.logged.append((item, wanted.store))
         return self._superseding(item, wanted.supersedes)
 
+    @property
+    def new(self) -> int:
+        """How many of the things remembered were not known yet."""
+        return len(self._fresh)
+
     def _superseding(self, item: MemoryItem, older: Sequence[str]) -> MemoryItem:
         """Return `item` as the one that corrects what is `older`, which stays where it is and says so."""
         new = [one for one in older if one not in item.supersedes]
@@ -89,6 +97,7 @@ class Draft:
         """Have the new form of an item stand where it stands."""
         places = {"working": self.working, "short_term": self.short_term, "long_term": self._added}
         places[self._store_of(item.id)][item.id] = item
+        self._ranked = None
 
     def _counted(self, name: StoreName) -> dict[str, MemoryItem]:
         items = self._shelf.items(name)
@@ -176,19 +185,25 @@ class Draft:
         if store == "long_term":
             self._added[item.id] = item
         elif store == "short_term":
-            self._make_room()
-            self.short_term[item.id] = item
+            self._shelve(item)
         else:
             self.working[item.id] = item
             while len(self.working) > self._settings.working_capacity:
                 demoted = least_recently_accessed(one for one in self.working.values() if one.id != item.id)
                 del self.working[demoted.id]
-                self._make_room()
-                self.short_term[demoted.id] = demoted
+                self._shelve(demoted)
 
-    def _make_room(self) -> None:
+    def _shelve(self, item: MemoryItem) -> None:
+        """Put an item into short-term, from which the least important leaves where it is full."""
         while len(self.short_term) >= self._settings.short_term_capacity:
-            del self.short_term[least_important(self.short_term.values()).id]
+            if self._ranked is None:  # once for all that a draft makes room for
+                self._ranked = by_importance(self.short_term.values())
+            least = self._ranked.pop(0)
+            if self.short_term.get(least.id) is least:
+                del self.short_term[least.id]
+        self.short_term[item.id] = item
+        if self._ranked is not None:
+            insort(self._ranked, item, key=_IMPORTANCE)
 
     def _ops(self, name: StoreName, items: dict[str, MemoryItem]) -> Iterator[Op]:
         written = self._shelf.items(name)
@@ -213,6 +228,6 @@ def least_recently_accessed(items: Iterable[MemoryItem]) -> MemoryItem:
     return min(items, key=attrgetter("accessed_at", "created_at"))
 
 
-def least_important(items: Iterable[MemoryItem]) -> MemoryItem:
-    """Return the least important item, the oldest among equals, the first among those of one moment."""
-    return min(items, key=attrgetter("importance", "created_at"))
+def by_importance(items: Iterable[MemoryItem]) -> list[MemoryItem]:
+    """Return the items, the least important first, the oldest among equals, the first among those of one moment."""
+    return sorted(items, key=_IMPORTANCE)

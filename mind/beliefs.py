@@ -6,13 +6,14 @@ changed mind is a revision in place; different sources stand beside each other.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from knowledge.values import parse_quantity
 from knowledge.wording import canonical, name_key, plain, words
 from mind.model import Belief, Revision
 from mind.times import moment
+from workspace.copies import replace
 
 SUPERSEDE_MARGIN = 0.1
 REVISIONS_SHOWN = 5

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, get_args
 
@@ -12,6 +12,7 @@ from mind.lookup import asks_about
 from mind.model import Belief, Goal, Intention, IntentionStatus, Plan, Strategy
 from mind.plans import remaining_cost
 from mind.times import days, is_past, latest
+from workspace.copies import replace
 
 Trigger = Literal["belief_change", "progress_stall", "resource_constraint", "better_option", "external_event"]
 Outcome = Literal["continue", "modify", "suspend", "abandon"]

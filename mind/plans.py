@@ -10,7 +10,7 @@ blocked, the others are done.
 import json
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import takewhile
@@ -19,6 +19,7 @@ from typing import Any, Literal
 from configs.errors import InvalidArgument, unknown
 from mind.conditions import Lookup, holds
 from mind.model import Belief, Plan, Step, StepStatus
+from workspace.copies import replace
 
 END = "end"
 BY_OWN_HAND = 0.9

@@ -104,8 +104,7 @@ class Views:
         return tuple(found)
 
     def _current(self, form: Form, read: _Read) -> View:
-        records = self._store.read(form.file).get(form.file, {})
-        seq = self._store.changed_at(form.file)
+        records, seq = self._store.standing(form.file)
         view = self._views.get(form.file)
         touched: list[str] | None = None
         if view is not None and view.records is records:

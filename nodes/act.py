@@ -1,6 +1,5 @@
 """Act: answer questions, perform what a person approved, and do the next step of the plan (S3 4.1, phase 4)."""
 
-from dataclasses import replace
 from typing import Literal
 
 from mind.model import Belief, Intention, Plan, Step
@@ -16,6 +15,7 @@ from nodes.action.workflows import advance_workflows
 from nodes.cycle import Cycle
 from nodes.phase import phase
 from nodes.state import BdiState, Update
+from workspace.copies import replace
 
 NOTHING_LEFT = "no step is left that could be done"
 

@@ -93,11 +93,7 @@ def _ends_with_its_plan(goal: Goal, index: BeliefIndex) -> bool:
 def _remember(cycle: Cycle, state: BdiState, over: list[Intention]) -> int:
     """Store what was heard, found, decided and done, and what came of it, in one write; return how much is new."""
     items = [*_perceived(cycle, state), *_decided(cycle, state, over), *_came_of_it(cycle, state, over)]
-    if not items:
-        return 0
-    fresh = cycle.agent.memory.new_among(items)
-    cycle.agent.memory.store_many(items)
-    return fresh
+    return cycle.agent.memory.remember(items) if items else 0
 
 
 def _perceived(cycle: Cycle, state: BdiState) -> Iterator[Fields]:

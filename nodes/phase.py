@@ -30,9 +30,9 @@ def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[P
     The first phase `begins` a cycle and the last `ends` it. A `MabosError` becomes an entry of `failures` and sends the
     cycle to learn; anything else is a fault of the program, ends the cycle and is raised. What a
     phase writes is made durable together at its end, in the order of writing; an effect forces what announces it first.
-    What others write into the mind's files meanwhile is seen by the next phase, and by every write. A phase that leads
-    to itself goes on at once: it is told and made durable each time, one look at those files serves all its turns, and
-    LangGraph sees one step.
+    What others write into the agent's files meanwhile is seen by the next phase, and by every write. A phase that leads
+    to itself goes on at once: it is told and made durable each time, one look at the mind's files serves all its turns,
+    and LangGraph sees one step.
     """
 
     def decorate(step: Phase) -> Node:
@@ -78,7 +78,7 @@ def _turn(name: str, step: Phase, cycle: Cycle, state: BdiState, tell: Tell, *, 
     tell({**event, "status": "begun"})
     finished = False
     try:
-        with cycle.services.sync.group():
+        with cycle.services.sync.group(), cycle.services.sync.looking_once():
             try:
                 update = step(cycle, state)
             except MabosError as error:

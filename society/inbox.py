@@ -1,13 +1,13 @@
 """The inbox of an agent: what it was told, written once, and what it notes of it (S3 section 9.2)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
 from society.inbox_file import MARKS, MESSAGES, inbox_file
 from society.messages import Message
+from workspace.copies import replace
 from workspace.operations import Collections, Op, Put
 from workspace.store import Change, Store
 from workspace.sync import Sync

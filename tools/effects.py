@@ -1,12 +1,13 @@
 """Effects happen once: what each keyed call of an agent began, and how it ended (`effects.json`)."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
 from configs.errors import Damaged, InvalidArgument
+from workspace.copies import replace
 from workspace.documents import json_document
 from workspace.store import Collections, Drop, Op, Put, Store
 from workspace.sync import Sync

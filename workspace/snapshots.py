@@ -16,6 +16,8 @@ ABSENT = ""
 _QUIET = 0.01  # seconds a file must stand still before an edit is taken as finished
 _PATIENCE = 100  # how many such pauses
 
+_UNKNOWN = (0, 0, 0)  # the signature of a file that was never accepted
+
 Signature = tuple[int, int, int]
 
 
@@ -52,8 +54,19 @@ class Snapshots:
 
     def changed(self, names: Iterable[str]) -> list[str]:
         """Return the files that are not as they were when they were last accepted or written; a stat each."""
-        seen = self._seen
-        return [name for name in names if name not in seen or self._signature(name) != seen[name]]
+        seen, changed = self._seen, []
+        for name in names:
+            # Asked of every file on every look: no call but the one to the system.
+            path = self._paths.get(name) or self._path(name)
+            try:
+                found = os.stat(path)  # noqa: PTH116  # as above
+            except FileNotFoundError:
+                is_same = seen.get(name, _UNKNOWN) is None
+            else:
+                is_same = seen.get(name) == (found.st_ino, found.st_size, found.st_mtime_ns)
+            if not is_same:
+                changed.append(name)
+        return changed
 
     def is_there(self, name: str) -> bool:
         """Return whether the file existed when it was last accepted or written."""
@@ -148,12 +161,14 @@ class Snapshots:
         return self.directory / f"{name}.conflict"
 
     def _signature(self, name: str) -> Signature | None:
-        path = self._paths.get(name) or self._paths.setdefault(name, str(self.directory / name))
         try:
-            found = os.stat(path)  # noqa: PTH116  # asked on every read
+            found = os.stat(self._path(name))  # noqa: PTH116  # asked on every rewrite
         except FileNotFoundError:
             return None
         return (found.st_ino, found.st_size, found.st_mtime_ns)
+
+    def _path(self, name: str) -> str:
+        return self._paths.get(name) or self._paths.setdefault(name, str(self.directory / name))
 
     def _copy(self, name: str, sha: str) -> Path:
         return self.base_folder / f"{name}.{sha[:16]}"

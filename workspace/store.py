@@ -25,6 +25,7 @@ from workspace.truth import Truth
 __all__ = ["Arrange", "Change", "Codec", "Collections", "Drop", "Op", "Put", "Store"]
 
 _SMALL_JOURNAL = 256 * 1024  # bytes below which rewriting the snapshots is not worth it
+_NOTHING: dict[str, Any] = {}
 
 
 class Store:
@@ -53,6 +54,8 @@ class Store:
         self._journal = Journal(path, sync)
         self._snapshots = Snapshots(directory, base)
         self._truth = Truth(codec, self._journal, self._snapshots, sync, keep_history=keep_history)
+        self._sync = sync
+        self._look: object | None = None
         self._guard = RLock()
         self._is_locked = False
         self._steady = 0
@@ -69,10 +72,6 @@ class Store:
             self.refresh()
         return self._truth.seq
 
-    def changed_at(self, collection: str) -> int:
-        """Return the last transaction seen that concerned a collection; 0 if none has since its records were loaded."""
-        return self._truth.changed_at.get(collection, 0)
-
     @property
     def generation(self) -> int:
         """Which journal this is; 0 before the first commit."""
@@ -80,18 +79,35 @@ class Store:
             self.refresh()
         return self._truth.generation
 
-    def read(self, *files: str) -> Collections:
-        """Return the records as they are now, other processes' commits and hand edits included; do not change them.
-
-        With `files`, edits by hand are looked for in those only: the others wait for the next look.
-        """
-        self.refresh(*files)
+    def read(self) -> Collections:
+        """Return the records as they are now, other processes' commits and hand edits included; do not change them."""
+        self.refresh()
         return self._truth.collections
 
+    def standing(self, collection: str) -> tuple[dict[str, Any], int]:
+        """Return the records of one collection, as `read` does, and the last transaction seen that concerned it.
+
+        That is 0 if none has since they were loaded. Edits by hand are looked for in its file only: the others wait for
+        the next look.
+        """
+        truth = self._truth
+        if not (self._steady and truth.is_loaded):
+            self.refresh(self._codec.home(collection))
+        return truth.collections.get(collection, _NOTHING), truth.changed_at.get(collection, 0)
+
     def refresh(self, *files: str) -> bool:
-        """Take in what others wrote since the last look; returns whether there was anything. Costs a stat a file."""
-        if self._steady and self._truth.is_loaded:  # asked many times a phase, so before anything is locked
-            return False
+        """Take in what others wrote since the last look; returns whether there was anything. Costs a stat a file.
+
+        With `files`, edits by hand are looked for in those only. Where one look is enough (`Sync.looking_once`) the
+        second costs nothing.
+        """
+        look = None
+        if self._truth.is_loaded:  # asked many times a phase, so before anything is locked
+            if self._steady:
+                return False
+            look = self._sync.look
+            if look is not None and look is self._look:
+                return False
         with self._guard:
             if self._is_locked:
                 return False
@@ -99,11 +115,14 @@ class Store:
             if not self._truth.catch_up(locked=False, files=files):
                 with self._exclusive():
                     pass
+            if not files:
+                self._look = look
             return self._truth.seq != seq or self._truth.collections is not collections
 
     @contextmanager
     def steady(self) -> Iterator[None]:
         """Look once for what others wrote, then not again inside the block; `commit` still does, under its lock."""
+        self._look = None
         self.refresh()
         with self._guard:
             self._steady += 1
@@ -189,6 +208,7 @@ class Store:
             self._is_locked = True
             try:
                 self._truth.catch_up(locked=True)
+                self._look = self._sync.look
                 if self._truth.must_rewrite:
                     self._truth.rewrite(retire=False)
                 yield

@@ -1,4 +1,4 @@
-"""When written bytes are forced to the disk: at once, at the end of a group, or never."""
+"""When written bytes are forced to the disk, at once, at the end of a group, or never; and how often we look at it."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -14,13 +14,14 @@ _force = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync
 class _Group(local):
     """What one thread has written inside its group: an open descriptor for each inode still to be forced.
 
-    `after` is what is to be done once they are, by name.
+    `after` is what is to be done once they are, by name. `look` stands for the block in which files are looked at once.
     """
 
     def __init__(self) -> None:
         self.depth = 0
         self.waiting: dict[tuple[int, int], int] = {}
         self.after: dict[str, Callable[[], None]] = {}
+        self.look: object | None = None
 
 
 class Sync:
@@ -72,6 +73,23 @@ class Sync:
             self._group.depth -= 1
             if not self._group.depth:
                 self.flush()
+
+    @property
+    def look(self) -> object | None:
+        """What stands for the block of this thread in which one look at a store's files is enough; None outside."""
+        return self._group.look
+
+    @contextmanager
+    def looking_once(self) -> Iterator[None]:
+        """Let a store look for what others wrote when it is first asked inside the block, then not again.
+
+        That is for this thread; a commit still looks, under its lock.
+        """
+        before, self._group.look = self._group.look, object()
+        try:
+            yield
+        finally:
+            self._group.look = before
 
     def flush(self) -> None:
         """Force now what this thread's group has gathered."""

@@ -1,7 +1,6 @@
 """What an agent wants, weighed anew: priorities, what is given up and with what, and whose turn it is (S3 6)."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 
 from mind.desires import STANDING, ended_with, fulfilled, outlived, prioritised, regained, released_goals
 from mind.lookup import BeliefIndex
@@ -9,6 +8,7 @@ from mind.model import Desire, Goal
 from mind.rivalry import Resolution, resolve_conflicts, settled
 from nodes.choices import LIVE
 from nodes.cycle import Cycle
+from workspace.copies import replace
 
 NOTICEABLE = 0.01
 """A priority that moves by less is not written down again: deadlines creep, and an idle cycle must stay idle."""

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -65,6 +66,26 @@ def test_a_full_short_term_store_loses_the_least_important_and_of_those_the_olde
     assert mind.memory.item(third.id)
     assert mind.memory.status()["short_term"] == 200
     assert mind.memory.trace(first.id) == "minor 0"
+
+
+def test_one_write_makes_room_for_each_of_its_items_in_turn(mind: Remembering) -> None:
+    mind.memory.store_many([{"content": f"major {n}", "importance": 0.5} for n in range(198)])
+    mind.memory.store_many([{"content": f"minor {n}", "importance": 0.1} for n in range(2)])
+    fields = [("slight", 0.05), ("usual", 0.5), ("minor 0", 0.5), ("great", 0.9), ("passing", 0.2), ("last", 0.5)]
+    mind.memory.store_many([{"content": content, "importance": importance} for content, importance in fields])
+    kept = {item.content for item in mind.memory.recent(300)}
+    assert len(kept) == 200
+    assert {"usual", "minor 0", "great", "last", "major 2"} <= kept
+    assert kept.isdisjoint({"slight", "minor 1", "passing", "major 0", "major 1"})
+
+
+def test_remembering_says_how_much_of_it_was_new(mind: Remembering) -> None:
+    mind.memory.store("the bank agreed")
+    told: list[dict[str, Any]] = [{"content": "the bank agreed"}, {"content": "rates rose"}]
+    told.append({"content": "rates rose", "importance": 0.9})
+    assert mind.memory.remember(told) == 1
+    assert mind.memory.remember(told) == 0
+    assert [item.importance for item in mind.memory.recent() if item.content == "rates rose"] == [0.9]
 
 
 def test_after_two_hours_what_deserves_it_becomes_long_term_and_the_rest_stays_in_the_log(mind: Remembering) -> None:

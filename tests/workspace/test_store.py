@@ -61,6 +61,49 @@ def test_a_commit_is_seen_by_another_store_before_any_snapshot(tmp_path: Path) -
     assert not (tmp_path / "facts.json").exists()
 
 
+def test_where_one_look_is_enough_others_are_seen_at_the_first_and_at_every_commit(tmp_path: Path) -> None:
+    sync = Sync("off")
+    ours, theirs = json_document(tmp_path / "facts.json", ["facts"], sync=sync), facts(tmp_path)
+    ours.commit([fact("F-1")])
+    theirs.commit([fact("F-2")])
+    with sync.looking_once():
+        assert list(ours.read()["facts"]) == ["F-1", "F-2"]
+        theirs.commit([fact("F-3")])
+        assert list(ours.read()["facts"]) == ["F-1", "F-2"]
+        with sync.looking_once():
+            assert list(ours.read()["facts"]) == ["F-1", "F-2", "F-3"]
+        theirs.commit([fact("F-4")])
+        ours.commit([fact("F-5")])
+        assert list(ours.read()["facts"]) == ["F-1", "F-2", "F-3", "F-4", "F-5"]
+    theirs.commit([fact("F-6")])
+    assert "F-6" in ours.read()["facts"]
+
+
+def test_one_look_is_enough_for_the_thread_that_said_so_and_for_no_other(tmp_path: Path) -> None:
+    sync = Sync("off")
+    ours, theirs = json_document(tmp_path / "facts.json", ["facts"], sync=sync), facts(tmp_path)
+    seen: list[list[str]] = []
+    with sync.looking_once():
+        ours.read()
+        theirs.commit([fact("F-1")])
+        other = Thread(target=lambda: seen.append(list(ours.read()["facts"])))
+        other.start()
+        other.join()
+    assert seen == [["F-1"]]
+
+
+def test_a_steady_block_begins_with_a_look_even_where_one_was_enough(tmp_path: Path) -> None:
+    sync = Sync("off")
+    ours, theirs = json_document(tmp_path / "facts.json", ["facts"], sync=sync), facts(tmp_path)
+    with sync.looking_once():
+        ours.read()
+        theirs.commit([fact("F-1")])
+        with ours.steady():
+            assert list(ours.read()["facts"]) == ["F-1"]
+            theirs.commit([fact("F-2")])
+            assert list(ours.read()["facts"]) == ["F-1"]
+
+
 def test_closing_leaves_a_readable_document_and_a_journal_of_one_line(tmp_path: Path) -> None:
     with facts(tmp_path) as store:
         store.commit([fact("F-1", object="größer"), fact("F-2")])
