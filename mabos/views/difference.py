@@ -29,10 +29,21 @@ def difference_shown(found: Difference, ours: str, theirs: str) -> RenderableTyp
     scores = [["Score", *(f"${score:,.0f}" for score in found.scores), f"{found.scores[1] - found.scores[0]:+,.0f}"]]
     rows = [*scores, *([one.label, one.ours, one.theirs, one.change] for one in found.lines)]
     parts.append(table("At the end", ">A", ">B", ">Change", rows=rows))
+    if found.otherwise:
+        parts.append(_otherwise(found.otherwise))
     for title, deeds in (("Only in A", found.only_ours), ("Only in B", found.only_theirs)):
         if deeds:
             parts.append(_deeds(title, deeds))
     return Group(*(part for one in parts for part in (one, "")))
+
+
+def _otherwise(pairs: Sequence[tuple[Deed, Deed]]) -> RenderableType:
+    rows = [
+        [one.agent, one.subject, *(f"{deed.approval or 'not asked'} (week {deed.week})" for deed in (one, other))]
+        for one, other in pairs[:_SHOWN]
+    ]
+    more = f", the first {_SHOWN} of {len(pairs)}" if len(pairs) > _SHOWN else ""
+    return table("Agent", f"Answered otherwise{more}", "Owner of A", "Owner of B", rows=rows)
 
 
 def _deeds(title: str, deeds: Sequence[Deed]) -> RenderableType:

@@ -49,6 +49,7 @@ def chronicle(services: Services, run: Run, weeks: int) -> ReportInput:
         asked=_asked(services, run),
         audit=audited(services, business, simulation, agents),
         seed=run.seed,
+        owner=scenario.stakeholder.model_dump(mode="json"),
         weeks=weeks,
         first_day=f"{week_start(scenario, 0):%Y-%m-%d}",
         last_day=f"{week_start(scenario, weeks) - timedelta(days=1):%Y-%m-%d}",

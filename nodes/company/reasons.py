@@ -14,7 +14,7 @@ from nodes.perception.messages import headline
 from society.decisions import Decision
 from society.metrics import Metrics
 from society.simulation.report_input import Decided
-from society.simulation.wording import customers
+from society.simulation.wording import customers, not_done
 from tools.agent import Agent
 from workspace.clock import parse_time
 from workspace.ledger import Entry
@@ -68,7 +68,7 @@ def sentence(tool: str, arguments: Mapping[str, Any], *, done: bool = True) -> s
     except (KeyError, ValueError, TypeError):
         named = next((str(arguments[key]) for key in ("name", "title", "subject") if key in arguments), "")
         said = f"{tool.replace('_', ' ').capitalize()}{f': {named}' if named else ''}"
-    return said if done else f"Wanted, and not done: {said[:1].lower()}{said[1:]}"
+    return said if done else not_done(said)
 
 
 def chain(held: Memory, entry: Entry, decision: Decision | None) -> tuple[str, ...]:

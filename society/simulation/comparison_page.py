@@ -29,6 +29,7 @@ def comparison_page(ours: PlayedRun, theirs: PlayedRun, found: Difference, names
         "charts": [one for name in _CHARTED if (one := _chart(ours, theirs, name, names))],
         "lanes": [_lanes(run, weeks) for run in (ours, theirs)],
         "kinds": [{"tone": tone, "label": label} for tone, label in enumerate(KINDS.values())],
+        "otherwise": found.otherwise[:_SHOWN],
         "only": [_only(deeds) for deeds in (found.only_ours, found.only_theirs)],
         "runs": (ours, theirs),
         "style": style(),

@@ -14,6 +14,7 @@ from typing import Any
 
 from configs.errors import Damaged, UnknownId
 from society.simulation.figures import SHOWN, figure
+from society.simulation.wording import aim
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +72,18 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How two runs differ. `parted` is the first week whose figures or deeds differ, or None."""
+    """How two runs differ. `parted` is the first week whose figures or deeds differ, or None.
+
+    `otherwise` are deeds of both runs that met another owner: asked for in one and not in the other, or answered
+    otherwise; they are not among those of only one run.
+    """
 
     terms: Mapping[str, tuple[Any, Any]]
     scores: tuple[float, float]
     lines: tuple[Line, ...]
     only_ours: tuple[Deed, ...]
     only_theirs: tuple[Deed, ...]
+    otherwise: tuple[tuple[Deed, Deed], ...]
     parted: int | None
 
     @property
@@ -124,20 +130,29 @@ def finished(directory: Path, terms: Mapping[str, Any]) -> PlayedRun | None:
 
 def difference(ours: PlayedRun, theirs: PlayedRun) -> Difference:
     """Return how `ours` and `theirs` differ, from the first to the second."""
-    names = sorted(set(ours.terms) | set(theirs.terms))
-    unlike = {name: (ours.terms.get(name), theirs.terms.get(name)) for name in names}
+    mine, other = _terms(ours), _terms(theirs)
+    unlike = {name: (mine.get(name), other.get(name)) for name in sorted({*mine, *other})}
+    only_ours, only_theirs = _without(ours.deeds, theirs.deeds), _without(theirs.deeds, ours.deeds)
+    otherwise = _otherwise(only_ours, only_theirs)
     known = [name for name in SHOWN if _last(ours, name) is not None and _last(theirs, name) is not None]
     return Difference(
         terms={name: pair for name, pair in unlike.items() if pair[0] != pair[1] and name not in _OUTCOMES},
         scores=(ours.score, theirs.score),
         lines=tuple(_line(name, _last(ours, name) or 0.0, _last(theirs, name) or 0.0) for name in known),
-        only_ours=_without(ours.deeds, theirs.deeds),
-        only_theirs=_without(theirs.deeds, ours.deeds),
+        only_ours=_without(only_ours, [one for one, _ in otherwise]),
+        only_theirs=_without(only_theirs, [other for _, other in otherwise]),
+        otherwise=otherwise,
         parted=_parted(ours, theirs),
     )
 
 
 _OUTCOMES = {"score", "score_doing_nothing", "bankrupt", "audit"}
+
+
+def _terms(run: PlayedRun) -> dict[str, Any]:
+    """Return what a run was played with, each trait of its owner by itself."""
+    owner = {f"owner {name}": value for name, value in run.terms.get("owner", {}).items()}
+    return {name: value for name, value in run.terms.items() if name != "owner"} | owner
 
 
 def _last(run: PlayedRun, name: str) -> float | None:
@@ -159,6 +174,23 @@ def _without(deeds: Sequence[Deed], others: Sequence[Deed]) -> tuple[Deed, ...]:
         else:
             found.append(deed)
     return tuple(found)
+
+
+def _otherwise(ours: Sequence[Deed], theirs: Sequence[Deed]) -> tuple[tuple[Deed, Deed], ...]:
+    """Return each deed beside the first one of the other run that is about the same and was answered otherwise."""
+    left = list(theirs)
+    found = []
+    for deed in ours:
+        same = (one for one in left if _about(one) == _about(deed) and one.approval != deed.approval)
+        other = next(same, None)
+        if other is not None:
+            left.remove(other)
+            found.append((deed, other))
+    return tuple(found)
+
+
+def _about(deed: Deed) -> tuple[str, str, str]:
+    return deed.agent, deed.tool, aim(deed.subject)
 
 
 def _parted(ours: PlayedRun, theirs: PlayedRun) -> int | None:

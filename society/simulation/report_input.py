@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from society.simulation.audit import Audit
 from society.simulation.kpis import Kpi
@@ -127,6 +128,7 @@ class ReportInput:
     policy: str = ""
     without: tuple[str, ...] = ()
     seed: str = ""
+    owner: Mapping[str, Any] = field(default_factory=dict)
     score: float = 0.0
     score_name: str = "net_worth"
     idle_score: float | None = None

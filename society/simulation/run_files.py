@@ -49,6 +49,7 @@ def manifest(report: ReportInput) -> str:
         "scenario": report.scenario,
         "scenario_hash": report.scenario_hash,
         "seed": report.seed,
+        "owner": dict(report.owner),
         "policy": report.policy,
         "without": list(report.without),
         "model": None if report.asked is None else asdict(report.asked),

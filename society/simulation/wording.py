@@ -16,3 +16,20 @@ def customers(segment: str) -> str:
 def called(title: str, record_id: str) -> str:
     """Return a thing by its title with its id behind, or by its id alone where it has none."""
     return f"{title!r} ({record_id})" if title else record_id
+
+
+_NOT_DONE = "Wanted, and not done: "
+
+
+def not_done(said: str) -> str:
+    """Return what was only asked for, as a sentence that says so.
+
+    >>> not_done("Raised the price")
+    'Wanted, and not done: raised the price'
+    """
+    return f"{_NOT_DONE}{said[:1].lower()}{said[1:]}"
+
+
+def aim(said: str) -> str:
+    """Return what a deed is about, the same whether it was done or only asked for."""
+    return said.removeprefix(_NOT_DONE).casefold()

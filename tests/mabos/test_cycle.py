@@ -164,6 +164,13 @@ def test_a_run_is_replayed_under_another_owner_and_compared(tmp_path: Path) -> N
     mabos("simulate", "saas", "--weeks", "2", "--seed", "3", "--policy", "rules", "--out", str(first))
     assert "are the same" in mabos("replay", str(first)).stdout
     options = ("--set", "decision_style=hands-on", "--set", "policy=reject-all", "--out", str(tmp_path / "strict"))
-    assert "Only in A" in mabos("replay", str(first), *options).stdout
+    shown = mabos("replay", str(first), *options).stdout
+    assert "Answered otherwise" in shown
+    assert "owner decision_style" in shown
+    assert "hands-on" in shown
+    assert (tmp_path / "strict" / "compare.html").exists()
+    page = tmp_path / "pages" / "both.html"
+    mabos("compare", str(first), str(tmp_path / "strict"), "--html", str(page))
+    assert "What the owner answered otherwise" in page.read_text(encoding="utf-8")
     assert answer("compare", str(first), str(tmp_path / "strict"))["same"] is False
     assert "no finished run" in mabos("compare", str(first), str(tmp_path), code=1).stderr

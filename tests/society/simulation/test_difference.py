@@ -51,8 +51,9 @@ def test_terms_figures_and_deeds_that_differ_are_named(tmp_path: Path) -> None:
     assert [(line.label, line.ours, line.theirs, line.change) for line in found.lines] == [
         ("Cash", "$700", "$1,200", "+$500")
     ]
-    assert found.only_ours == (Deed(2, "cto", "Ordered 'B'", "approved"),)
-    assert found.only_theirs == (Deed(2, "cto", "Ordered 'B'", "rejected"),)
+    ordered = Deed(2, "cto", "Ordered 'B'", "approved")
+    assert found.otherwise == ((ordered, replace(ordered, approval="rejected")),)
+    assert found.only_ours == found.only_theirs == ()
     assert found.parted == 2
 
 
@@ -71,3 +72,15 @@ def test_a_folder_without_a_run_and_files_that_are_none_are_told_apart(tmp_path:
     (tmp_path / "journal.jsonl").write_text("{")
     with pytest.raises(Damaged, match="play it again"):
         read_run(tmp_path)
+
+
+def test_what_another_owner_answered_otherwise_is_told_once_beside_each_other(tmp_path: Path) -> None:
+    done = Decided("L-1", 2, "strategy", "Raised the price", "stripe_create_price")
+    refused = replace(done, subject="Wanted, and not done: raised the price", week=3, approval="rejected")
+    for name, decision in (("free", done), ("strict", refused)):
+        write_report(replace(REPORT, decisions=(decision,)), tmp_path / name)
+    found = difference(read_run(tmp_path / "free"), read_run(tmp_path / "strict"))
+    ((one, other),) = found.otherwise
+    assert (one.approval, one.week, other.approval, other.week) == ("", 2, "rejected", 3)
+    assert found.only_ours == found.only_theirs == ()
+    assert not found.is_same

@@ -1,0 +1,51 @@
+"""Whole runs of each kind of business: everything that agents did to the market leads back to what they perceived."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphs import wiring
+from graphs.simulate import simulate
+from mabos.reasons.chain import explained
+from mabos.reasons.gathering import gathered
+from nodes.company.chronicle import ACTUATORS
+
+PERCEPTS = {"figure", "message", "document"}
+"""What an agent has from outside its mind: what was measured, said to it, or dropped into its inbox."""
+
+MANDATED = 0.15
+"""The most of all deeds that may rest on what a role brings with it alone: wishes and beliefs of the founding."""
+
+
+def walked(reason: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield a reason and every reason behind it."""
+    yield reason
+    for one in reason.get("because", ()):
+        yield from walked(one)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["saas", "ecommerce", "consulting"])
+def test_every_use_of_an_actuator_leads_to_a_plan_and_to_what_was_perceived(kind: str, tmp_path: Path) -> None:
+    simulate(kind, out=tmp_path, seed=1000, policy="bdi")
+    uses, by_mandate = 0, []
+    with wiring.opened(tmp_path / "workspace") as services:
+        records = gathered(services)
+        for agent_id in services.agents():
+            mind = services.agent(agent_id).mind
+            brought = {one.id for one in mind.beliefs if one.source == "role"}
+            brought |= {one.id for one in mind.desires if one.id.startswith(f"D-{agent_id}-")}
+            for entry in services.ledger.entries(agent_id):
+                if entry.kind != "call" or entry.body.get("tool") not in ACTUATORS:
+                    continue
+                uses += 1
+                chain = list(walked(explained(records.find(entry.id, agent_id), records, tmp_path).as_json()))
+                kinds = {one["kind"] for one in chain}
+                assert {"plan", "goal", "desire"} <= kinds, entry.id
+                if not kinds & PERCEPTS:
+                    assert brought & {one["id"] for one in chain}, f"{entry.id} rests on nothing"
+                    by_mandate.append(entry.id)
+    assert uses > 20
+    assert len(by_mandate) <= MANDATED * uses, by_mandate
