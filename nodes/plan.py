@@ -12,6 +12,7 @@ from nodes.deliberation.triggers import NO_OTHER_WAY
 from nodes.phase import phase
 from nodes.planning.mending import asked_because, mended, replaced
 from nodes.planning.proposals import planned
+from nodes.planning.suggested import suggested
 from nodes.state import BdiState, Update
 from society.business import read_agent
 from tools.plan_risks import ASKED_AFTER, asking_first, declined, heeded
@@ -52,7 +53,7 @@ def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
     unplanned, why_not = list[str](), dict[str, list[str]]()
     for _ in range(TRIES):
         goal = mind.goal(goal_id)
-        found = planned(cycle, goal)
+        found = suggested(cycle, goal, planned(cycle, goal))
         cycle.note(experience=found.known.summary, applicable=list(found.known.patterns))
         if found.plan is not None:
             made = found.plan if found.is_safe else asking_first(found.plan, found.plan.risks)

@@ -12,16 +12,13 @@ from pydantic import BaseModel, Field, create_model
 
 from backends.chat import ChatMessage, ChatModel
 from backends.structured import structured
+from configs.prompts import prompt
 from knowledge.reasoning.engine import Formalise
 from knowledge.reasoning.problem import Problem
 from knowledge.reasoning.result import Result
 
 LONGEST = 8_000
 """Characters of prose, and of a result, that are handed to a model."""
-_FORM = (
-    "Put the problem into this form and do not answer it. Use only what the text says; invent no numbers. "
-    "An example of the form, about something else: "
-)
 
 
 def formaliser(model: ChatModel) -> Formalise | None:
@@ -34,7 +31,7 @@ def formaliser(model: ChatModel) -> Formalise | None:
         if chosen is None:
             return None
         asked = [
-            ChatMessage("system", _FORM + json.dumps(chosen.example)[:LONGEST]),
+            ChatMessage("system", f"{prompt('reasoning_form')} " + json.dumps(chosen.example)[:LONGEST]),
             ChatMessage("user", prose[:LONGEST]),
         ]
         problem = structured(model, asked, chosen, max_tokens=2_000, tag="reasoning: form")

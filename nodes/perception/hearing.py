@@ -6,6 +6,7 @@ from dataclasses import replace
 from configs.errors import InvalidArgument, UnknownId
 from nodes.cycle import Cycle
 from nodes.perception.messages import ANSWERS, PERSON, Heard, heard
+from nodes.perception.prose import with_percepts
 from nodes.perception.trust import trust_in, vouches
 from society.messages import PERFORMATIVES, Message
 from society.protocols import Exchange, Protocol, exchanged, protocol_named, strays
@@ -29,7 +30,7 @@ def hear(cycle: Cycle, messages: Sequence[Message]) -> list[Heard]:
             told.append(Heard(asks=message.performative != "NOT_UNDERSTOOD"))
         else:
             told.append(Heard() if message.id in late else _meant(cycle, message))
-    return told
+    return _without_vouching(cycle, with_percepts(cycle, messages, told))
 
 
 def _broken(cycle: Cycle, message: Message) -> str:
@@ -63,8 +64,17 @@ def _meant(cycle: Cycle, message: Message) -> Heard:
         return replace(found, withdrawn=(f"D-{request.id}",) if request else ())
     if message.performative in ANSWERS and not _asked(cycle, message):
         return Heard()
-    beliefs = tuple(one for one in found.beliefs if not vouches(one, lambda: [*cycle.services.agents(), PERSON]))
-    return replace(found, beliefs=beliefs) if beliefs != found.beliefs else found
+    return found
+
+
+def _without_vouching(cycle: Cycle, told: Sequence[Heard]) -> list[Heard]:
+    """Return what was heard without what anybody says of how far one is to be trusted."""
+
+    def kept(found: Heard) -> Heard:
+        beliefs = tuple(one for one in found.beliefs if not vouches(one, lambda: [*cycle.services.agents(), PERSON]))
+        return replace(found, beliefs=beliefs) if beliefs != found.beliefs else found
+
+    return [kept(one) for one in told]
 
 
 def withdrawn(cycle: Cycle, cancel: Message) -> Message | None:
