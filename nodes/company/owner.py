@@ -37,4 +37,6 @@ def answer_decisions(services: Services, business: Business, simulation: Simulat
 
 
 def _asked(decision: Decision) -> Asked:
-    return Asked(decision.id, decision.cost, parse_time(decision.created_at), decision.recommendation)
+    """Return a question as the owner counts its weeks: from the day it was asked, at whatever hour of the round."""
+    day = parse_time(decision.created_at).replace(hour=0, minute=0, second=0, microsecond=0)
+    return Asked(decision.id, decision.cost, day, decision.recommendation)

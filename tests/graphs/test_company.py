@@ -7,6 +7,7 @@ import pytest
 from configs.errors import InvalidArgument
 from graphs import wiring
 from graphs.simulate import BUSINESS, simulate
+from workspace.clock import parse_time
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -82,3 +83,13 @@ def test_a_scripted_run_goes_on_where_it_stood_and_comes_to_the_same(tmp_path: P
     whole = simulate("saas", out=tmp_path / "whole", weeks=3, seed=5, policy="random")
     simulate("saas", out=tmp_path / "parts", weeks=1, seed=5, policy="random")
     assert simulate("saas", out=tmp_path / "parts", weeks=3, seed=5, policy="random").score == whole.score
+
+
+@pytest.mark.parametrize("policy", ["bdi", "rules"])
+def test_the_owner_answers_agents_and_scripts_after_the_same_time(tmp_path: Path, policy: str) -> None:
+    simulate("saas", out=tmp_path, weeks=3, seed=5, policy=policy)
+    with wiring.opened(tmp_path / "workspace") as services:
+        answered = [one for one in services.business(BUSINESS).decisions.all() if one.resolved_at]
+    assert answered
+    waited = {(parse_time(one.resolved_at).date() - parse_time(one.created_at).date()).days for one in answered}
+    assert waited == {7}
