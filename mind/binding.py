@@ -11,6 +11,7 @@ from typing import Any
 
 from configs.errors import InvalidArgument
 from knowledge.values import number
+from mind.arithmetic import reckoned
 from mind.conditions import Lookup, holds
 from mind.model import Goal, Step
 from mind.tasks import Task, Way
@@ -34,15 +35,15 @@ def unmet(template: Template, lookup: Lookup) -> tuple[str, ...]:
 def needs(template: Template, lookup: Lookup) -> tuple[str, ...]:
     """Return the preconditions of `template` with its values in them."""
     values = known_values(template, lookup)
-    return tuple(str(_filled(condition, values)) for condition in template.preconditions)
+    return tuple(str(filled(condition, values)) for condition in template.preconditions)
 
 
 def missing(template: Template, lookup: Lookup) -> tuple[str, ...]:
     """Return what must be known before `template` can start and is not: nothing is done on a value nobody has."""
     return tuple(
-        parameter.subject
+        parameter.value or parameter.subject
         for parameter in template.parameters.values()
-        if parameter.default is None and (not parameter.source or lookup(parameter.subject) is None)
+        if parameter.default is None and _held(parameter, lookup) is None
     )
 
 
@@ -80,7 +81,7 @@ def _ways(step: StepTemplate, template: Template, values: Mapping[str, Any], pat
         Way(
             way.name,
             _tasks(way.steps, template, values, f"{path}.{way.name}."),
-            tuple(str(_filled(one, values)) for one in way.preconditions),
+            tuple(str(filled(one, values)) for one in way.preconditions),
         )
         for way in (template.tasks[step.task] if step.task else ())
     )
@@ -90,24 +91,31 @@ def step_of(step: StepTemplate, values: Mapping[str, Any], names: Mapping[str, s
     """Return a step with `values` for its placeholders; `names` are the ids that the steps get instead of their own."""
     return Step(
         id=names.get(step.id, step.id),
-        description=str(_filled(step.description, values)),
+        description=str(filled(step.description, values)),
         tool=step.tool,
-        arguments=_filled(step.arguments, values),
-        preconditions=tuple(str(_filled(one, values)) for one in step.preconditions),
-        effects=tuple(str(_filled(one, values)) for one in step.effects),
+        arguments=filled(step.arguments, values),
+        preconditions=tuple(str(filled(one, values)) for one in step.preconditions),
+        effects=tuple(str(filled(one, values)) for one in step.effects),
         ordering=step.ordering,
-        branches=tuple((str(_filled(one.when, values)), names.get(one.go, one.go)) for one in step.branches),
-        cost=float(_filled(step.cost, values)),
+        branches=tuple((str(filled(one.when, values)), names.get(one.go, one.go)) for one in step.branches),
+        cost=float(filled(step.cost, values)),
     )
+
+
+def _held(parameter: Parameter, lookup: Lookup) -> str | float | None:
+    """Return what is known of a parameter: what its sum comes to, or what is believed."""
+    if parameter.value:
+        return reckoned(parameter.value, lookup)
+    return lookup(parameter.subject) if parameter.source else None
 
 
 def _value(parameter: Parameter, lookup: Lookup) -> Any:
     default = parameter.default
-    held = lookup(parameter.subject) if parameter.source else None
-    measured = isinstance(default, int | float) or parameter.scale is not None
+    held = _held(parameter, lookup)
+    measured = isinstance(default, int | float) or parameter.scale is not None or isinstance(held, float)
     if held is None or not measured:
         return default if held is None else held
-    amount = number(held)
+    amount = held if isinstance(held, float) else number(held)
     if amount is None:
         return default
     amount *= 1.0 if parameter.scale is None else parameter.scale
@@ -117,14 +125,15 @@ def _value(parameter: Parameter, lookup: Lookup) -> Any:
     return round(amount) if isinstance(default, int) else round(amount, 4)
 
 
-def _filled(value: Any, values: Mapping[str, Any]) -> Any:
+def filled(value: Any, values: Mapping[str, Any]) -> Any:
+    """Return `value` with what `{name}` stands for in all its texts."""
     if isinstance(value, str):
         whole = _PLACEHOLDER.fullmatch(value)
         if whole and whole[1] in values:
             return values[whole[1]]
         return _PLACEHOLDER.sub(lambda found: str(values.get(found[1], found[0])), value)
     if isinstance(value, Mapping):
-        return {key: _filled(one, values) for key, one in value.items()}
+        return {key: filled(one, values) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_filled(one, values) for one in value]
+        return [filled(one, values) for one in value]
     return value

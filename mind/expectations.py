@@ -7,7 +7,7 @@ name is trusted to do what it promises, its evidence which plans it rests on, it
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -85,11 +85,11 @@ def verdicts(
     index: BeliefIndex,
     now: datetime,
     *,
-    rest: timedelta,
+    rest: Callable[[Plan], timedelta],
 ) -> list[Verdict]:
     """Return what can be told now of plans that are over and was not told before.
 
-    What a goal asks for needs `rest` to show, unless it holds before.
+    What a goal asks for needs the `rest` of its plan to show, unless it holds before.
     """
     wanted = {one.id: one for one in goals}
     over = [one for one in plans if _promises(one, wanted.get(one.goal_id)) and _is_recent(one, now)]
@@ -99,7 +99,10 @@ def verdicts(
     created = {one.id: one.created for one in plans}
     found: list[Verdict] = []
     for plan in over:
-        told = [*_by_steps(plan, beliefs, index, created), *_by_goal(plan, wanted.get(plan.goal_id), index, now, rest)]
+        told = [
+            *_by_steps(plan, beliefs, index, created),
+            *_by_goal(plan, wanted.get(plan.goal_id), index, now, rest(plan)),
+        ]
         found += [one for one in told if one.mark not in judged]
     return found
 

@@ -198,6 +198,8 @@ def _wants_goal(desire: Desire, own: Sequence[Goal], lookup: Lookup, now: dateti
         return fulfilled(desire, lookup) is not True
     if desire.type == "optimize" and desire.priority < PURSUED:
         return False
+    if direction(desire.target):
+        return True  # there is always more of it to be had, and each goal says by how much
     finished = [at for goal in own if goal.status == "achieved" and (at := moment(goal.updated))]
     return not finished or now - max(finished) >= timedelta(days=REST_DAYS)
 

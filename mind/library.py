@@ -55,6 +55,18 @@ class Library:
             raise unknown("plan template", name, self._templates, argument="name")
         return self._templates[name]
 
+    def rest_days(self, name: str, *, otherwise: float) -> float:
+        """Return how long a goal rests after a plan of this template; `otherwise` where there is none."""
+        return self._templates[name].rest_days if name in self._templates else otherwise
+
+    def shows_after_days(self, name: str, *, otherwise: float) -> float:
+        """Return after how long it shows what a plan of this template came to; `otherwise` where there is none."""
+        return self._templates[name].shows_after_days if name in self._templates else otherwise
+
+    def is_routine(self, name: str) -> bool:
+        """Return whether plans of this template reckon with what is under way, and are made anew each time."""
+        return name in self._templates and self._templates[name].routine
+
     @property
     def phrases(self) -> dict[str, tuple[str, ...]]:
         """What each template says it is for, by name: its goals and its summary, as they are compared by meaning."""

@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from mind.arithmetic import checked
 from mind.plans import END
 
 
@@ -12,10 +13,14 @@ class _Data(BaseModel):
 
 
 class Parameter(_Data):
-    """A named value of a template: its default, and the belief it is read from; without a default it must be known."""
+    """A named value of a template: its default, and the belief it is read from; without a default it must be known.
+
+    `value` is a sum over what is known, as `0.01 * cash`, in the place of a single belief.
+    """
 
     default: Any = None
     source: Annotated[str, Field(alias="from", pattern=r"^(belief:.+)?$")] = ""
+    value: Annotated[str, AfterValidator(lambda one: checked(one) if one else one)] = ""
     scale: float | None = None
     min: float | None = None
     max: float | None = None
@@ -36,7 +41,10 @@ class Branch(_Data):
 class StepTemplate(_Data):
     """One step: a call, or a compound task for which there are methods.
 
-    `{name}` in a text stands for a parameter, and keeps its type where it is the whole text.
+    `{name}` in a text stands for a parameter, and keeps its type where it is the whole text; `{= 0.01 * cash}` for what
+    a sum comes to. A step with `each` is there once for every combination of what its names stand for: things listed,
+    or what `*` is in the names of beliefs (`subscribers_*`). One whose `when` does not hold as the plan is made is left
+    out.
     """
 
     id: str
@@ -44,6 +52,8 @@ class StepTemplate(_Data):
     tool: str = ""
     task: str = ""
     arguments: dict[str, Any] = {}
+    each: dict[Annotated[str, Field(pattern=r"^[a-z]+$")], str | tuple[str, ...]] = {}
+    when: str = ""
     preconditions: tuple[str, ...] = ()
     effects: tuple[str, ...] = ()
     ordering: Literal["sequence", "parallel", "choice"] = "sequence"
@@ -76,7 +86,9 @@ class Method(_Data):
 class Template(_Data):
     """A plan for a kind of goal, for some roles and kinds of business, or for all.
 
-    `tasks` are the methods of its compound tasks, the preferred one first.
+    `tasks` are the methods of its compound tasks, the preferred one first. A goal rests `rest_days` after its plan has
+    ended, and what the plan was for is judged `shows_after_days` after that. A `routine` reckons with what is under way
+    itself: it may order again while the last order is open, and is planned from what is known now, never from memory.
     """
 
     name: str
@@ -92,6 +104,9 @@ class Template(_Data):
     steps: Steps
     tasks: dict[str, Annotated[tuple[Method, ...], Field(min_length=1)]] = {}
     risks: tuple[str, ...] = ()
+    rest_days: Annotated[float, Field(gt=0)] = 10
+    shows_after_days: Annotated[float, Field(gt=0)] = 10
+    routine: bool = False
 
     @property
     def every_step(self) -> tuple[StepTemplate, ...]:

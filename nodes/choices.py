@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from operator import itemgetter
 
+from mind.library import load_library
 from mind.model import Goal, Intention, Plan
 from mind.plans import is_run
 from mind.times import is_past, moment
 from mind.turns import Contender, whose_turn
 
 REST = timedelta(days=10)
-"""How long a goal rests after a plan for it ended: what was done needs time to show before it is done again."""
+"""How long a goal rests after a plan for it ended, and until it shows what that came to, where no template says so."""
 
 BLOCKED = timedelta(days=6)
 """How long a goal for which no plan fitted is left alone."""
@@ -72,8 +73,8 @@ def _uncommitted(goals: Iterable[Goal], live: Iterable[Intention], plans: Iterab
     open_goals = [goal for goal in goals if goal.id not in taken and _is_open(goal, now)]
     if not open_goals:
         return []
-    ended = last_ends(plans, overdue={goal.id for goal in open_goals if is_past(goal.deadline, now)})
-    rested = [goal for goal in open_goals if not is_resting(ended.get(goal.id), now)]
+    tired = resting(plans, now, overdue={goal.id for goal in open_goals if is_past(goal.deadline, now)})
+    rested = [goal for goal in open_goals if goal.id not in tired]
     return sorted(rested, key=lambda goal: (-goal.priority, goal.created, goal.id))
 
 
@@ -84,20 +85,30 @@ def _is_open(goal: Goal, now: datetime) -> bool:
     return goal.status in ("pending", "active")
 
 
-def last_ends(plans: Iterable[Plan], *, overdue: Collection[str] = ()) -> dict[str, str]:
-    """Return when the last plan of each goal ended, by goal id.
+def resting(plans: Iterable[Plan], now: datetime, *, overdue: Collection[str] = ()) -> frozenset[str]:
+    """Return the goals, by id, that rest because a plan for them has ended a short while ago.
 
     One that was given up half-way has nothing to show, so its goal may be planned for anew at once, unless a person
     had said no to it or the goal is `overdue` itself.
     """
-    ended: dict[str, str] = {}
+    found: set[str] = set()
     for plan in plans:
         asked = any(step.status == "waiting" and not is_run(step.decision_id) for step in plan.steps)
         refused = plan.status == "abandoned" and asked
         gone = plan.status == "abandoned" and (refused or plan.goal_id in overdue)
-        if gone or plan.status in ("completed", "failed"):
-            ended[plan.goal_id] = max(ended.get(plan.goal_id, ""), plan.updated)
-    return ended
+        if (gone or plan.status in ("completed", "failed")) and is_resting(plan.updated, now, rest_after(plan)):
+            found.add(plan.goal_id)
+    return frozenset(found)
+
+
+def rest_after(plan: Plan) -> timedelta:
+    """Return how long a goal rests after this plan for it: as its template says, if it has one."""
+    return timedelta(days=load_library().rest_days(plan.template, otherwise=REST.days))
+
+
+def shows_after(plan: Plan) -> timedelta:
+    """Return how long it takes until it shows what a plan came to: as its template says, if it has one."""
+    return timedelta(days=load_library().shows_after_days(plan.template, otherwise=REST.days))
 
 
 def is_resting(ended: str | None, now: datetime, rest: timedelta = REST) -> bool:
@@ -120,5 +131,5 @@ def lately(plans: Iterable[Plan], now: datetime) -> frozenset[str]:
     return frozenset(
         plan.template or "_".join(plan.name.casefold().split())  # a playbook may do what a template of its name does
         for plan in plans
-        if plan.status == "active" or (plan.status == "completed" and is_resting(plan.updated, now))
+        if plan.status == "active" or (plan.status == "completed" and is_resting(plan.updated, now, rest_after(plan)))
     )

@@ -8,12 +8,13 @@ from mind.desires import denial
 from mind.model import Belief, Desire, Goal
 from mind.revision import Revised, revised
 from nodes.cycle import Cycle
+from nodes.perception.books import booked
 from nodes.perception.checkpoints import resumed
 from nodes.perception.constraints import asked_by_constraints
 from nodes.perception.documents import Reading, acknowledge, read_documents
 from nodes.perception.facts import Recorded, recorded
 from nodes.perception.hearing import hear
-from nodes.perception.measures import measured
+from nodes.perception.measures import measured, series, trending, trends
 from nodes.perception.messages import PERSON, Heard, is_question
 from nodes.perception.offers import handed_over
 from nodes.perception.requests import served
@@ -40,7 +41,7 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     follows = derived(cycle, rules)
     facts = recorded(cycle)  # before documents, whose facts give their beliefs themselves
     reading = read_documents(cycle)
-    change = _believe(cycle, facts, news, reading, (*_measure(cycle), *resumed(cycle)))
+    change = _believe(cycle, facts, news, reading, (*_measure(cycle), *booked(cycle, _watches(cycle)), *resumed(cycle)))
     asked, broken = asked_by_policies(cycle, rules), asked_by_constraints(cycle, rules)
     calls = asked_by_calls(cycle, messages)
     cycle.errands = (*asked.errands, *broken.errands, *handed_over(cycle, messages), *calls.errands)  # left to act
@@ -113,9 +114,14 @@ def _measure(cycle: Cycle) -> tuple[Belief, ...]:
     if metrics is None or not cycle.is_newer(metrics.store, "metrics"):
         return ()
     held = {belief.subject: belief for belief in cycle.agent.mind.beliefs if belief.evidence}
-    watched = read_agent(cycle.services.layout, cycle.agent.id).watches
-    points = [point for name in watched if (point := metrics.latest(name)) is not None]
-    return measured(points, held, cycle.now())
+    watched = _watches(cycle)
+    points = [point for name in series(watched, metrics.names()) if (point := metrics.latest(name)) is not None]
+    courses = trends({name: metrics.series(name) for name in trending(watched, metrics.names())})
+    return measured((*points, *courses), held, cycle.now())
+
+
+def _watches(cycle: Cycle) -> tuple[str, ...]:
+    return read_agent(cycle.services.layout, cycle.agent.id).watches
 
 
 def _believe(

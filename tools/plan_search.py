@@ -50,7 +50,7 @@ def _alike(services: Services, library: Library, goal_text: str) -> dict[str, fl
         likeness = kept.similarities(asked, list(keys))
     finally:
         kept.close()
-    return {name: max(likeness[key_of(said)] for said in every) for name, every in phrases.items()}
+    return {name: max(likeness.get(key_of(said), 0.0) for said in every) for name, every in phrases.items()}
 
 
 def _embedded(services: Services, kept: Vectors, keys: dict[bytes, str], goal_text: str) -> list[float] | None:

@@ -11,6 +11,7 @@ from knowledge.model import Case
 from mind.binding import missing, needs, tasks_of, unmet, values_for
 from mind.conditions import subjects
 from mind.fitting import Past, Situation, bears_on, fitted
+from mind.layout import laid_out
 from mind.library import FIT, load_library
 from mind.model import Goal, Plan, PlanSource, Step
 from mind.parts import parts_of
@@ -67,13 +68,16 @@ def drafts_for(
 ) -> Drafts:
     """Return the drafts of `source`, else of the first that has any, and why those looked at have no others.
 
-    A goal of several parts is taken apart first; a case is adapted where the library has nothing that fits.
+    A goal of several parts is taken apart first; a case is adapted where the library has nothing that fits. What a
+    routine is for is left to it: what it does not call for now is not done in another way.
     """
     sources: dict[PlanSource, Callable[[], Drafts]] = {
         "htn": lambda: from_parts(agent, goal, without=without),
         "library": lambda: from_library(agent, goal, text, without=without, worded=worded),
         "case": lambda: from_cases(agent, goal, without=without),
     }
+    if source is None and _has_routine(agent, text or f"{goal.description} {goal.target}"):
+        source = "library"
     why_not = list[str]()
     for kind, look in sources.items():
         if source in (None, kind):
@@ -84,9 +88,19 @@ def drafts_for(
     return Drafts(why_not=tuple(why_not))
 
 
+def _has_routine(agent: Agent, text: str) -> bool:
+    """Return whether what fits a text best is a routine."""
+    matches = templates_for(agent, text, role=role_of(agent), limit=1).matches
+    return bool(matches) and matches[0].score >= FIT and matches[0].template.routine
+
+
 def _not_ordered_yet(agent: Agent, goal: Goal, drafts: Drafts) -> Drafts:
     """Return the drafts that order nothing for a goal that is under way for it already."""
-    why_not = {one.plan.id: ordered_already(agent, goal, one.plan) for one in drafts.found}
+    library = load_library()
+    why_not = {
+        one.plan.id: "" if library.is_routine(one.plan.template) else ordered_already(agent, goal, one.plan)
+        for one in drafts.found
+    }
     left = tuple(one for one in drafts.found if not why_not[one.plan.id])
     lacking = (
         f"{one.plan.template or one.plan.name}: {why_not[one.plan.id]}" for one in drafts.found if one not in left
@@ -100,8 +114,10 @@ def from_library(
     """Return the drafts of the templates that are for `text`, by default for what the goal says."""
     said = text or f"{goal.description} {goal.target}"
     found, why_not = list[Draft](), list[str]()
-    for match in templates_for(agent, said, role=role_of(agent), limit=LOOKED_AT).matches:
-        if match.score < FIT or match.template.name in without:
+    matches = templates_for(agent, said, role=role_of(agent), limit=LOOKED_AT).matches
+    has_routine = bool(matches) and matches[0].template.routine
+    for match in matches:
+        if match.score < FIT or match.template.name in without or has_routine > match.template.routine:
             continue
         made = of_template(agent, goal, worded(match.template))
         if isinstance(made, Plan):
@@ -116,6 +132,10 @@ def of_template(agent: Agent, goal: Goal, template: Template, *, refused: Contai
     lookup = known(agent)
     if lacking := missing(template, lookup) or unmet(template, lookup):
         return f"it needs {', '.join(lacking)}"
+    called = laid_out(template, lookup, agent.mind.index.names)
+    if called is None:
+        return "none of its steps is called for now"
+    template = called
     every = addressed(tasks_of(template, values_for(template, goal, lookup, agent.clock())), agent.id)
     if every is None:
         return f"it is a plan for {' or '.join(template.roles) or 'others'}: {agent.id} would ask it of itself"
@@ -177,7 +197,7 @@ def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Dra
     found, why_not, in_vain, vain = list[Draft](), list[str](), list[str](), _vain(agent, goal)
     for similar in agent.cases.retrieve(believed(goal, agent.mind.index), wanted(goal), LOOKED_AT):
         case, template = similar.case, str(similar.case.solution.get("template") or "")
-        if similar.score < ALIKE or template in without:
+        if similar.score < ALIKE or template in without or load_library().is_routine(template):
             continue
         if not worked(case):
             in_vain.append(case.id)

@@ -47,7 +47,9 @@ def heed(cycle: Cycle) -> Heeded:
             resumed.append(intention.id)
             plan = cycle.agent.mind.plan(intention.plan_id)
             asks = any(one.tool == ASKS and one.decision_id == decision.id for one in plan.steps)
-            changed += (_answered if asks else _resumed)(cycle, intention, decision)
+            changed += (
+                _answered(cycle, intention, decision) if asks else _resumed(cycle, intention, decision, decisions)
+            )
     if changed:
         cycle.agent.mind.save(*changed, why="a person decided", cycle=cycle.id)
     own = [one for one in decisions.values() if one.from_agent == cycle.agent.id]
@@ -82,13 +84,15 @@ def _due(cycle: Cycle, own: Iterable[Decision]) -> Iterable[str]:
                 yield decision.id
 
 
-def _resumed(cycle: Cycle, intention: Intention, decision: Decision) -> list[Item]:
+def _resumed(cycle: Cycle, intention: Intention, decision: Decision, decisions: Mapping[str, Decision]) -> list[Item]:
+    """Return plan and intention after an answer; of steps side by side, all that were allowed are open again."""
     now = cycle.now()
     plan = cycle.agent.mind.plan(intention.plan_id)
     opened = []
     for step in plan.steps:
-        if step.status == "waiting" and step.decision_id == decision.id:
-            arguments = decision.action["arguments"] if decision.modifications and decision.action else step.arguments
+        own = decisions.get(step.decision_id) if step.status == "waiting" else None
+        if own is not None and (own.id == decision.id or own.granted):
+            arguments = own.action["arguments"] if own.modifications and own.action else step.arguments
             opened.append(replace(step, status="pending", arguments=arguments))
         else:
             opened.append(step)

@@ -17,7 +17,7 @@ from mind.procedures.held import Held, goal_term, term_of
 from mind.procedures.playbooks import Event, Routine, Values, failure_of, matching, routines
 from mind.procedures.unfolding import Choose, begun
 from mind.situation import as_of
-from nodes.choices import LIVE, is_resting, last_ends
+from nodes.choices import LIVE, resting
 from nodes.cycle import Cycle
 from nodes.state import BdiState
 
@@ -85,12 +85,12 @@ def _about_goals(cycle: Cycle, wanted: Collection[str], live: Collection[str]) -
     """Yield the goals that a playbook may pursue, and those whose last plan failed."""
     mind, now = cycle.agent.mind, cycle.agent.clock()
     known = {goal.id for goal in mind.goals}
-    ended = last_ends(mind.plans)
+    tired = resting(mind.plans, now)
     for goal in mind.goals:
         term = goal_term(goal.description)
         if term is None or term[0] not in wanted or goal.id in live:
             continue
-        if goal.status in OPEN and not is_resting(ended.get(goal.id), now):
+        if goal.status in OPEN and goal.id not in tired:
             yield goal, Event("+!", term, refs=(goal.id,))
         for plan in mind.plans:
             failed = Event("-!", term, refs=(goal.id, plan.id))

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 
 from mind.conditions import holds
 from mind.expectations import Verdict, learnt, verdicts
-from mind.model import Learning
+from mind.library import load_library
+from mind.model import Learning, Plan
 from mind.situation import MISSED, NEARER, REACHED
-from nodes.choices import REST
+from nodes.choices import shows_after
 from nodes.cycle import Cycle
 from tools.agent import Agent
 
@@ -19,13 +20,18 @@ def observed(cycle: Cycle) -> dict[str, str]:
     mind = cycle.agent.mind
     if not cycle.has_changed("effects", mind.seq):
         return {}
-    found = verdicts(mind.plans, mind.goals, mind.beliefs, mind.index, cycle.agent.clock(), rest=REST)
+    found = verdicts(_tellable(mind.plans), mind.goals, mind.beliefs, mind.index, cycle.agent.clock(), rest=shows_after)
     if not found:
         return {}
     changed = learnt(found, mind.beliefs, cycle.now())
     mind.save(*changed, *_lessons(cycle.agent, found, cycle.now()), why="effects were observed", cycle=cycle.id)
     _measured(cycle.agent, found)
     return {plan_id: "; ".join(one.reason for one in ones) for plan_id, ones in _by_plan(found).items()}
+
+
+def _tellable(plans: Iterable[Plan]) -> list[Plan]:
+    """Return the plans of which it can be told what they came to; a turn of a routine is one of many for its goal."""
+    return [one for one in plans if not load_library().is_routine(one.template)]
 
 
 def _measured(agent: Agent, found: Iterable[Verdict]) -> None:

@@ -1,11 +1,14 @@
 """What an agent believes about numbers: the newest point of every series its role watches is the evidence."""
 
-from collections.abc import Iterable, Mapping
+import fnmatch
+from collections.abc import Iterable, Mapping, Sequence
 
 from mind.model import Belief
 from nodes.perception.amounts import amount, period
 from society.metrics import Point
 
+TREND, WINDOW = "trend_", 6
+"""How the name of a series' course begins, and over how many points it is told."""
 MEASURED = 0.95
 """Certainty of a measured number: instruments err seldom, and a person's correction must still be able to win."""
 
@@ -18,6 +21,28 @@ def measured(points: Iterable[Point], held: Mapping[str, Belief], now: str) -> t
     return tuple(
         belief_of(point, now) for point in points if point.name not in held or point.id not in held[point.name].evidence
     )
+
+
+def series(watches: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Return the names of the series that a role watches: those it names, and those that `subscribers_*` matches."""
+    there = tuple(names)
+    found = (fnmatch.filter(there, one) if "*" in one else [one] for one in watches)
+    return list(dict.fromkeys(name for some in found for name in some))
+
+
+def trending(watches: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Return the names of the series whose course a role watches, as `trend_subscribers_*` asks for."""
+    return series([one.removeprefix(TREND) for one in watches if one.startswith(TREND)], names)
+
+
+def trends(found: Mapping[str, Sequence[Point]]) -> list[Point]:
+    """Return for each series that is old enough what it has gained in the last weeks, as a share of what it was."""
+    return [_trend(name, points[-WINDOW - 1], points[-1]) for name, points in found.items() if len(points) > WINDOW]
+
+
+def _trend(name: str, before: Point, now: Point) -> Point:
+    gained = (now.value - before.value) / abs(before.value) if before.value else 0.0
+    return Point(f"{TREND}{name}", round(100 * gained, 2), now.at, unit=f"% in {WINDOW} weeks", source=now.source)
 
 
 def belief_of(point: Point, now: str) -> Belief:

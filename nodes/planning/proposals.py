@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from knowledge.cases import Similar
+from mind.library import load_library
 from mind.model import Goal, Plan
 from mind.situation import believed, wanted, worked
 from mind.templates import Template
@@ -131,6 +132,8 @@ def _weighed(cycle: Cycle, goal: Goal, one: Proposal, known: Experience, ended_b
 
     What failed for others is flagged; what failed for the agent itself in a situation like this decides.
     """
+    if load_library().is_routine(one.plan.template):
+        return one  # what it rests on is in its conditions, and it is made anew each time
     rate, tries = known.rates.get(one.plan.template, (0.0, 0))
     stated = one.plan.confidence
     chance = (rate * tries + stated * STATED) / (tries + STATED)

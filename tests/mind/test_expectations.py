@@ -29,7 +29,7 @@ def at(text: str) -> datetime:
 
 
 def found(*beliefs: Belief, plan: Plan = PLAN, goal: Goal = GOAL, now: str = LATER) -> list[Verdict]:
-    return verdicts([plan], [goal], beliefs, BeliefIndex(beliefs), at(now), rest=REST)
+    return verdicts([plan], [goal], beliefs, BeliefIndex(beliefs), at(now), rest=lambda _: REST)
 
 
 def churn(before: str, after: str, **more: Any) -> Belief:

@@ -1,12 +1,13 @@
 """Which goal an agent turns to."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from mind.model import Goal, Intention, Plan, Step
-from nodes.choices import Focus, failures, focus, lately
+from nodes.choices import Focus, failures, focus, lately, shows_after
+from workspace.clock import iso
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LONG_AGO, YESTERDAY = "2026-01-05T09:00:00.000Z", "2026-03-01T09:00:00.000Z"
@@ -96,3 +97,11 @@ def test_a_goal_rests_where_a_person_said_no_and_not_where_a_plan_was_left_that_
     left = replace(plan("high", "abandoned", YESTERDAY), steps=(step,))
     found = focus([goal("high", 0.8)], [], [left], NOW, most=3)
     assert (found is not None) == pursued
+
+
+def test_a_goal_rests_as_long_as_the_template_of_its_plan_says() -> None:
+    a_week_ago = iso(NOW - timedelta(days=7))
+    orders, reviews = plan("a", "completed", a_week_ago, "stock_order"), plan("a", "completed", a_week_ago, "SEO_audit")
+    assert focus([goal("a", 0.9)], [], [orders], NOW, most=3) is not None
+    assert focus([goal("a", 0.9)], [], [reviews], NOW, most=3) is None
+    assert shows_after(orders) > shows_after(reviews)

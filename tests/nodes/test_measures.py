@@ -1,7 +1,7 @@
 import pytest
 
 from mind.conditions import holds
-from nodes.perception.measures import belief_of, written
+from nodes.perception.measures import belief_of, series, trending, trends, written
 from society.metrics import Point
 
 
@@ -18,3 +18,16 @@ def test_a_percentage_is_believed_as_one_and_compares_with_one() -> None:
 )
 def test_numbers_are_written_with_the_digits_that_count(value: float, text: str) -> None:
     assert written(value) == text
+
+
+def test_a_role_watches_series_by_name_and_by_pattern() -> None:
+    names = ["cash", "price_ent", "price_smb", "subscribers_smb"]
+    assert series(["cash", "price_*", "nowhere"], names) == ["cash", "price_ent", "price_smb", "nowhere"]
+    assert trending(["cash", "trend_price_*"], names) == ["price_ent", "price_smb"]
+
+
+def test_the_course_of_a_series_is_what_it_gained_in_six_weeks() -> None:
+    weeks = [Point("subscribers", 100.0 + 5 * week, f"2026-01-{week + 1:02}T00:00:00.000Z") for week in range(9)]
+    (found,) = trends({"subscribers": weeks, "young": weeks[:6]})
+    assert (found.name, found.value, found.at) == ("trend_subscribers", 27.27, weeks[-1].at)
+    assert holds("trend_subscribers >= 5%", lambda _: belief_of(found, found.at).value) is True

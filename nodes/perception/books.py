@@ -1,0 +1,115 @@
+"""What an agent believes about its company's own books: the work that is under way, and the advertising that runs.
+
+Of each area of work `work_product` packages are open, for `ordered_product` dollars; on each channel `ads_search_smb`
+dollars a week are spent on a segment, and `lead_cost_search_smb` is what a lead of the last campaign there has cost.
+What nobody has ordered is zero: books are complete.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import get_args
+
+from mind.model import Belief
+from nodes.cycle import Cycle
+from nodes.perception.measures import written
+from society.campaigns import ALL_SEGMENTS, CHANNELS, Campaign
+from society.packages import Area, WorkPackage
+from tools.company import Business
+from workspace.clock import iso
+
+CERTAIN, SOURCE, SHOWN = 0.97, "books", 5
+_UNDER_WAY = {"open", "assigned", "in_progress"}
+PRODUCT = "product"
+Entry = tuple[str, float | str, str, tuple[str, ...]]
+"""A name, what it amounts to, that in words, and the records it rests on."""
+
+
+def booked(cycle: Cycle, watches: Iterable[str]) -> tuple[Belief, ...]:
+    """Return the beliefs about the books that `watches` ask for, where they differ from what is held."""
+    asked = [one for one in watches if one.startswith(("work_", "ordered_", "ads_", "lead_cost_", PRODUCT))]
+    if not asked or not cycle.agent.business_id or not _is_newer(cycle, cycle.agent.business):
+        return ()
+    business = cycle.agent.business
+    held = {belief.subject: belief for belief in cycle.agent.mind.beliefs if belief.source == SOURCE}
+    now = iso(cycle.agent.clock())
+    return tuple(
+        _belief(entry, now)
+        for entry in (*_work(business), *_advertising(business), *_offered(business))
+        if any(fnmatchcase(entry[0], one) for one in asked) and _is_news(entry, held)
+    )
+
+
+def _is_newer(cycle: Cycle, business: Business) -> bool:
+    packages = cycle.is_newer(business.workforce.packages.store, "packages")
+    campaigns = cycle.is_newer(business.campaigns.records.store, "campaigns")
+    return packages or campaigns
+
+
+def _is_news(entry: Entry, held: Mapping[str, Belief]) -> bool:
+    name, amount, _, _ = entry
+    return name not in held or held[name].value != _said(amount)
+
+
+def _said(amount: float | str) -> str:
+    return amount if isinstance(amount, str) else written(amount)
+
+
+def _work(business: Business) -> Iterator[Entry]:
+    open_now = [one for one in business.workforce.packages.all() if one.status in _UNDER_WAY]
+    for area in get_args(Area):
+        own = [one for one in open_now if one.area == area]
+        usd = sum(one.budget_usd for one in own)
+        ids = _latest(own)
+        yield f"work_{area}", float(len(own)), f"{len(own)} packages for {area} are under way", ids
+        yield f"ordered_{area}", usd, f"Work on {area} for ${usd:,.0f} is under way", ids
+
+
+def _advertising(business: Business) -> Iterator[Entry]:
+    running, booked_ever = business.campaigns.running(), business.campaigns.all()
+    segments = {price.segment for price in business.pricing.prices.all()} - {ALL_SEGMENTS}
+    for segment in sorted(segments | {one.segment for one in running}):
+        for channel in CHANNELS:
+            own = [one for one in running if _place(one) == (channel, segment)]
+            weekly = sum(one.weekly_budget_usd for one in own)
+            said = f"Advertising by {channel} for {segment} runs at ${weekly:,.0f} a week"
+            yield f"ads_{channel}_{segment}", weekly, said, _latest(own)
+            yield from _cost(f"{channel}_{segment}", [one for one in booked_ever if _place(one) == (channel, segment)])
+
+
+def _cost(place: str, campaigns: Sequence[Campaign]) -> Iterator[Entry]:
+    """Yield what a lead has cost in the last campaign that ran somewhere; one that brought none counts half a lead."""
+    ran = [one for one in campaigns if one.weeks_run]
+    if ran:
+        cost = ran[-1].spent_usd / max(0.5, ran[-1].leads)
+        yield f"lead_cost_{place}", cost, f"A lead of the last campaign by {place} has cost ${cost:,.2f}", (ran[-1].id,)
+
+
+def _place(campaign: Campaign) -> tuple[str, str]:
+    return campaign.channel, campaign.segment
+
+
+def _offered(business: Business) -> Iterator[Entry]:
+    """Yield the product, where there is just one: what a price is set for."""
+    offered = [one for one in business.pricing.products.all() if one.active]
+    if len(offered) == 1:
+        yield PRODUCT, offered[0].name, f"What we sell is called {offered[0].name}", (offered[0].id,)
+
+
+def _latest(records: Iterable[Campaign] | Iterable[WorkPackage]) -> tuple[str, ...]:
+    return tuple(one.id for one in records)[-SHOWN:]
+
+
+def _belief(entry: Entry, now: str) -> Belief:
+    name, amount, said, ids = entry
+    return Belief(
+        id=f"B-{name}",
+        statement=said,
+        certainty=CERTAIN,
+        category="self",
+        source=SOURCE,
+        subject=name,
+        predicate="name" if name == PRODUCT else "",
+        value=_said(amount),
+        updated=now,
+        evidence=ids,
+    )
