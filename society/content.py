@@ -59,13 +59,13 @@ def slug(title: str) -> str:
 
 
 def headline(type_: ContentType, title: str = "", about: str = "") -> str:
-    """Return the headline of a piece: the one given, else what it is about and its kind.
+    """Return the headline of a piece, in one line: the one given, else what it is about and its kind.
 
     >>> headline("pricing_page", about="enterprise")
     'Enterprise: pricing page'
     """
-    kind = type_.replace("_", " ")
-    return title.strip() or (f"{about.strip().capitalize()}: {kind}" if about.strip() else kind.capitalize())
+    kind, given, subject = type_.replace("_", " "), " ".join(title.split()), " ".join(about.split())
+    return given or (f"{subject.capitalize()}: {kind}" if subject else kind.capitalize())
 
 
 def outline(article: Article, *, business: str, audience: str = "") -> str:

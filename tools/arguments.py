@@ -176,7 +176,7 @@ def _as_json(tool: str, values: Mapping[str, Any]) -> bytes:
 def _json(values: Mapping[str, Any]) -> bytes | None:
     """Return `values` as JSON, or None where some of it is none."""
     try:
-        text = json.dumps(values, allow_nan=False, ensure_ascii=False)
+        text = _STRICT.encode(values)
         _BOUNDED.decode(text)
         return text.encode()
     except (TypeError, ValueError, RecursionError):
@@ -189,6 +189,7 @@ def _bounded(digits: str) -> int:
     return number
 
 
+_STRICT = json.JSONEncoder(allow_nan=False, ensure_ascii=False)
 _BOUNDED = json.JSONDecoder(parse_int=_bounded)
 
 

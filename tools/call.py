@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -223,10 +223,16 @@ def _announced(request: Request, key: str, body: Mapping[str, Any]) -> Effect | 
     agent = request.agent
     if not key:
         return agent.services.note(agent, "call", body)
-    effect = Effect(key, request.tool.name, request.digest, iso(agent.clock()))
-    if request.cost:
-        category, counterparty = request.tool.category, request.counterparty
-        effect = replace(effect, cost=request.cost, category=category, counterparty=counterparty)
+    spends = bool(request.cost)
+    effect = Effect(
+        key,
+        request.tool.name,
+        request.digest,
+        iso(agent.clock()),
+        cost=request.cost,
+        category=request.tool.category if spends else "",
+        counterparty=request.counterparty if spends else "",
+    )
     return agent.services.effects(agent.id).begin(effect)
 
 

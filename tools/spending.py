@@ -3,6 +3,8 @@
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
 from threading import Lock
 
 from society.expenses import Expense, Expenses, purpose
@@ -11,6 +13,7 @@ from workspace.clock import iso, parse_time
 from workspace.ledger import Entry
 from workspace.ledger_reader import LedgerReader
 from workspace.locks import file_lock
+from workspace.names import Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,4 +84,9 @@ def one_at_a_time(agent: Agent, cost: float) -> AbstractContextManager[None]:
     """
     if not cost:
         return nullcontext()
-    return file_lock(agent.services.layout.internal / "locks" / f"spending-{agent.id}.lock")
+    return file_lock(_lock_of(agent.services.layout, agent.id))
+
+
+@lru_cache(maxsize=256)
+def _lock_of(layout: Layout, agent_id: str) -> Path:
+    return layout.internal / "locks" / f"spending-{agent_id}.lock"

@@ -45,13 +45,13 @@ class Heads:
         """Keep the head of a chain; where it cannot be written the entry stands all the same."""
         text = f"{head.seq:020d} {head.hash}\n".encode()  # always of one length: one write replaces it
         with suppress(OSError):
-            fd = self._opened(self._folder / agent_id)
+            fd = self._opened(f"{self._folder}/{agent_id}")
             try:
                 os.pwrite(fd, text, 0)
             finally:
                 os.close(fd)
 
-    def _opened(self, path: Path) -> int:
+    def _opened(self, path: str) -> int:
         flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
         try:
             return os.open(path, flags, 0o644)

@@ -85,7 +85,8 @@ class Ledger:
         Raises `InvalidArgument` if `body` is not JSON, and `Unavailable` if nothing could be written.
         """
         path = self._layout.ledger(agent_id)
-        _canonical(body)  # before a file is made
+        if agent_id not in self._tails:
+            _canonical(body)  # before a file is made
         with self._guard, _locked(path, self._sync) as fd:
             known = self._tails.get(agent_id, _Tail())
             tail = _tail(fd, path, known)

@@ -154,6 +154,13 @@ def test_a_title_cannot_leave_the_folder(tmp_path: Path) -> None:
     assert (home.parent / made["path"]).resolve().is_relative_to(home)
 
 
+def test_a_title_of_several_lines_is_one_headline(tmp_path: Path) -> None:
+    services = office(tmp_path)
+    made = done(services, "cmo", "content_generate", type="blog_post", title="News\n---\nid: x\n\n# Other")
+    assert made["title"] == "News --- id: x # Other"
+    assert f"\n# {made['title']}\n" in (services.business("acme").directory / made["path"]).read_text("utf-8")
+
+
 def test_an_agent_publishes_for_its_own_business_alone(tmp_path: Path) -> None:
     services = office(tmp_path, businesses=("acme", "globex"))
     done(services, "globex-cmo", "content_generate", type="blog_post", title="News")
