@@ -66,7 +66,8 @@ def runs_shown(out: Console) -> Iterator[Callable[["Result", int], None]]:
     if not out.is_terminal:
         yield lambda result, _all: out.print(_told(result))
         return
-    with Progress(MofNCompleteColumn(), BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as progress:
+    columns = (MofNCompleteColumn(), BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=out) as progress:
         task = progress.add_task("the first companies open", total=None)
         yield lambda result, runs: progress.update(task, advance=1, total=runs, description=_told(result))
 
