@@ -38,6 +38,7 @@ def dashboard(
     site = _Site(door, Reasons(), runs)
     app = FastAPI(openapi_url=None, dependencies=[Depends(unforged)])
     app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(Exception, _broken)
 
     @app.get("/")
     async def first(request: Request) -> Response:
@@ -140,6 +141,12 @@ async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
     shown = page("refused", {"wrong": str(error.detail)}, base=_base(request))
     return HTMLResponse(shown, error.status_code, error.headers)
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    """Say that something is wrong with MABOS itself; the server logs the rest."""
+    wrong = f"{request.url.path} failed: {type(error).__name__}: {error}"
+    return HTMLResponse(page("refused", {"wrong": wrong}, base=_base(request)), 500)
 
 
 def _base(request: Request) -> str:

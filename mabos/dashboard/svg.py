@@ -22,10 +22,10 @@ def mark(name: str, text: str | Markup = "", /, **attributes: object) -> Markup:
 
 
 def picture(width: float, height: float, says: str, parts: Iterable[Markup], *, class_: str = "") -> Markup:
-    """Return a picture of that size, with what it says to those who cannot see it."""
+    """Return a picture of that size, with what it says to those who cannot see it; its marks may be links."""
     view = f"0 0 {_said(width)} {_said(height)}"
     inside = Markup("\n").join(parts)
-    return mark("svg", inside, viewBox=view, width=width, height=height, role="img", aria_label=says, class_=class_)
+    return mark("svg", inside, viewBox=view, width=width, height=height, role="group", aria_label=says, class_=class_)
 
 
 def cut(text: str, longest: int) -> str:

@@ -33,10 +33,10 @@ def workflows(asked: Asked) -> Mapping[str, Any]:
 def _status(asked: Asked, home: Business, one: Workflow) -> Mapping[str, Any]:
     """Return how a workflow stands, or what is wrong with its files: the others are told all the same."""
     try:
-        return workflow_status(asked.services.seat(), workflow_id=one.id, business_id=home.id)
+        found = workflow_status(asked.services.seat(), workflow_id=one.id, business_id=home.id)
     except MabosError as wrong:
-        text, empty = wrong.message, {"progress": 0.0, "run_id": "", "waits": [], "variables": {}}
-        return {"status": "damaged", "text": text, **empty}
+        found = {"status": "damaged", "text": wrong.message}
+    return {"progress": 0.0, "run_id": "", "waits": [], "variables": {}, **found}
 
 
 def _picture(home: Business, one: Workflow) -> Markup | str:

@@ -1,13 +1,15 @@
-"""The HTTP surface below `/mabos` of LangGraph's server: `http.app` of langgraph.json names `app`.
+"""The HTTP surface below `/mabos` of LangGraph's server, and the dashboard below `/mabos/dashboard`.
 
-The workspace is the one that graphs without a named workspace use. Without a token in `MABOS_TOKEN` the tools answer
-this machine alone, whatever else the server lets in.
+`http.app` of langgraph.json names `app`. The workspace is the one that graphs without a named workspace use. Without a
+token in `MABOS_TOKEN` both answer this machine alone, whatever else the server lets in.
 """
 
 from functools import cache
 
 from starlette.applications import Starlette
-from starlette.routing import Mount
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from configs.errors import Unavailable
@@ -31,6 +33,18 @@ def surface() -> ASGIApp:
 
 
 @cache
+def pages() -> ASGIApp:
+    """Return the dashboard behind its entrance; where FastAPI is missing, one that says so."""
+    try:
+        needs("fastapi", "dashboard")
+    except Unavailable as missing:
+        return answered(failed(missing).as_json(), 503)
+    from mabos.dashboard.app import dashboard
+
+    return dashboard(_door, environment().secret(TOKEN_VARIABLE))
+
+
+@cache
 def _door() -> Door:
     """Return the door into the workspace, which stays open as long as the server runs."""
     return Door(wiring.hold(environment().workspace.resolve()), publishes=True)
@@ -40,4 +54,18 @@ async def _served(scope: Scope, receive: Receive, send: Send) -> None:
     await surface()(scope, receive, send)
 
 
-app = Starlette(routes=[Mount("/mabos", app=_served)])
+async def _shown(scope: Scope, receive: Receive, send: Send) -> None:
+    await pages()(scope, receive, send)
+
+
+def _inside(request: Request) -> Response:
+    return RedirectResponse(f"{request.scope.get('root_path', '')}/mabos/dashboard/", 303)
+
+
+app = Starlette(
+    routes=[
+        Route("/mabos/dashboard", _inside),
+        Mount("/mabos/dashboard", app=_shown),
+        Mount("/mabos", app=_served),
+    ]
+)

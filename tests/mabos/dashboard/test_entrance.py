@@ -142,3 +142,18 @@ def test_beyond_this_machine_the_command_makes_a_token_and_prints_the_way_in(ask
     with serving(workspace, "dashboard", "--http", "127.0.0.1:0", MABOS_TOKEN=TOKEN) as url:
         assert url.endswith(f"/enter?token={TOKEN}")
     assert "Approve" not in mabos("dashboard", "--help").stdout
+
+
+def test_below_another_server_every_way_leads_below_it(services: Services) -> None:
+    below = "/mabos/dashboard"
+    visitor = Visitor(services, TOKEN, base=ELSEWHERE, below=below)
+    assert visitor.ask(f"{below}/").headers["location"] == f"{below}/enter?to=/"
+    answer = visitor.ask(f"{below}/enter?to=/goals", method="POST", data={"token": TOKEN})
+    assert answer.headers["location"] == f"{below}/goals"
+    assert f"Path={below};" in answer.headers["set-cookie"]
+    for view in VIEWS:
+        page = visitor.page(f"{below}/{view.name}")
+        ways = [one for one in page.xpath("//@href | //@src | //@action | //@hx-get") if one and one[0] != "#"]
+        assert [one for one in ways if not one.startswith(below + "/")] == []
+    answer = visitor.send(f"{below}/decisions", "reject", {})
+    assert answer.headers["location"].startswith(f"{below}/decisions?done=")

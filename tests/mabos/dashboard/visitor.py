@@ -7,6 +7,8 @@ from typing import Any
 
 import httpx
 from lxml import html
+from starlette.applications import Starlette
+from starlette.routing import Mount
 
 from mabos.dashboard.app import dashboard
 from mabos.surfaces.door import Door
@@ -25,9 +27,12 @@ class Visitor:
         client: str = "127.0.0.1",
         base: str = HERE,
         runs: Path = Path("nowhere"),
+        below: str = "",
     ) -> None:
         door = Door(services, publishes=True)
         app: Any = dashboard(lambda: door, token, runs=runs)
+        if below:
+            app = Starlette(routes=[Mount(below, app=app)])
         self._transport = httpx.ASGITransport(app, client=(client, 5000))
         self._base = base
         self.cookies = httpx.Cookies()
