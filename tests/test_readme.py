@@ -67,11 +67,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def equipped(made: Path) -> Path:
     """Return a folder in which `mabos` is this source."""
-    script = made / "bin" / "mabos"
-    script.parent.mkdir()
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m mabos "$@"\n', "utf-8")
-    script.chmod(0o755)
-    (made / "bin" / "python").symlink_to(sys.executable)
+    (made / "bin").mkdir()
+    for name, what in {"mabos": " -m mabos", "python": ""}.items():
+        script = made / "bin" / name
+        script.write_text(f'#!/bin/sh\nexec "{sys.executable}"{what} "$@"\n', "utf-8")
+        script.chmod(0o755)
     (made / "examples").symlink_to(ROOT / "examples")
     return made
 
