@@ -64,7 +64,7 @@ def content_generate(
     target = business.directory / path
     target.parent.mkdir(parents=True, exist_ok=True)
     text = page(article, body, business=business.manifest.name) if format == "html" else rendered(article, body)
-    write_atomic(target, text)
+    write_atomic(target, text, durable=agent.services.sync.durable)
     business.content.save(article)
     return {"article_id": article.id, **plain(article), "cost_usd": CONTENT_COST_USD}
 

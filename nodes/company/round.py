@@ -60,7 +60,7 @@ def convene(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, 
     if run.must_settle(week):
         return opened | {"week": week, "next": "settle"}
     run = run.begin(week)
-    save_run(services.layout.root, run)
+    save_run(services, run)
     answered = answer_decisions(services, business, simulation)
     following = "think" if run.contender.is_agents else "script"
     if simulation.is_bankrupt:
@@ -146,7 +146,7 @@ def settle(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, A
     if run is None or run.business_id != business.id:
         return {"outcome": "done"}
     if not run.must_settle(state["week"]):
-        save_run(services.layout.root, replace(run, begun=state["week"], is_settling=True))
+        save_run(services, replace(run, begun=state["week"], is_settling=True))
     tick = simulation_of(run, services, business).advance(
         state["week"], deliver=services.deliver, roles=seats(business)
     )

@@ -5,12 +5,13 @@ how often the round was begun, and whether its acting is over. A round that died
 again.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from configs.errors import Damaged, InvalidArgument
 from society.simulation.company import BusinessRecords, Simulation, week_start
@@ -56,7 +57,7 @@ def found_run(services: Services, run: Run, scenario: Scenario) -> Run:
     """Return the run of a workspace, founded now or as it was left; one with other terms is not taken over."""
     stands = find_run(services.layout.root)
     if stands is None:
-        save_run(services.layout.root, run)
+        save_run(services, run)
         return run
     then = Scenario.model_validate(stands.scenario)
     for what, old, new in (
@@ -77,15 +78,16 @@ def find_run(root: Path) -> Run | None:
     if not path.exists():
         return None
     try:
-        saved: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        saved: dict[str, Any] = orjson.loads(path.read_bytes())
         return Run(**{**saved, "without": tuple(saved.get("without", ()))})
     except (ValueError, TypeError) as wrong:
         raise Damaged(f"{path}: {wrong}; the run cannot go on from it, start a new one in another folder") from None
 
 
-def save_run(root: Path, run: Run) -> None:
-    """Write where the run stands, durably."""
-    write_atomic(_path(root), json.dumps(asdict(run), indent=1, sort_keys=True) + "\n")
+def save_run(services: Services, run: Run) -> None:
+    """Write where the run stands, as durably as what it did: a power cut must not leave it ahead of its company."""
+    text = orjson.dumps(asdict(run), option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
+    write_atomic(_path(services.layout.root), text, durable=services.sync.durable)
 
 
 def simulation_of(run: Run, services: Services, business: Business) -> Simulation:
@@ -94,7 +96,7 @@ def simulation_of(run: Run, services: Services, business: Business) -> Simulatio
         business.metrics, business.campaigns, business.pricing, business.content, business.workforce
     )
     scenario = Scenario.model_validate(run.scenario)
-    return Simulation(services.layout.root, scenario, seed=run.seed, records=records)
+    return Simulation(services.layout.root, scenario, seed=run.seed, records=records, durable=services.sync.durable)
 
 
 def meeting(scenario: Scenario, week: int) -> datetime:

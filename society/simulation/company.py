@@ -7,12 +7,13 @@
 The hidden state lies in `.simulation/state.json` under the workspace, outside every folder that agents read.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from configs.errors import Damaged, InvalidArgument
 from society.campaigns import Campaigns
@@ -75,10 +76,13 @@ def week_start(scenario: Scenario, week: int) -> datetime:
 class Simulation:
     """The market around one business. All effects are keyed, so a week that was cut short can run again."""
 
-    def __init__(self, root: Path, scenario: Scenario, *, seed: str, records: BusinessRecords) -> None:
+    def __init__(
+        self, root: Path, scenario: Scenario, *, seed: str, records: BusinessRecords, durable: bool = True
+    ) -> None:
         self.scenario = scenario
         self.seed = seed
         self._records = records
+        self._durable = durable
         self._path = root / ".simulation" / "state.json"
         self._truth = scenario.truth(seed)
         self._world = self._resumed()
@@ -175,7 +179,7 @@ class Simulation:
         if not self._path.exists():
             return self.scenario.opening(self.seed)
         try:
-            saved: dict[str, Any] = json.loads(self._path.read_text(encoding="utf-8"))
+            saved: dict[str, Any] = orjson.loads(self._path.read_bytes())
             run = (saved["scenario"], saved["seed"])
             world = World.from_json(saved["world"])
         except (ValueError, KeyError) as wrong:
@@ -189,7 +193,8 @@ class Simulation:
     def _save(self) -> None:
         state = {"scenario": self.scenario.digest(), "seed": self.seed, "world": self._world.as_json()}
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(self._path, json.dumps(state, indent=1, sort_keys=True) + "\n")
+        text = orjson.dumps(state, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
+        write_atomic(self._path, text, durable=self._durable)
 
 
 def score(world: World, truth: Truth, primary: str) -> float:
