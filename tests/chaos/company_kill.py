@@ -35,7 +35,14 @@ MADE = {"ad_campaign_create": "campaign_id", "work_package_create": "package_id"
 
 
 def child(out: Path, seed: str) -> None:
-    """Run the company, telling an outside counter of every keyed effect before it is recorded as done."""
+    """Run the company, and count its effects outside."""
+    count_effects(out)
+    (out / STARTED).touch()
+    simulate("saas", out=out, weeks=WEEKS, seed=seed, threads=3)
+
+
+def count_effects(out: Path) -> None:
+    """Have this process tell an outside counter of every keyed effect before it is recorded as done."""
     from tools.declaration import Tool
     from tools.registry import Registry
 
@@ -52,8 +59,6 @@ def child(out: Path, seed: str) -> None:
         return result
 
     Tool.run = counted  # type: ignore[method-assign, assignment]  # the child exists for this
-    (out / STARTED).touch()
-    simulate("saas", out=out, weeks=WEEKS, seed=seed, threads=3)
 
 
 def _count(out: Path, line: str) -> None:
@@ -73,7 +78,7 @@ def killed_runs(folder: Path, trials: int, luck: random.Random) -> Iterator[tupl
             command = [sys.executable, "-m", "tests.chaos.company_kill", "--child", str(out), "--seed", str(number)]
             (out / STARTED).unlink(missing_ok=True)
             process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
-            started = _at_work(process, out)
+            started = at_work(process, out)
             try:
                 _, said = process.communicate(timeout=luck.uniform(0.0, longest) if kills < trials else None)
             except subprocess.TimeoutExpired:
@@ -88,7 +93,7 @@ def killed_runs(folder: Path, trials: int, luck: random.Random) -> Iterator[tupl
             break
 
 
-def _at_work(process: "subprocess.Popen[bytes]", out: Path) -> float:
+def at_work(process: "subprocess.Popen[bytes]", out: Path) -> float:
     """Return when the child has begun to work: a kill while it imports its modules would show nothing."""
     while process.poll() is None and not (out / STARTED).exists():
         time.sleep(0.01)
