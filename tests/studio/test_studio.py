@@ -293,4 +293,7 @@ def test_the_tools_are_served_beside_the_machines(client: SyncLangGraphClient) -
     assert "/tools/belief_get" in described["paths"]
     foreign = httpx.post(f"{here}/mabos/tools/belief_get", json={}, headers={"Origin": "https://example.com"})
     assert foreign.status_code == 403
+    shown = httpx.get(f"{here}/mabos/dashboard", follow_redirects=True)
+    assert (shown.status_code, shown.url.path) == (200, "/mabos/dashboard/decisions")
+    assert 'href="/mabos/dashboard/minds"' in shown.text
     assert httpx.get(f"{here}/ok").json()["ok"] is True
