@@ -1,0 +1,42 @@
+"""Where a page of rules fails and agents who deliberate do not; and what their deeds rest on."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphs.simulate import simulate
+
+
+def deeds(folder: Path) -> list[dict[str, Any]]:
+    lines = (folder / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+    return [one for one in map(json.loads, lines) if one["kind"] == "deed"]
+
+
+@pytest.mark.slow
+def test_clients_who_pay_late_end_the_company_of_rules_and_not_that_of_agents(tmp_path: Path) -> None:
+    """Half the clients pay months late and one goes insolvent; rules book the same hands and campaigns all the same.
+
+    The agents' budgets follow the cash there is, and they ask more for their work while it is asked for.
+    """
+    rules, agents = (
+        simulate("consulting-late-payers", out=tmp_path / policy, weeks=26, seed=16, policy=policy)
+        for policy in ("rules", "bdi")
+    )
+    assert rules.is_bankrupt
+    assert not agents.is_bankrupt
+    assert agents.kpis["cash"] > 0
+
+
+@pytest.mark.slow
+def test_channels_whose_leads_cost_too_much_are_given_up_on_the_evidence_of_their_first_campaign(
+    tmp_path: Path,
+) -> None:
+    """Of small businesses a lead costs five monthly fees at events, and half of one by search; nobody is told so."""
+    simulate("saas", out=tmp_path, weeks=9, seed=3, policy="bdi")
+    booked = [one["subject"] for one in deeds(tmp_path) if one["tool"] == "ad_campaign_create"]
+    by_events = [one for one in booked if one.startswith("Started the campaign 'events for smb")]
+    by_search = [one for one in booked if one.startswith("Started the campaign 'search for smb")]
+    assert len(by_events) == 1
+    assert len(by_search) > 2
