@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from society.campaigns import ALL_SEGMENTS, Campaign, Channel, commitment, managed
 from society.content import CONTENT_COST_USD, Article, ContentType, headline, outline, page, rendered, slug
@@ -17,14 +19,16 @@ from tools.for_business import business_of
 from workspace.atomic import write_atomic
 from workspace.clock import iso
 
+Line = Annotated[str, Field(max_length=300)]
+
 
 def content_generate(
     agent: Agent,
     *,
     type: ContentType,  # noqa: A002  # the argument's published name
-    title: str = "",
-    topic: str = "",
-    tier: str = "",
+    title: Line = "",
+    topic: Line = "",
+    tier: Line = "",
     format: Literal["markdown", "html"] = "markdown",  # noqa: A002  # likewise
     business_id: str = "",
 ) -> dict[str, Any]:

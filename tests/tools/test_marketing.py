@@ -161,6 +161,15 @@ def test_a_title_of_several_lines_is_one_headline(tmp_path: Path) -> None:
     assert f"\n# {made['title']}\n" in (services.business("acme").directory / made["path"]).read_text("utf-8")
 
 
+@pytest.mark.parametrize("argument", ["title", "topic", "tier"])
+def test_what_no_headline_can_be_is_refused(tmp_path: Path, argument: str) -> None:
+    services = office(tmp_path)
+    outcome = ask(services, "cmo", "content_generate", type="blog_post", **{argument: "x" * 301})
+    assert (outcome.code, outcome.argument) == ("invalid_argument", argument)
+    assert "300" in outcome.message
+    assert services.business("acme").content.all() == ()
+
+
 def test_an_agent_publishes_for_its_own_business_alone(tmp_path: Path) -> None:
     services = office(tmp_path, businesses=("acme", "globex"))
     done(services, "globex-cmo", "content_generate", type="blog_post", title="News")
