@@ -1,5 +1,6 @@
 """Who may come in, who may change something, and what a browser is told to refuse."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mabos.dashboard.views import VIEWS
+from tests.conftest import ROOT
 from tests.mabos.command_line import mabos
 from tests.mabos.dashboard.visitor import Visitor, words
 from tests.mabos.surfaces.offices import opened
@@ -157,3 +159,13 @@ def test_below_another_server_every_way_leads_below_it(services: Services) -> No
         assert [one for one in ways if not one.startswith(below + "/")] == []
     answer = visitor.send(f"{below}/decisions", "reject", {})
     assert answer.headers["location"].startswith(f"{below}/decisions?done=")
+
+
+def test_the_keys_of_the_page_about_the_dashboard_are_those_that_work(services: Services) -> None:
+    told = set(
+        re.findall(r"^\| `g (\w)` \| (.+) \|$", (ROOT / "docs" / "dashboard.md").read_text("utf-8"), re.MULTILINE)
+    )
+    assert told == {(view.letter, view.title) for view in VIEWS}
+    page = Visitor(services).page("/decisions")
+    keys = set(page.xpath("//@data-key"))
+    assert {"a", "x", "d", "m", "w", "r"} | {f"g {view.letter}" for view in VIEWS} <= keys
