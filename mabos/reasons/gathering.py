@@ -1,6 +1,6 @@
 """Every record of a workspace that can be a reason."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from tools.services import Business, Services
     from workspace.ledger import Entry
 
+    Books = Mapping[str, Sequence[Entry]]
+    """The ledger of each agent, read once: a gathering looks into it in several ways."""
+
 _EVERY = 1_000_000
 _MAY_BE_NAMED = ("fact", "memory", "message")
 """What comes from the first action that names it at all: an inference tells its facts in a list."""
@@ -25,11 +28,12 @@ _MAY_BE_GIVEN = ("work package", "contractor")
 
 def gathered(services: "Services") -> Records:
     """Return every decision, ledger entry, message, point of a series, thing made, and record of a mind, by id."""
-    calls = calls_that_made(services)
+    books = {agent_id: list(services.ledger.entries(agent_id)) for agent_id in services.ledger.agents()}
+    calls = calls_that_made(books)
     made, named, answered = made_by(calls), named_by(calls), made_by(calls, given=True)
     beliefs = Beliefs(services, named)
     found: dict[str, list[Record]] = {}
-    for one in _every(services, beliefs):
+    for one in _every(services, beliefs, books):
         source = named if one.kind in _MAY_BE_NAMED else answered if one.kind in _MAY_BE_GIVEN else made
         linked = replace(one, rests_on=(*one.rests_on, source[one.id])) if one.id in source else one
         found.setdefault(one.id, []).append(linked)
@@ -38,24 +42,24 @@ def gathered(services: "Services") -> Records:
     return Records((one for ones in found.values() for one in ones), beliefs)
 
 
-def _every(services: "Services", beliefs: Beliefs) -> Iterator[Record]:
+def _every(services: "Services", beliefs: Beliefs, books: "Books") -> Iterator[Record]:
     for agent_id in services.agents():
         agent = services.agent(agent_id)
         history = beliefs.history(agent_id)
         yield from (beliefs.record(agent_id, one) for one in history.beliefs)
-        yield from _mind(agent, history)
+        yield from _mind(agent, history, books.get(agent_id, ()))
         yield from _experience(agent)
-    for agent_id in services.ledger.agents():
-        yield from _deeds(agent_id, services.ledger.entries(agent_id))
+    for agent_id, entries in books.items():
+        yield from _deeds(agent_id, entries)
     for business_id in services.businesses():
         business = services.business(business_id)
         yield from _points(business.metrics)
         yield from _holdings(business)
         yield from workflow_records(business)
-    yield from _decisions(services)
+    yield from _decisions(services, books)
 
 
-def _mind(agent: "Agent", history: "History") -> Iterator[Record]:
+def _mind(agent: "Agent", history: "History", entries: "Sequence[Entry]") -> Iterator[Record]:
     from mind.conditions import subjects
     from mind.model import Desire, Goal, Intention, Plan
 
@@ -70,7 +74,7 @@ def _mind(agent: "Agent", history: "History") -> Iterator[Record]:
         because: tuple[Any, ...] = (desire.serves, desire.reason, desire.deps, asked)
         words = _aimed(desire.name, desire.target)
         yield record(desire, "desire", words, desire.created, *because, target=desire.target)
-    lacking = _lacking(agent) if any(goal.status == "blocked" for goal in mind.goals) else {}
+    lacking = _lacking(entries) if any(goal.status == "blocked" for goal in mind.goals) else {}
     for goal in (*mind.goals, *history.gone(Goal)):
         above = goal.parent_goal_id.rpartition("/")[2]  # a colleague's goal has its owner before the id
         entry, why_not = lacking.get(goal.id, ("", "")) if goal.status == "blocked" else ("", "")
@@ -81,7 +85,7 @@ def _mind(agent: "Agent", history: "History") -> Iterator[Record]:
         words = f"{intention.description or 'to carry out ' + intention.plan_id}: {intention.status}"
         rests = (intention.goal_id, intention.plan_id, intention.decision_id, intention.evidence, intention.reason)
         yield record(intention, "intention", words, intention.started, *rests)
-    choices = _choices(agent)
+    choices = _choices(entries)
     for plan in (*mind.plans, *history.gone(Plan)):
         entry, passed_over = choices.get(plan.id, ("", ""))
         words = f"{plan.name} ({plan.source}, {plan.status})" + (f": {plan.strategy}" if plan.strategy else "")
@@ -94,17 +98,15 @@ def _mind(agent: "Agent", history: "History") -> Iterator[Record]:
         yield record(commitment, "commitment", words, "")
 
 
-def _choices(agent: "Agent") -> dict[str, tuple[str, str]]:
+def _choices(entries: "Iterable[Entry]") -> dict[str, tuple[str, str]]:
     """Return for each plan the entry of its choice, and what spoke against the other plans that were looked at."""
-    entries = (one for one in agent.services.ledger.entries(agent.id) if one.kind == "plan")
-    chosen = ((one.id, one.body) for one in entries if one.body.get("passed_over"))
+    chosen = ((one.id, one.body) for one in entries if one.kind == "plan" and one.body.get("passed_over"))
     return {str(body.get("plan")): (entry, "; ".join(body["passed_over"])) for entry, body in chosen}
 
 
-def _lacking(agent: "Agent") -> dict[str, tuple[str, str]]:
+def _lacking(entries: "Iterable[Entry]") -> dict[str, tuple[str, str]]:
     """Return for each goal without a plan the entry that says so last, and what each plan lacked."""
-    entries = (one for one in agent.services.ledger.entries(agent.id) if one.kind == "plan")
-    told = ((one.id, one.body.get("no_plan") or {}) for one in entries)
+    told = ((one.id, one.body.get("no_plan") or {}) for one in entries if one.kind == "plan")
     return {goal_id: (entry, "; ".join(why)) for entry, lacked in told for goal_id, why in lacked.items()}
 
 
@@ -205,8 +207,8 @@ def _holdings(business: "Business") -> Iterator[Record]:
             yield Record(one.id, kind, by, f"{words}{status}", getattr(one, "created_at", ""), tuple(texts(rests)))
 
 
-def _decisions(services: "Services") -> Iterator[Record]:
-    asked = _what_asked(services)
+def _decisions(services: "Services", books: "Books") -> Iterator[Record]:
+    asked = _what_asked(books)
     for business_id in services.businesses():
         for one in services.business(business_id).decisions.all():
             answer = f": {one.status} {one.resolved_at[:16]}".rstrip()
@@ -216,11 +218,10 @@ def _decisions(services: "Services") -> Iterator[Record]:
             yield Record(one.id, "decision", one.from_agent, f"{one.subject}{answer}", one.created_at, rests)
 
 
-def _what_asked(services: "Services") -> dict[str, list[str]]:
+def _what_asked(books: "Books") -> dict[str, list[str]]:
     """Return what each decision was asked for: the intention, plan and step its ledger entry names."""
     found: dict[str, list[str]] = {}
-    entries: Iterable[Entry] = (one for agent in services.ledger.agents() for one in services.ledger.entries(agent))
-    for entry in entries:
+    for entry in (one for entries in books.values() for one in entries):
         if entry.kind == "awaiting" and entry.body.get("decision"):
             found.setdefault(str(entry.body["decision"]), []).extend(texts(entry.body.get("why", {})))
     return found

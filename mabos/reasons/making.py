@@ -1,12 +1,11 @@
 """What calls have made: for every id in their results, the action it came from."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mabos.reasons.record import Record, texts
 
 if TYPE_CHECKING:
-    from tools.services import Services
     from workspace.ledger import Entry
 
 _NAMES = ("title", "name", "subject", "topic", "text", "content")
@@ -22,9 +21,9 @@ class Made(NamedTuple):
     arguments: Mapping[str, Any]
 
 
-def calls_that_made(services: "Services") -> list[Made]:
+def calls_that_made(books: Mapping[str, Sequence["Entry"]]) -> list[Made]:
     """Return the calls that succeeded, oldest first; one that a person made tells its result in an entry of its own."""
-    entries = [entry for agent_id in services.ledger.agents() for entry in services.ledger.entries(agent_id)]
+    entries = [entry for book in books.values() for entry in book]
     begun = {entry.id: entry for entry in entries if entry.kind == "call"}
     done = [entry for entry in entries if entry.kind in ("call", "outcome") and entry.body.get("ok")]
     return [_made(entry, begun) for entry in sorted(done, key=lambda one: (one.at, one.agent, one.seq))]
