@@ -7,13 +7,14 @@ definitions agree with them): a month is a twelfth of a year, rates are percent 
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from configs.errors import Damaged, InvalidArgument
 from workspace.clock import iso, parse_time
 from workspace.documents import json_document
+from workspace.follower import Cursor, Place, news
 from workspace.store import Collections, Put, Store
 from workspace.sync import Sync
 
@@ -54,12 +55,24 @@ def measured(name: str, value: float, at: str, unit: str = "", source: str = "")
     return Point(name, float(value), iso(parse_time(at, argument="at")), unit, source)
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The series as they were at a transaction; `is_regular` says that every point lies under its own key."""
+
+    cursor: Cursor = field(default_factory=Cursor)
+    series: Mapping[str, tuple[Point, ...]] = field(default_factory=dict)
+    is_regular: bool = False
+
+
 class Metrics:
-    """The time series of one business, in one journalled document (`metrics/metrics.json`)."""
+    """The time series of one business, in one journalled document (`metrics/metrics.json`).
+
+    What is read once is not read again: a new point costs the same after a year as in the first week.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._seen: tuple[int, dict[str, tuple[Point, ...]]] | None = None
+        self._seen = _Seen()
 
     @property
     def store(self) -> Store:
@@ -104,12 +117,19 @@ class Metrics:
         points = self._series().get(name)
         return points[-1] if points else None
 
-    def _series(self) -> dict[str, tuple[Point, ...]]:
-        documents = self._store.read()
-        seq = self._store.seq
-        if self._seen is None or self._seen[0] != seq:
-            self._seen = (seq, _by_name(documents.get(_SECTION, {}).values()))
-        return self._seen[1]
+    def _series(self) -> Mapping[str, tuple[Point, ...]]:
+        seen = self._seen  # threads share this object, so it is replaced whole
+        found = news(self._store, seen.cursor)
+        if found is not None:
+            added = None if found.is_whole or not seen.is_regular else _points(found.records)
+            if added is None:
+                points = {key: _point(record) for key, record in self._store.read().get(_SECTION, {}).items()}
+                is_regular = all(key == point.id for key, point in points.items())
+                seen = _Seen(found.cursor, _with({}, points.values()), is_regular)
+            else:
+                seen = _Seen(found.cursor, _with(seen.series, added), is_regular=True)
+            self._seen = seen
+        return seen.series
 
 
 def open_metrics(directory: Path, sync: Sync) -> Metrics:
@@ -117,12 +137,29 @@ def open_metrics(directory: Path, sync: Sync) -> Metrics:
     return Metrics(json_document(directory / "metrics" / "metrics.json", [_SECTION], sync=sync))
 
 
-def _by_name(records: Iterable[dict[str, Any]]) -> dict[str, tuple[Point, ...]]:
-    found: dict[str, list[Point]] = {}
-    for record in records:
-        point = _point(record)
-        found.setdefault(point.name, []).append(point)
-    return {name: tuple(sorted(points, key=lambda point: point.at)) for name, points in found.items()}
+def _points(records: Mapping[Place, Any]) -> list[Point] | None:
+    """Return the points of a change; None where one is gone, or lies under another key than its own."""
+    found = []
+    for (section, key), record in records.items():
+        if section != _SECTION:
+            continue
+        if record is None or (point := _point(record)).id != key:
+            return None
+        found.append(point)
+    return found
+
+
+def _with(series: Mapping[str, tuple[Point, ...]], added: Iterable[Point]) -> dict[str, tuple[Point, ...]]:
+    """Return the series with more points, which take the place of those of the same moment, oldest first."""
+    named: dict[str, list[Point]] = {}
+    for point in added:
+        named.setdefault(point.name, []).append(point)
+    after = dict(series)
+    for name, points in named.items():
+        moments = {point.at for point in points}
+        kept = (point for point in series.get(name, ()) if point.at not in moments)
+        after[name] = tuple(sorted((*kept, *points), key=lambda point: point.at))
+    return after
 
 
 def _point(record: Mapping[str, Any]) -> Point:
@@ -141,7 +178,9 @@ def _runway(given: Sequence[Point], written: Iterable[Mapping[str, Any]]) -> tup
     moments = sorted({point.at for point in given if point.name in ("cash", "burn")})
     if not moments:
         return ()
-    known = {point.id: point for point in (*map(_point, written), *given)}.values()
+    asked = ("cash", "burn", "runway_months")
+    before = (_point(record) for record in written if record.get("name") in asked)
+    known = {point.id: point for point in (*before, *given)}.values()
     if any(point.name == "runway_months" and point.source != FROM_CASH_AND_BURN for point in known):
         return ()
     cash, burnt = (

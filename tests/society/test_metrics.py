@@ -1,7 +1,8 @@
 from pathlib import Path
 
+import orjson
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from configs.errors import Damaged, InvalidArgument
@@ -141,3 +142,46 @@ def test_a_weekly_churn_compounds_to_between_itself_and_all(weekly: float) -> No
 @given(st.floats(0, 1e9), st.floats(-1e6, 1e6))
 def test_runway_is_between_nothing_and_five_years(cash: float, monthly: float) -> None:
     assert 0 <= runway_months(cash, monthly) <= LONGEST_RUNWAY_MONTHS
+
+
+written = st.tuples(st.sampled_from(["cash", "burn", "leads"]), st.integers(1, 28), st.integers(0, 9), st.booleans())
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(points=st.lists(written, max_size=20))
+def test_what_was_read_bit_by_bit_is_what_is_read_at_once(
+    points: list[tuple[str, int, int, bool]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    directory = tmp_path_factory.mktemp("business")
+    metrics, other = opened(directory), opened(directory)
+    for name, day, value, is_by_other in points:
+        (other if is_by_other else metrics).record(name, value, f"2026-01-{day:02d}")
+        metrics.names()
+    anew = opened(directory)
+    assert metrics.names() == anew.names()
+    assert [metrics.series(name) for name in anew.names()] == [anew.series(name) for name in anew.names()]
+
+
+def test_a_point_that_a_person_takes_out_is_gone(tmp_path: Path) -> None:
+    metrics = opened(tmp_path)
+    metrics.record("cash", 10, "2026-01-05")
+    metrics.record("cash", 9, "2026-01-12")
+    metrics.store.checkpoint()
+    assert metrics.latest("cash") == metrics.series("cash")[-1]
+    path = tmp_path / "metrics" / "metrics.json"
+    document = orjson.loads(path.read_bytes())
+    document["points"] = document["points"][:1]
+    path.write_bytes(orjson.dumps(document))
+    assert [point.value for point in metrics.series("cash")] == [10]
+
+
+def test_a_point_that_a_person_wrote_under_a_key_of_their_own_is_read_and_corrected(tmp_path: Path) -> None:
+    path = tmp_path / "metrics" / "metrics.json"
+    path.parent.mkdir()
+    by_hand = {"id": "mine", "name": "cash", "value": 10, "at": "2026-01-05T00:00:00.000Z"}
+    path.write_bytes(orjson.dumps({"points": [by_hand]}))
+    metrics = opened(tmp_path)
+    assert metrics.names() == ("cash",)
+    metrics.record("cash", 9, "2026-01-12")
+    metrics.record("cash", 8, "2026-01-12")
+    assert [point.value for point in metrics.series("cash")] == [10, 8]
