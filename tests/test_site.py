@@ -1,0 +1,58 @@
+"""The documentation builds strictly: no link or anchor that leads nowhere, no page left out, nothing from elsewhere."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts.site import PAGES, within_site
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_every_page_is_built_and_can_be_reached_from_the_first(site: Path) -> None:
+    pages = {path.stem for path in (ROOT / "docs").glob("*.md")} | {Path(page).stem for page in PAGES.values()}
+    assert {path.stem for path in site.glob("*.html")} - {"404"} == pages
+    first = (site / "index.html").read_text("utf-8")
+    assert [page for page in sorted(pages) if f'href="{page}.html"' not in first and page != "index"] == []
+
+
+def test_a_page_loads_nothing_from_another_server(site: Path) -> None:
+    for path in set(site.rglob("*.html")) - {site / "404.html"}:  # which only a server shows
+        text = path.read_text("utf-8")
+        loaded = re.findall(r"<(?:script|img|iframe)\b[^>]*\bsrc=\"([^\"]+)\"", text)
+        loaded += re.findall(r"<link\b[^>]*rel=\"(?:stylesheet|preconnect|icon)\"[^>]*href=\"([^\"]+)\"", text)
+        assert [one for one in loaded if re.match(r"(?:https?:)?//", one)] == [], path.name
+        assert all((path.parent / one.partition("?")[0]).exists() for one in loaded), path.name
+
+
+def test_search_has_the_words_of_every_page(site: Path) -> None:
+    index = (site / "search" / "search_index.json").read_text("utf-8")
+    assert all(f'"{path.stem}.html' in index for path in (ROOT / "docs").glob("*.md") if path.stem != "index")
+
+
+def test_links_out_of_the_site_become_names_and_links_to_pages_of_the_root_lead_to_them() -> None:
+    docs = ROOT / "docs"
+    assert within_site("see [the tools](tools.md#knowledge)", docs) == "see [the tools](tools.md#knowledge)"
+    assert within_site("[how](../ARCHITECTURE.md#words)", docs) == "[how](architecture.md#words)"
+    assert within_site("[Python](docs/python.md)", ROOT) == "[Python](python.md)"
+    assert within_site("[examples/tool_node.py](../examples/tool_node.py)", docs) == "`examples/tool_node.py`"
+    assert within_site("[`mind/htn`](../mind/htn/__init__.py)", docs) == "`mind/htn`"
+    assert within_site("[elsewhere](https://example.com/a)", docs) == "[elsewhere](https://example.com/a)"
+
+
+def test_a_link_that_leads_nowhere_stays_for_the_build_to_find() -> None:
+    assert within_site("[gone](nowhere.md)", ROOT / "docs") == "[gone](nowhere.md)"
