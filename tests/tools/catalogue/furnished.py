@@ -24,7 +24,9 @@ PARTS: tuple[tuple[str | None, str, dict[str, Any]], ...] = (
                             "conditions": [{"subject": "?c", "predicate": "churn"}],
                             "conclusion": {"subject": "?c", "predicate": "at_risk", "object": "yes"}}),
     ("cfo", "cbr_store", {"situation": {"beliefs": {"churn": 5}, "desires": {"keep": 0.8}}, "case_id": "CASE-1",
-                          "solution": {"plan_id": "P-1", "plan_summary": "Called"}, "outcome": {"status": "success"}}),
+                          "solution": {"plan_id": "P-1", "plan_summary": "Called", "steps": [
+                              {"id": "a", "description": "Ask", "tool": "fact_query", "arguments": {}}]},
+                          "outcome": {"status": "success"}}),
     ("knowledge", "ontology_propose_concept", {
         "domain": "saas", "node_type": "class", "node_id": "saas:DunningLetter", "label": "Dunning letter",
         "rationale": "x", "parent_class": "mabos:BusinessEntity", "sbvr_definition": "A letter that asks for payment"}),
@@ -84,6 +86,8 @@ KNOWN: dict[str, tuple[Any, ...]] = {
     "bpmn_add_node.tool": ("fact_query", ""), "graph_query.query": ("belief_to_plan", "goal_tree", "holdings"),
     "contact": ("ana@example.com",), "contacts": (["ana@example.com"],), "email": ("bo@example.com", "ana@example.com"),
     "email_send.to": ("ana@example.com",), "email_send.subject": ("Hello",), "email_send.text": ("Hello {name}",),
+    "email_campaign.name": ("Spring", "Summer"), "email_campaign.subject": ("Hello",),
+    "email_campaign.text": ("Hello {name}",), "email_campaign.list": ("trial",), "email_campaign.template": ("",),
     "email_send.template": ("welcome", ""), "email_send.list": ("",), "webhook_process.source": ("stripe",),
     "webhook_process.body": (_REPORT,), "webhook_process.headers": (headers("stripe", _REPORT, MONDAY),),
     "messages": ([{"role": "user", "content": "How long is our runway?"}],),
