@@ -15,16 +15,16 @@ _GOLDEN = 2.399963
 def laid_out(
     nodes: Sequence[str], edges: Sequence[tuple[str, str]], *, width: float, height: float
 ) -> Mapping[str, tuple[float, float]]:
-    """Return the place of each node within width and height; the first node lies in the middle."""
+    """Return the place of each node within width and height, all of which they take up."""
     if not nodes:
         return {}
     index = {name: number for number, name in enumerate(nodes)}
     ends = np.array([(index[a], index[b]) for a, b in edges if a != b and a in index and b in index], dtype=int)
     places = _moved(_spiral(len(nodes)), ends.reshape(-1, 2))
-    places -= places[0]
-    reach = np.abs(places).max(axis=0)
-    scale = np.array([width / 2, height / 2]) / np.where(reach > 0, reach, 1)
-    spread = places * scale + np.array([width / 2, height / 2])
+    low, high = places.min(axis=0), places.max(axis=0)
+    extent, room = high - low, np.array([width, height])
+    shares = np.where(extent > 0, (places - low) / np.where(extent > 0, extent, 1), 0.5)
+    spread = np.clip(shares, 0, 1) * room
     return {name: (float(spread[number][0]), float(spread[number][1])) for name, number in index.items()}
 
 
