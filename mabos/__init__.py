@@ -2,7 +2,7 @@
 
 Reading order: `facade` (what Python programs use), `places` (where a workspace may be), `cli` (the commands),
 `surfaces` (LangChain, MCP, HTTP, the agent bus), `reasons` (why something is so), `inspection` (what is sound), `views`
-(how answers look), `studio`.
+(how answers look), `studio` and `threads` (the machines, with a server and without).
 
     from mabos import open_workspace
 
