@@ -132,7 +132,9 @@ class LiveCompany:
                 del self.actors[actor.agent_id]
 
     def _is_quiet(self) -> bool:
-        """Whether everybody has had a turn, and nobody wants another one now."""
+        """Whether everybody has had a turn, nobody wants another one now, and nothing is due."""
+        if not self._keeper.is_at_rest:
+            return False
         with self._lock:
             now = monotonic()
             return all(one.turns and not one.is_running and one.ready_at > now for one in self.actors.values())

@@ -33,7 +33,7 @@ class Keeper:
         self._wake = wake
         self._tell = tell
         self._ended, self._control = Event(), RunControl()
-        self._lock = Lock()
+        self._lock, self._looks = Lock(), False
         self._shown = services.clock()
         last = last_heartbeat(services.layout)
         since = self._shown if last is None else min(last, self._shown)
@@ -45,12 +45,20 @@ class Keeper:
         if last_heartbeat(self._services.layout) is None:
             note_heartbeat(self._services)  # the first one is due from now on, however often the company is restarted
         while not self._ended.wait(self._until_next()):
+            self._looks = True
             try:
                 self._look()
             except GraphDrained:
                 return
             except Exception:  # a disk that is full for a while must not stop the clock
                 LOG.exception("what was due now could not be done")
+            finally:
+                self._looks = False
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing is due, and nothing that was is being done."""
+        return not self._looks and self._until_next() > 0
 
     def stop(self) -> None:
         """End soon; maintenance that runs ends at its next step."""

@@ -134,6 +134,18 @@ def _fewer(services: Services, left: int) -> bool:
     return len(services.inbox("cfo").unread()) < left
 
 
+def test_what_a_person_writes_into_a_file_while_its_agent_is_at_work_is_believed(services: Services) -> None:
+    company = LiveCompany(services, pace=0.05)
+    with running(company):
+        for number in range(30):
+            tell(services, "cfo", f"Figure {number} of the week.")
+            if number == 15:
+                with (services.layout.agent("cfo") / "Beliefs.md").open("a", encoding="utf-8") as file:
+                    file.write("\n## The bank is closed\n\n- **Certainty:** 0.9\n")
+        wait_for(lambda: not services.inbox("cfo").unread() and quiet(company))
+    assert any("The bank is closed" in one.statement for one in services.agent("cfo").mind.beliefs)
+
+
 def test_an_agent_that_is_removed_while_the_company_runs_ends_nothing_else(services: Services) -> None:
     company = LiveCompany(services, pace=0.05)
     with running(company):

@@ -10,7 +10,7 @@ import pytest
 from graphs.live import LiveCompany
 from graphs.wiring import opened
 from mind.model import Commitment
-from tests.graphs.test_live import quiet, running, wait_for
+from tests.graphs.test_live import PATIENCE, quiet, running, wait_for
 from tests.tools.workspaces import NOON, laid_out
 from tools.agent import STAKEHOLDER, Caller
 from tools.call import call
@@ -121,6 +121,18 @@ def test_a_heartbeat_that_was_missed_comes_when_the_company_is_run_again(
     again = LiveCompany(services, heartbeat=1800)
     with running(again):
         wait_for(lambda: folder.is_dir() and list(folder.iterdir()))
+
+
+def test_a_run_until_nobody_has_anything_to_do_keeps_the_heartbeat_that_is_due(
+    services: Services, clock: SteppedClock
+) -> None:
+    beats: list[str] = []
+    for _ in range(3):
+        LiveCompany(
+            services, heartbeat=1800, on_event=lambda one: beats.append(one.at) if one.kind == "heartbeat" else None
+        ).run(once=True, seconds=PATIENCE)
+        clock.advance(timedelta(minutes=31))
+    assert beats == [iso(NOON + timedelta(minutes=number)) for number in (31, 62)]
 
 
 def test_a_clock_that_jumps_a_year_brings_one_heartbeat_and_one_set_back_brings_the_next_in_time(
