@@ -144,7 +144,8 @@ def _marks(frame: _Frame, marked: Mapping[int, Sequence[tuple[str, str]]]) -> li
         for place, (number, text) in enumerate(shown):
             y = _TOP - 12 - _ROW * (len(shown) - 1 - place)
             parts.append(f'<g><title>{escape(text)}</title><circle cx="{x}" cy="{y}" r="7.5"/>')
-            parts.append(f'<text x="{x}" y="{_at(y + 3.2)}" text-anchor="middle">{escape(number)}</text></g>')
+            size = ' class="long"' if len(number) > 2 else ""
+            parts.append(f'<text{size} x="{x}" y="{_at(y + 3.2)}" text-anchor="middle">{escape(number)}</text></g>')
         parts.append("</g>")
     return parts
 
