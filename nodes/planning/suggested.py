@@ -19,13 +19,17 @@ from mind.model import Goal, Plan
 from nodes.cycle import Cycle
 from nodes.planning.proposals import Planned
 from tools.case_steps import written
+from tools.declaration import Tool
 from tools.plan_grounds import hindrance
 from tools.plan_risks import ASKED_FIRST, LEAVE, question
 from tools.plan_sources import by_hand
+from workspace.text import STOPWORDS, terms
 
 MOST_STEPS = 5
 SHOWN = 20
 """Beliefs that a model is shown, the surest first."""
+OPERATIONS = 24
+"""Operations that a model is shown: the whole catalogue is longer than small models read."""
 CONFIDENCE = 0.3
 """What is thought of a plan that nobody has carried out yet."""
 
@@ -111,9 +115,16 @@ def _question(cycle: Cycle, goal: Goal, found: Planned) -> Iterator[str]:
     held = sorted((one for one in agent.mind.beliefs if one.status == "held"), key=lambda one: (-one.certainty, one.id))
     yield from (f"[{one.id}] {' '.join(one.statement.split())[:200]}" for one in held[:SHOWN])
     yield "Operations, with their arguments (? may be left out):"
-    cannot_use = hindrance(agent)
-    for tool in agent.services.tools.all():
-        if not cannot_use(tool.name):
-            fields = tool.arguments.model_fields.items()
-            names = ", ".join(f"{name}{'' if field.is_required() else '?'}" for name, field in fields)
-            yield f"{tool.name}({names}): {tool.summary}"
+    for tool in _usable(cycle, goal):
+        fields = tool.arguments.model_fields.items()
+        names = ", ".join(f"{name}{'' if field.is_required() else '?'}" for name, field in fields)
+        yield f"{tool.name}({names}): {tool.summary}"
+
+
+def _usable(cycle: Cycle, goal: Goal) -> list[Tool]:
+    """Return the operations that the agent may use, those first that share most words with the goal."""
+    cannot_use = hindrance(cycle.agent)
+    wanted = {one for one in terms(f"{goal.description} {goal.target}") if one not in STOPWORDS}
+    usable = [one for one in cycle.services.tools.all() if not cannot_use(one.name)]
+    shared = {one.name: len(wanted & set(terms(f"{one.name.replace('_', ' ')} {one.summary}"))) for one in usable}
+    return sorted(usable, key=lambda one: (-shared[one.name], one.name))[:OPERATIONS]
