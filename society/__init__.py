@@ -1,7 +1,7 @@
 """What agents and people do together: messages, approval, contractors, businesses, and a simulated market.
 
 In reading order: `messages.py`, `inbox.py`, `protocols/` (what is said, where it lies, what may come next);
-`governance.py`, `decisions.py` (who must say yes);
+`governance.py`, `expenses.py`, `decisions.py` (who must say yes);
 `roles.py`, `templates.py`, `provisioning.py`, `business.py` (a company of nine agents, from data); `records.py` with
 `campaigns.py`, `pricing.py`, `content.py`, `workforce.py`, `metrics.py` (what a business has and does);
 `contacts.py`, `deals.py`, `customers.py`, `lead_scores.py`, `letter_templates.py`, `mailings.py` (who may buy, and what
