@@ -2,7 +2,8 @@
 
 Read `declaration.py` first (a tool is a typed function) with `arguments.py`, `agent.py` (what a tool is given), then
 `call.py` (validate, identity, capability, governance, ledger) with `identity.py`, `approval.py` and `effects.py`, and
-`performing.py` (run, once); `services.py` is what is open behind them, `registry.py` the catalogue. Every other file is one module of it.
+`performing.py` (run, once); `services.py` is what is open behind them, `registry.py` the catalogue. Every other file is
+one module of it.
 
     from tools.call import call
     from tools.services import open_services
