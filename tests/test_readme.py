@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 TEXTS = {path.stem: path.read_text("utf-8") for path in sorted((ROOT / "docs").glob("*.md"))}
 RUN_ELSEWHERE = {"surfaces"}  # tests/mabos/surfaces/test_page.py
+OWN_MODEL = "OPENAI_BASE_URL=http://127.0.0.1:"  # a page that says so starts a model of its own, and may ask it
 PORT = "8099"  # of a server that a page starts; a free one is taken in its place
 NOW = "2026-02-24T09:00:00Z"
 _ID = re.compile(r"\b[A-Z][A-Za-z]*-(?:…|(?:[\w.]+-)*\w+\b)")
@@ -85,6 +86,8 @@ def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
     script = f"trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n{script}"
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "MABOS_NOW": NOW}
+    if OWN_MODEL in script:
+        environment.pop("MABOS_FORBID_MODEL", None)
     if _STAND_IN in script:  # a page that starts a model of its own may ask it
         del environment["MABOS_FORBID_MODEL"]
     return subprocess.run(
