@@ -28,7 +28,6 @@ PORT = "8099"  # of a server that a page starts; a free one is taken in its plac
 NOW = "2026-02-24T09:00:00Z"
 _ID = re.compile(r"\b[A-Z][A-Za-z]*-(?:…|(?:[\w.]+-)*\w+\b)")
 _NEXT = "-- next command --"
-_STAND_IN = "stand_in_model.py"
 
 
 def blocks(language: str, text: str = README) -> list[str]:
@@ -88,8 +87,6 @@ def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "MABOS_NOW": NOW}
     if OWN_MODEL in script:
         environment.pop("MABOS_FORBID_MODEL", None)
-    if _STAND_IN in script:  # a page that starts a model of its own may ask it
-        del environment["MABOS_FORBID_MODEL"]
     return subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script],
         cwd=folder,
