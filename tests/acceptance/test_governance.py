@@ -100,7 +100,7 @@ def test_a_deferred_decision_stays_open_and_can_be_answered_later(acme: Company)
 def test_an_approval_is_performed_once_though_the_agent_has_begun_something_else(acme: Company) -> None:
     decision_id = paused(acme)
     acme.run("cmo")
-    assert any(one["id"] != "I-x" and one["status"] == "active" for one in acme.data("mind", "cmo")["intentions"])
+    assert any(one["id"] != "P-x" and one["status"] != "draft" for one in acme.data("mind", "cmo")["plans"])
     acme.command("decisions", "approve", decision_id)
     acme.run("cmo")
     assert len(campaigns(acme)) == 1
