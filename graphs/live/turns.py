@@ -20,7 +20,7 @@ from nodes.report import CycleReport
 from society.business import INBOX_FOLDER
 from society.messages import Message
 from tools.agent import STAKEHOLDER
-from tools.budgets import tell
+from tools.budgets import budget, tell
 from tools.services import Services
 from workspace.clock import iso
 
@@ -90,10 +90,11 @@ class Turns:
     @contextmanager
     def _allowed(self, actor: Actor) -> Iterator[None]:
         """Take a cycle of the agent's day, and the seconds it takes; raises `BudgetExhausted`."""
-        day = self._services.stores_of(actor.agent_id).day
-        if day.budget.cycles is None and day.budget.cycle_seconds is None:
+        limits = budget("day", self._services.settings.budgets.agent)
+        if limits.cycles is None and limits.cycle_seconds is None:
             yield
             return
+        day = self._services.stores_of(actor.agent_id).day
         settle, began = day.reserve(Spent(cycles=1, cycle_seconds=actor.took)), monotonic()
         actor.spent_on = ""
         try:
