@@ -46,6 +46,7 @@ class Records(Generic[R]):
         self._argument = argument
         self._spelled = spelled
         self._seen: tuple[int, dict[str, R]] | None = None
+        self._parsed: dict[str, tuple[object, R]] = {}
 
     @property
     def store(self) -> Store:
@@ -102,6 +103,15 @@ class Records(Generic[R]):
         return {key: self._parse(key, section[key]) for key in found}
 
     def _parse(self, key: str, record: Mapping[str, Any]) -> R:
+        # A write replaces the record that it changes and no other, so that one which is still the same was read before.
+        known = self._parsed.get(key)
+        if known is not None and known[0] is record:
+            return known[1]
+        made = self._validated(key, record)
+        self._parsed[key] = (record, made)
+        return made
+
+    def _validated(self, key: str, record: Mapping[str, Any]) -> R:
         if not isinstance(record, Mapping):
             raise Damaged(f"{self._noun} {key!r} is no record but {record!r:.40}; correct it by hand")
         try:
