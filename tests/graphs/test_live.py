@@ -138,7 +138,7 @@ def test_an_agent_whose_cycle_fails_keeps_nobody_else_and_runs_when_its_files_ar
     with running(company):
         wait_for(lambda: company.actors["cto"].failures)
         wait_for(lambda: all(one.turns for one in company.actors.values()))
-        assert any("agents/cto/agent.json" in failure for report in reports for failure in report.failures)
+        wait_for(lambda: any("agents/cto/agent.json" in said for report in reports for said in report.failures))
         manifest.write_bytes(written)
         wait_for(lambda: quiet(company))
     assert company.actors["cto"].turns["idle"]
