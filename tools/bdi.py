@@ -19,7 +19,7 @@ from workspace.clock import iso, parse_time
 
 MODULE = "BDI core"
 TIERS: tuple[Level, ...] = ("strategic", "tactical", "operational")
-STEPS_AT_DEPTH = {"quick": 1, "standard": 0, "deep": 12}
+STEPS_AT_DEPTH = {"quick": 1, "standard": 0, "deep": 36}
 """How many plan steps one cycle may do; 0 is what the workspace has set."""
 
 
@@ -250,7 +250,7 @@ def bdi_cycle(
     """Run one cycle of the five phases for the agent and return its report.
 
     Args:
-        depth: How far it acts: quick does one plan step at most, standard what the workspace has set, deep twelve.
+        depth: How far it acts: quick does one plan step at most, standard what the workspace has set, deep 36.
         message: Something to tell the agent first; it arrives as a request.
     """
     given: dict[str, Any] = {"depth": depth}

@@ -257,14 +257,14 @@ def test_bdi_cycle_is_a_tool_too(acme: Company) -> None:
     assert acme.refused("bdi_cycle", agent="cfoo")["message"].count("cfo")
 
 
-@pytest.mark.parametrize(("depth", "steps"), [("quick", 1), ("standard", 7), ("deep", 7)])
+@pytest.mark.parametrize(("depth", "steps"), [("quick", 1), ("standard", 12), ("deep", 13)])
 def test_a_cycle_goes_as_far_as_its_depth_says(acme: Company, depth: str, steps: int) -> None:
     step: dict[str, Any] = {"description": "Note it", "tool": "fact_assert", "effects": []}
     fact = {"subject": "acme", "predicate": "note", "confidence": 0.9, "source": "plan"}
-    acme.commit(*({**step, "arguments": {**fact, "object": str(number)}} for number in range(7)))
+    acme.commit(*({**step, "arguments": {**fact, "object": str(number)}} for number in range(13)))
     report = acme.done("bdi_cycle", depth=depth)
     assert len(report["results"]) == steps
-    assert report["outcome"] == ("completed" if steps == 7 else "acted")
+    assert report["outcome"] == ("completed" if steps == 13 else "acted")
 
 
 def test_an_idle_agent_repeats_nothing(acme: Company) -> None:
