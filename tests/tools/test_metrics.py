@@ -87,7 +87,7 @@ def test_a_report_draws_every_series_and_holds_no_program(tmp_path: Path) -> Non
     done(services, "cfo", "metrics_record", name="x_script", value=1.0)
     made = done(services, "cfo", "report_generate", title="<script>alert(1)</script>")
     page = (services.business("acme").directory / made["paths"][1]).read_text(encoding="utf-8")
-    assert page.count("<svg") == 2
+    assert page.count('<svg class="chart"') == 2
     assert "Site traffic from 120.00 to 150.00" in page
     assert "2026-01-12" in page
     assert "<script" not in page
