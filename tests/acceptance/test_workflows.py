@@ -276,8 +276,8 @@ def test_a_run_that_is_cancelled_while_it_goes_stays_cancelled(company: Company)
     assert company.services.agent("ceo").mind.value("sales", "status") is None
 
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "workflows.md").read_text("utf-8")
-COMMANDS = re.findall(r"^mabos call (\w+) '(.*)' --agent (\w+)$", GUIDE, flags=re.MULTILINE)
+GUIDE = (Path(__file__).parents[2] / "docs" / "workflows.md").read_text("utf-8").replace("\\\n> ", "")
+COMMANDS = re.findall(r"^\$ mabos call (\w+) +'(.*)' --agent (\w+)$", GUIDE, flags=re.MULTILINE)
 
 
 def test_the_commands_of_the_guide_make_a_sound_workflow_that_waits_for_the_owner(tmp_path: Path) -> None:

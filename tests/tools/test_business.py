@@ -10,9 +10,11 @@ import pytest
 
 from configs.settings import environment, load_settings
 from mind.binding import tasks_of, values_for
+from mind.layout import laid_out
 from mind.library import load_library
 from mind.model import Goal, Step
 from mind.tasks import Task
+from mind.templates import Template
 from society.roles import ROLES
 from society.templates import templates
 from tools.agent import PERSON, Caller
@@ -157,11 +159,19 @@ def every_step(tasks: Sequence[Task]) -> Iterator[Step]:
             yield from every_step(way.tasks)
 
 
+def called_for(template: Template) -> Template:
+    """Return a template laid out over a company with one segment, every step of it, whenever it is called for."""
+    steps = tuple(step.model_copy(update={"when": ""}) for step in template.steps)
+    laid = laid_out(template.model_copy(update={"steps": steps}), lambda _: "7", ["subscribers_smb", "price_smb"])
+    assert laid is not None, template.name
+    return laid
+
+
 def test_every_step_of_the_plan_library_has_arguments_that_its_tool_takes() -> None:
     registry, library = Registry(), load_library()
     there = {tool.name for tool in registry.all()}
     for name in library.names:
-        template = library.template(name)
+        template = called_for(library.template(name))
         known = {one.subject: "7" for one in template.parameters.values() if one.default is None}
         for step in every_step(tasks_of(template, values_for(template, Goal("G-1", "a goal"), known.get, NOW))):
             if step.tool and step.tool in there:
