@@ -21,6 +21,9 @@ from configs.errors import Unavailable
 from workspace.locks import AgentLock
 
 Answer = TypeVar("Answer")
+PORT = 8000
+"""The port of a server whose address names none."""
+
 _BATCH = 1000
 _SERVER_S = 5.0
 """Seconds that a server has for an answer."""
@@ -171,7 +174,7 @@ class ChromaVectors:
             return chromadb.PersistentClient(str(self._folder), settings=settings)
         url = urlsplit(self._endpoint if "//" in self._endpoint else f"//{self._endpoint}")
         is_secure = url.scheme == "https"
-        port = url.port or (443 if is_secure else 8000)
+        port = url.port or (443 if is_secure else PORT)
         return chromadb.HttpClient(host=url.hostname or "localhost", port=port, ssl=is_secure, settings=settings)
 
     def _hold(self) -> None:

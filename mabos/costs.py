@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from configs.errors import MabosError
 from mabos.checks import Check
+from tools.budgets import spent_by
 from workspace.clock import iso
 
 if TYPE_CHECKING:
@@ -47,17 +48,18 @@ def _money(services: "Services") -> str:
     """Return what was spent today: by calls that changed something, and by models."""
     since = iso(services.clock())[:10]
     try:
-        entries = services.ledger_index().entries(kinds=["call", "model"], since=since, limit=_MOST_ENTRIES)
+        index, kinds = services.ledger_index(), ["call", "outcome", "model"]
+        entries = index.entries(kinds=kinds, since=since, limit=_MOST_ENTRIES)
     except MabosError as error:
         return error.message
-    deeds = [one.body for one in entries if one.kind == "call" and one.body.get("ok") is not False]
+    spent = [spent_by([one for one in entries if one.agent == agent]) for agent in {one.agent for one in entries}]
     asked = [one.body for one in entries if one.kind == "model"]
-    spent = sum(float(one.get("cost", 0.0)) for one in deeds)
     usd = sum(float(one.get("usd", 0.0)) for one in asked)
-    tokens = sum(int(one.get("tokens", 0)) for one in asked)
+    tokens = sum(one.model_tokens for one in spent)
     most = services.settings.budgets.agent.usd
     limit = "no budget for a day (budgets.agent.usd)" if most is None else f"each agent may use ${most:g} a day"
-    return f"${spent:.2f} by actions and ${usd:.4f} for {len(asked)} model calls ({tokens} tokens) today; {limit}"
+    deeds = sum(one.usd for one in spent)
+    return f"${deeds:.2f} by actions and ${usd:.4f} for {len(asked)} model calls ({tokens} tokens) today; {limit}"
 
 
 def _peak() -> int:

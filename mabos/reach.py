@@ -12,13 +12,15 @@ from threading import Thread
 from time import monotonic
 from urllib.parse import urlsplit
 
+from backends.chroma import PORT
 from configs.models import Endpoint
 from configs.settings import Environment, Settings
 from mabos.checks import Check
 
 PATIENCE_S = 0.8
 """Seconds after which what has not answered is said not to: names that nobody resolves can take minutes."""
-_PORTS = {"https": 443, "http": 80, "bolt": 7687, "neo4j": 7687}
+_PORTS = {"https": 443, "bolt": 7687, "neo4j": 7687}
+_USUAL = {"chroma": PORT}
 
 Address = tuple[str, int]
 
@@ -35,7 +37,7 @@ def reached(settings: Settings, surroundings: Environment, place: Path) -> list[
         "mail": f"smtp://{notify.smtp_host}:{notify.smtp_port}" if notify.smtp_host else "",
         "slack": surroundings.secret(notify.slack_webhook_env),
     }
-    listening = _listening({name: address_of(url) for name, url in places.items() if url})
+    listening = _listening({name: address_of(url, _USUAL.get(name, 80)) for name, url in places.items() if url})
     checks = [_chat(settings, surroundings, place, listens=listening.get("chat model", False))]
     if embeds:
         checks.append(
@@ -61,14 +63,14 @@ _SERVERS: Mapping[str, tuple[str, str]] = {
 """What goes on without each server, and what to do about it."""
 
 
-def address_of(url: str) -> Address:
-    """Return host and port of an address; a host without a name is nobody's."""
+def address_of(url: str, usual: int = 80) -> Address:
+    """Return host and port of an address; a host without a name is nobody's, and one without a port has the usual."""
     found = urlsplit(url if "//" in url else f"//{url}")
     try:
         port = found.port
     except ValueError:
         port = None
-    return found.hostname or "", port or _PORTS.get(found.scheme.partition("+")[0], 80)
+    return found.hostname or "", port or _PORTS.get(found.scheme.partition("+")[0], usual)
 
 
 def _listening(addresses: Mapping[str, Address]) -> dict[str, bool]:
@@ -130,7 +132,7 @@ def _endpoint(
 
 
 def _server(name: str, url: str, listens: bool, without: str, mend: str) -> Check:
-    host, port = address_of(url)  # never the whole address: a webhook's path is its secret
+    host, port = address_of(url, _USUAL.get(name, 80))  # never the whole address: a webhook's path is its secret
     if listens:
         return Check(name, "ok", f"{host}:{port} listens")
     return Check(name, "degraded", f"nothing answers at {host}:{port}; until then {without}", mend)

@@ -5,7 +5,7 @@ A goal may have a budget of its own; what its intention has used of it is on the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from society.decisions import GRANTED, Decision
 from society.messages import Message
 from tools.agent import STAKEHOLDER
 from workspace.clock import iso
+from workspace.ledger import Entry
 
 if TYPE_CHECKING:
     from tools.agent import Agent
@@ -140,7 +141,11 @@ def _budget_of_goal(limits: Mapping[str, float]) -> Budget:
 def _spent(agent: Agent, intention_id: str) -> Spent:
     index = agent.services.ledger_index()
     kinds = ["call", "outcome", "model"]
-    entries = index.entries(agents=[agent.id], kinds=kinds, task=intention_id, limit=_MOST_ENTRIES)
+    return spent_by(index.entries(agents=[agent.id], kinds=kinds, task=intention_id, limit=_MOST_ENTRIES))
+
+
+def spent_by(entries: Sequence[Entry]) -> Spent:
+    """Return what the entries of one agent's ledger say it spent: its calls, their outcomes, and its model."""
     failed = {str(one.body.get("call")) for one in entries if one.kind == "outcome" and not one.body.get("ok")}
     # Cut short after its entry and run again, a call is two entries and one deed.
     deeds = {

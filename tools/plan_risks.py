@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from knowledge.cases import Similar
 from knowledge.model import Case
 from mind.binding import missing, tasks_of, values_for
+from mind.layout import laid_out
 from mind.library import load_library
 from mind.model import Goal, Plan, Step
 from mind.parts import parts_of
@@ -165,8 +166,9 @@ def tasks_behind(agent: Agent, goal: Goal, plan: Plan, worded: Worded) -> tuple[
     """Return the tasks that a plan was made from, with all their ways; none where it was made of steps."""
     library, lookup = load_library(), known(agent)
     if plan.template in library.names:
-        template = worded(library.template(plan.template))
-        if missing(template, lookup):
+        written = worded(library.template(plan.template))
+        template = None if missing(written, lookup) else laid_out(written, lookup, agent.mind.index.names)
+        if template is None:
             return ()
         return addressed(tasks_of(template, values_for(template, goal, lookup, agent.clock())), agent.id) or ()
     return tasks_of_goal(agent, goal, parts_of(goal.description)) if plan.source == "htn" else ()

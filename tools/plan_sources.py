@@ -12,7 +12,7 @@ from mind.binding import missing, needs, tasks_of, unmet, values_for
 from mind.conditions import subjects
 from mind.fitting import Past, Situation, bears_on, fitted
 from mind.layout import laid_out
-from mind.library import FIT, load_library
+from mind.library import FIT, Match, load_library
 from mind.model import Goal, Plan, PlanSource, Step
 from mind.parts import parts_of
 from mind.situation import believed, wanted, worked
@@ -71,12 +71,16 @@ def drafts_for(
     A goal of several parts is taken apart first; a case is adapted where the library has nothing that fits. What a
     routine is for is left to it: what it does not call for now is not done in another way.
     """
+    matches: Sequence[Match] = ()
+    if source in (None, "library"):
+        said = text or f"{goal.description} {goal.target}"
+        matches = templates_for(agent, said, role=role_of(agent), limit=LOOKED_AT).matches
     sources: dict[PlanSource, Callable[[], Drafts]] = {
         "htn": lambda: from_parts(agent, goal, without=without),
-        "library": lambda: from_library(agent, goal, text, without=without, worded=worded),
+        "library": lambda: from_library(agent, goal, matches, without=without, worded=worded),
         "case": lambda: from_cases(agent, goal, without=without),
     }
-    if source is None and _has_routine(agent, text or f"{goal.description} {goal.target}"):
+    if source is None and _begins_with_routine(matches):
         source = "library"
     why_not = list[str]()
     for kind, look in sources.items():
@@ -88,9 +92,8 @@ def drafts_for(
     return Drafts(why_not=tuple(why_not))
 
 
-def _has_routine(agent: Agent, text: str) -> bool:
-    """Return whether what fits a text best is a routine."""
-    matches = templates_for(agent, text, role=role_of(agent), limit=1).matches
+def _begins_with_routine(matches: Sequence[Match]) -> bool:
+    """Return whether what fits best is a routine."""
     return bool(matches) and matches[0].score >= FIT and matches[0].template.routine
 
 
@@ -109,13 +112,16 @@ def _not_ordered_yet(agent: Agent, goal: Goal, drafts: Drafts) -> Drafts:
 
 
 def from_library(
-    agent: Agent, goal: Goal, text: str = "", *, without: Container[str] = (), worded: Worded = lambda one: one
+    agent: Agent,
+    goal: Goal,
+    matches: Sequence[Match],
+    *,
+    without: Container[str] = (),
+    worded: Worded = lambda one: one,
 ) -> Drafts:
-    """Return the drafts of the templates that are for `text`, by default for what the goal says."""
-    said = text or f"{goal.description} {goal.target}"
+    """Return the drafts of the templates that were found for a goal, best first."""
     found, why_not = list[Draft](), list[str]()
-    matches = templates_for(agent, said, role=role_of(agent), limit=LOOKED_AT).matches
-    has_routine = bool(matches) and matches[0].template.routine
+    has_routine = _begins_with_routine(matches)
     for match in matches:
         if match.score < FIT or match.template.name in without or has_routine > match.template.routine:
             continue
@@ -183,8 +189,10 @@ def _ways(agent: Agent, goal: Goal, path: str, without: Container[str]) -> Itera
     lookup = known(agent)
     found = templates_for(agent, goal.description, role=role_of(agent), limit=LOOKED_AT).matches
     for match in found:
-        template = match.template
-        if match.score < FIT or template.name in without or missing(template, lookup):
+        if match.score < FIT or match.template.name in without or missing(match.template, lookup):
+            continue
+        template = laid_out(match.template, lookup, agent.mind.index.names)
+        if template is None:
             continue
         values = values_for(template, goal, lookup, agent.clock())
         tasks = addressed(tasks_of(template, values, f"{path}.{template.name}."), agent.id)

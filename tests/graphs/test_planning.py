@@ -15,6 +15,7 @@ from mind.model import Intention, Plan, Step
 from mind.situation import believed
 from tests.graphs.desks import Desk, staffed
 from tools.call import call
+from tools.plan_sources import drafts_for
 from workspace.clock import iso
 
 CHURN = "Find out why customers leave"
@@ -70,6 +71,16 @@ def test_a_goal_of_several_parts_has_a_plan_of_several_templates(coo: Desk) -> N
     used = {step.id.split(".")[1] for step in coo.plan.steps}
     assert {"saas_reduce_churn", "support_backlog_clear"} <= used
     assert "done" in {step.status for step in coo.plan.steps}
+
+
+@pytest.mark.parametrize(("weeks", "orders"), [("2", ["order", "tell"]), ("30", [])])
+def test_a_part_of_a_goal_asks_for_no_more_than_its_template_calls_for_now(
+    coo: Desk, weeks: str, orders: list[str]
+) -> None:
+    coo.believes(stock_weeks=weeks, demand="100", unit_cost="10", ordered_supply="0")
+    found = drafts_for(coo.agent, coo.wants("Clear the support backlog and keep the shelves full"), source="htn").found
+    steps = [step for one in found for step in one.plan.steps if "stock_order" in step.id]
+    assert [step.id.rpartition(".")[2] for step in steps] == orders
 
 
 def test_a_goal_without_a_plan_is_told_with_what_each_template_lacks(desks: Mapping[str, Desk]) -> None:

@@ -158,6 +158,22 @@ def test_a_name_that_nobody_resolves_is_not_waited_for(tmp_path: Path, monkeypat
     assert asked == [("nobody.invalid", 80)]
 
 
+@pytest.mark.parametrize(("endpoint", "port"), [("http://nobody.invalid", 8000), ("https://nobody.invalid", 443)])
+def test_chroma_is_looked_for_at_the_port_where_it_would_be_asked(
+    endpoint: str, port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[reach.Address] = []
+
+    def connects(address: reach.Address) -> bool:
+        asked.append(address)
+        return True
+
+    monkeypatch.setattr(reach, "_connects", connects)
+    monkeypatch.setenv("CHROMA_ENDPOINT", endpoint)
+    checks(company(tmp_path))
+    assert asked == [("nobody.invalid", port)]
+
+
 def test_with_everything_absent_nothing_heavy_is_loaded_so_that_it_answers_at_once(tmp_path: Path) -> None:
     company(tmp_path / "workspace")
     assert not imported("doctor", folder=tmp_path) & HEAVY
@@ -180,3 +196,16 @@ def test_each_line_has_a_mark_and_what_mends_it_stands_below(tmp_path: Path) -> 
     shown = mabos("doctor", workspace=tmp_path / "nowhere", code=1).stdout.splitlines()
     assert shown[1].startswith("✗  workspace")
     assert shown[2].strip() == f"→ mabos init {tmp_path / 'nowhere'}"
+
+
+def test_a_call_that_failed_has_cost_nothing_and_one_that_was_run_again_is_counted_once(tmp_path: Path) -> None:
+    company(tmp_path)
+    with wiring.opened(tmp_path) as services:
+        cfo = services.agent("cfo")
+        failed = services.note(cfo, "call", {"tool": "t", "cost": 5.0})
+        services.note(cfo, "outcome", {"call": failed.id, "ok": False})
+        for _ in range(2):
+            services.note(cfo, "call", {"tool": "t", "cost": 7.0, "key": "k", "ok": True})
+        services.note(services.agent("cmo"), "call", {"tool": "t", "cost": 2.0, "key": "k", "ok": True})
+    found = {one["subject"]: one["says"] for one in answer("doctor", workspace=tmp_path, now="")["checks"]}
+    assert found["costs: money"].startswith("$9.00 by actions")
