@@ -8,7 +8,7 @@ from pathlib import Path
 
 import orjson
 
-from backends.metering import NOTHING, Budget, Settle, Spent
+from backends.metering import NOTHING, Budget, BudgetExhausted, Settle, Spent
 from configs.errors import Damaged
 from workspace.atomic import write_atomic
 from workspace.locks import file_lock
@@ -31,8 +31,12 @@ class DailyMeter:
         if self.budget.is_unlimited:
             return lambda _: None
         with self._locked():
-            day = self.today()
-            self._write(self.budget.times(1 + self.granted()).admit(self.spent(), most))
+            day, spent = self.today(), self.spent()
+            try:
+                now = self.budget.admit(spent, most)
+            except BudgetExhausted:  # only then is it asked what the owner has granted besides
+                now = self.budget.times(1 + self.granted()).admit(spent, most)
+            self._write(now)
         return partial(self._settle, day, most)
 
     def spent(self) -> Spent:

@@ -19,11 +19,11 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from backends.chat import ChatMessage, ChatModel, Completion, ForbiddenModelCall, Usage, json_object
+from backends.endpoint import STRUCK_OUT
 from backends.metering import FREE, Price, Terms, acting
 from configs.errors import Damaged, InvalidArgument, Unavailable, UnknownId
 from workspace.locks import file_lock
 
-STRUCK_OUT = "***"
 SHORTEST_SECRET = 8
 """Characters of the shortest text that is struck out: a shorter one would be found in words that give nothing away."""
 _FORM = 1

@@ -23,13 +23,13 @@ from nodes.state import ROUND, BdiState, Update
 def learn(cycle: Cycle, state: BdiState) -> Update:
     """Return the outcome of the cycle. Messages are marked as read last: a cycle that dies before hears them again."""
     over = [one for one in cycle.agent.mind.intentions if one.status in OVER]
-    learns = "learning" not in cycle.services.without
-    cases = [keep_case(cycle.agent, intention) for intention in over if learns]
-    for intention in over if learns else ():
+    learnt_from = over if _learns(cycle) else []
+    cases = [keep_case(cycle.agent, intention) for intention in learnt_from]
+    for intention in learnt_from:
         settle(cycle.agent, intention)
-    effects = observed(cycle) if learns else {}
+    effects = observed(cycle) if _learns(cycle) else {}
     cycle.note(effects=effects)
-    if learns and (over or effects) and state.get("trigger") != ROUND:
+    if _learns(cycle) and (over or effects) and state.get("trigger") != ROUND:
         cycle.note(unshared=share(cycle.agent, over))
     _conclude(cycle, state, over)
     remembered = _remember(cycle, state, over)
@@ -50,13 +50,16 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
     return {"outcome": outcome, "trigger": "", "next": "", "decision_ids": waiting, "counts": counts}
 
 
+def _learns(cycle: Cycle) -> bool:
+    return "learning" not in cycle.services.without
+
+
 def _conclude(cycle: Cycle, state: BdiState, ended: list[Intention]) -> None:
     """Move the goals concerned, write the lessons, and put what is over into the archive."""
     mind = cycle.agent.mind
     concerned = {one.goal_id for one in ended} | ({state["goal_id"]} if state.get("goal_id") else set())
     goals = [moved for goal in mind.goals if goal.id in concerned and (moved := _moved(cycle, goal, ended)) != goal]
-    learns = "learning" not in cycle.services.without
-    told = [lesson(cycle.agent, intention) for intention in ended if learns]
+    told = [lesson(cycle.agent, intention) for intention in ended if _learns(cycle)]
     lessons = [one for one in told if one is not None]
     if goals or lessons or ended:
         mind.save(*goals, *lessons, archive=ended, cycle=cycle.id)

@@ -61,6 +61,11 @@ class WorkPackage:
         """Whether nothing more can happen to it."""
         return self.status in FINAL
 
+    @property
+    def is_under_way(self) -> bool:
+        """Whether it is ordered, and nothing has been delivered yet."""
+        return not self.is_over and self.status != "delivered"
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -92,7 +97,7 @@ def assigned(package: WorkPackage, contractor: Contractor, *, at: str) -> WorkPa
     Raises `Refused` for one who awaits a review or is unavailable, `InvalidArgument` for a package that is over or
     taken.
     """
-    if package.is_over or package.status == "delivered":
+    if not package.is_under_way:
         message = f"work package {package.id} is {package.status}; create a new one to assign"
         raise InvalidArgument(message, argument="package_id")
     if package.assigned_to not in {"", contractor.id}:
@@ -143,7 +148,7 @@ def _impossible(package: WorkPackage, status: PackageStatus) -> str:
 def is_overdue(package: WorkPackage, now: datetime) -> bool:
     """Return whether the deadline has passed and nothing was delivered."""
     late = bool(package.deadline) and parse_time(package.deadline) < now
-    return late and not package.is_over and package.status != "delivered"
+    return late and package.is_under_way
 
 
 def share_complete(packages: Iterable[WorkPackage], goal_id: str) -> float | None:

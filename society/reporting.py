@@ -93,21 +93,23 @@ def owner(profile: StakeholderProfile) -> EscalationContact:
     return next((one for one in profile.escalation_contacts if one.role.casefold() == "owner"), named)
 
 
-def escalations(
-    decision: Decision, contacts: Sequence[EscalationContact], now: datetime, *, patience: timedelta, step: timedelta
-) -> tuple[EscalationContact, ...]:
-    """Return the contacts that an open decision has waited too long for, in their order.
+def escalates_at(decision: Decision, *, patience: timedelta, step: timedelta) -> datetime | None:
+    """Return when the first contact hears of a decision.
 
-    The first hears of it when its deadline has passed, or a `step` after the date it was put off to; without
-    one, after `patience`.
-    Each further contact hears of it a `step` later.
+    That is when its deadline has passed, or a `step` after the date it was put off to; without one, after `patience`.
     """
     since = moment(decision.until or decision.deadline)
     if since is None:
         asked = moment(decision.created_at)
-        since = None if asked is None else asked + patience
-    elif decision.asked_again:
-        since += step  # the owner has just been asked anew
+        return None if asked is None else asked + patience
+    return since + step if decision.asked_again else since  # the owner has just been asked anew
+
+
+def escalations(
+    decision: Decision, contacts: Sequence[EscalationContact], now: datetime, *, patience: timedelta, step: timedelta
+) -> tuple[EscalationContact, ...]:
+    """Return the contacts that an open decision has waited too long for; each hears of it a `step` after the other."""
+    since = escalates_at(decision, patience=patience, step=step)
     if not decision.open or since is None or since > now:
         return ()
     return tuple(contacts[: (now - since) // step + 1])

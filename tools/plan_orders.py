@@ -56,7 +56,7 @@ def _open_orders(business: Business) -> Iterator[tuple[str, str]]:
     What was delivered is there, whether somebody has looked at it or not: who needs more of it may order more.
     """
     for package in business.workforce.packages.all():
-        if not package.is_over and package.status != "delivered":
+        if package.is_under_way:
             late = f", due {package.deadline[:10]}" if package.deadline else ""
             yield package.id, f"{package.title!r} is ordered already and {package.status.replace('_', ' ')}{late}"
     for campaign in business.campaigns.running():

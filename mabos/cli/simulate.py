@@ -9,12 +9,10 @@ import click
 
 from configs.errors import InvalidArgument
 from mabos.cli.request import Request, command, console
+from society.simulation.contender import AGENTS, PARTS, POLICIES, WITH_MODEL, Contender
 
 if TYPE_CHECKING:
     from configs.models import ModelSettings
-
-POLICIES = ("bdi", "bdi-model", "rules", "greedy", "random", "nothing")
-PARTS = ("coordination", "learning", "reconsideration", "governance")
 
 
 @command("simulate")
@@ -98,8 +96,6 @@ def _many(request: Request, scenarios: tuple[str, ...], *, out: Path | None, **t
 
 def _named(policies: Sequence[str], without: Sequence[str]) -> list[str]:
     """Return the policies of a batch: what is taken out is taken out of agents, and scripts play as they are."""
-    from society.simulation.contender import AGENTS, Contender
-
     if without and not AGENTS & set(policies):
         Contender.of(policies[0], without)  # which says that there is nothing to take out of
     return [Contender.of(one, without if one in AGENTS else ()).label for one in policies]
@@ -108,7 +104,6 @@ def _named(policies: Sequence[str], without: Sequence[str]) -> list[str]:
 def _models(request: Request, profile: str | None, policies: Sequence[str]) -> "ModelSettings | None":
     """Return the models that a run may ask: those of the workspace that was named, else the environment's."""
     from configs.settings import environment, load_settings
-    from society.simulation.contender import WITH_MODEL
 
     if WITH_MODEL not in policies:
         if profile is not None:

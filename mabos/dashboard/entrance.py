@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, parse_qsl, quote, urlsplit
 from fastapi import HTTPException, Request
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from mabos.surfaces.guard import Guard
 
@@ -31,9 +31,6 @@ _OPEN = ("/assets/", ENTER)
 
 class Entrance(Guard):
     """The guard of pages: a cookie stands for the token, and no page may run or load what is not the dashboard's."""
-
-    def __init__(self, app: ASGIApp, token: str = "") -> None:
-        super().__init__(app, token)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or send the browser to where a token is asked for."""

@@ -1,15 +1,13 @@
 """What is to be achieved: the goals of all agents as trees, each with what is in its way."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mabos.dashboard.view import Asked, part
-from mind.goals import evaluate
+from mind.goals import OPEN, evaluate
 from mind.model import Goal
-
-_OPEN = ("active", "blocked", "pending")
-_LEVELS = ("strategic", "tactical", "operational")
+from tools.bdi import TIERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +49,10 @@ def _every(asked: Asked, *, is_all: bool) -> Iterator[tuple[str, Branch]]:
         wishes = {desire.id: desire.name for desire in mind.desires}
         intentions, plans, every = mind.intentions, mind.plans, mind.goals
         for goal in every:
-            if not is_all and goal.status not in _OPEN:
+            if not is_all and goal.status not in OPEN:
                 continue
             stands = evaluate(goal, lookup=mind.index, intentions=intentions, plans=plans, goals=every, now=asked.now)
-            blockers = stands.blockers if goal.status in _OPEN else ()
+            blockers = stands.blockers if goal.status in OPEN else ()
             yield f"{agent_id}/{goal.id}", Branch(agent_id, goal, blockers, wishes.get(goal.desire_id, ""), ())
 
 
@@ -85,7 +83,7 @@ def _grown(key: str, found: Mapping[str, Branch], below: Mapping[str, list[str]]
     one = found[key]
     under = sorted((each for each in below.get(key, ()) if each not in seen), key=lambda each: _rank(found[each]))
     parts = tuple(_grown(each, found, below, seen | {key}) for each in under)
-    return Branch(one.agent_id, one.goal, one.blockers, one.desire, parts)
+    return replace(one, parts=parts)
 
 
 def _owners(branch: Branch) -> set[str]:
@@ -94,5 +92,5 @@ def _owners(branch: Branch) -> set[str]:
 
 def _rank(branch: Branch) -> tuple[bool, int, float, str]:
     goal = branch.goal
-    level = _LEVELS.index(goal.level) if goal.level in _LEVELS else len(_LEVELS)
-    return goal.status not in _OPEN, level, -goal.priority, goal.id
+    level = TIERS.index(goal.level) if goal.level in TIERS else len(TIERS)
+    return goal.status not in OPEN, level, -goal.priority, goal.id

@@ -23,8 +23,9 @@ class Row:
 
 
 def ledger(asked: Asked) -> Mapping[str, Any]:
-    """Return a page of entries that meet what is asked; `before` is the time that the page ends at."""
+    """Return a page of entries that meet what is asked, the newest first; `from` is how many are passed over."""
     names = {name: asked.text(name) for name in ("agent", "kind", "cycle", "task", "tool")}
+    first = asked.number("from")
     index = asked.services.ledger_index()
     found = index.entries(
         agents=[names["agent"]] if names["agent"] else (),
@@ -33,10 +34,9 @@ def ledger(asked: Asked) -> Mapping[str, Any]:
         task=names["task"],
         tool=names["tool"],
         limit=PAGE + 1,
-        offset=asked.number("from"),
+        offset=first,
         newest_first=True,
     )
-    first = asked.number("from")
     return {
         "agents": asked.services.ledger.agents(),
         "kinds": _KINDS,

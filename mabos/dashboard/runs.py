@@ -7,10 +7,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from configs.errors import MabosError
 from mabos.dashboard.view import Asked
 from society.simulation.charts import Line, line_chart
-from society.simulation.difference import PlayedRun, difference, read_run
+from society.simulation.difference import PlayedRun, difference, finished
 from society.simulation.figures import SHOWN, figure
 
 MOST = 4
@@ -40,7 +39,7 @@ def runs(asked: Asked) -> Mapping[str, Any]:
     """Return the runs that are found, and the chosen ones side by side; without a choice the first two."""
     names = _names(asked.runs)
     chosen = [name for name in asked.every("run") if name in names][:MOST] or names[:2]
-    shown = [found for name in chosen if (found := _read(asked.runs, name))]
+    shown = [Finished(name, run) for name in chosen if (run := finished(asked.runs / name, {}))]
     pair = difference(shown[0].run, shown[1].run) if len(shown) == 2 else None
     return {
         "folder": str(asked.runs),
@@ -60,25 +59,17 @@ def _names(folder: Path) -> list[str]:
     return [str(path.relative_to(folder)) for path in newest[:LISTED]]
 
 
-def _read(folder: Path, name: str) -> Finished | None:
-    """Return a run, or None for one that is not finished or whose files cannot be read."""
-    try:
-        return Finished(name, read_run(folder / name))
-    except MabosError:
-        return None
-
-
 def _compared(played: Sequence[PlayedRun]) -> list[Compared]:
-    measured = {name for run in played for name, value in run.at_the_end().items()}
-    return [_side_by_side(name, played) for name in SHOWN if name in measured]
+    ends = [run.at_the_end() for run in played]
+    return [_side_by_side(name, played, ends) for name in SHOWN if any(name in end for end in ends)]
 
 
-def _side_by_side(name: str, played: Sequence[PlayedRun]) -> Compared:
+def _side_by_side(name: str, played: Sequence[PlayedRun], at_the_end: Sequence[Mapping[str, float]]) -> Compared:
     kind = figure(name)
     lines = [
         Line(f"run {number + 1}", tuple(float(cell) if cell else None for cell in run.figures.get(name, ())), number)
         for number, run in enumerate(played)
     ]
-    ends = tuple(kind.written(end[name]) if name in (end := run.at_the_end()) else "–" for run in played)
+    ends = tuple(kind.written(end[name]) if name in end else "–" for end in at_the_end)
     drawn = line_chart(kind.label, lines, label=kind.axis)
     return Compared(kind.label, ends, Markup(drawn))  # noqa: S704 - every label in it was escaped where it was drawn

@@ -19,14 +19,15 @@ def workflows(asked: Asked) -> Mapping[str, Any]:
     homes = [services.business(one) for one in services.businesses()]
     found = [(home, one) for home in homes for one in home.workflows.all()]
     wanted = asked.text("id")
-    chosen = next((pair for pair in found if pair[1].id == wanted), None) if wanted else next(iter(found), None)
+    listed = [(_status(asked, home, one), home, one) for home, one in found]
+    chosen = next((row for row in listed if not wanted or row[2].id == wanted), None)
     if wanted and chosen is None:
         raise UnknownId(f"there is no workflow {wanted!r}")
     return {
-        "listed": [(_status(asked, home, one), one) for home, one in found],
-        "one": chosen[1] if chosen else None,
-        "stands": _status(asked, *chosen) if chosen else {},
-        "picture": _picture(*chosen) if chosen else "",
+        "listed": [(stands, one) for stands, _, one in listed],
+        "one": chosen[2] if chosen else None,
+        "stands": chosen[0] if chosen else {},
+        "picture": _picture(*chosen[1:]) if chosen else "",
     }
 
 

@@ -13,19 +13,13 @@ from society.simulation.company import Simulation, week_start
 from society.simulation.kpis import Kpi
 from society.simulation.report_input import Activity, Decided, GoalLine, Learned, ModelUse, News, ReportInput
 from society.simulation.sensors import SOURCE
+from society.simulation.timeline import OF_TOOL
 from tools.agent import Agent
 from tools.services import Business, Services
 from workspace.clock import iso, parse_time
 from workspace.ledger import Entry
 
-ACTUATORS = (
-    "stripe_create_price",
-    "ad_campaign_create",
-    "ad_campaign_manage",
-    "content_generate",
-    "work_package_create",
-    "decision_request",
-)
+ACTUATORS = tuple(OF_TOOL)
 """The operations that move the market or ask the owner: what a report calls a decision."""
 
 _CYCLE_WEEK = re.compile(r"C-w(\d+)")

@@ -52,7 +52,7 @@ def sight(services: Services, business: Business, simulation: Simulation) -> Sig
         tuple(simulation.scenario.segments),
         {name: tuple(point.value for point in metrics.series(name)) for name in metrics.names()},
         tuple(one for one in business.campaigns.all() if one.status == "running"),
-        tuple(one for one in business.workforce.packages.all() if one.status in {"open", "assigned", "in_progress"}),
+        tuple(one for one in business.workforce.packages.all() if one.is_under_way),
         tuple(heard),
         frozenset(one.action["tool"] for one in business.decisions.pending() if one.action is not None),
     )

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from mind.goals import OPEN
 from mind.intentions import OVER
 from mind.times import due, moment
 from society.contract_net import Task
 from society.decisions import Decision
+from society.reporting import escalates_at
 from tools.agent import STAKEHOLDER, Agent
 from tools.company import Business
 from tools.services import Services
 from tools.workflow_due import doer
-
-_REACHED_OR_NOT = ("achieved", "abandoned")
 
 _JUST_AFTER = timedelta(milliseconds=1)
 """What is late only after its deadline, and not at it."""
@@ -41,7 +41,7 @@ def moments(services: Services, agent_id: str) -> Iterator[Moment]:
     for one in agent.mind.intentions:
         yield from _at(due(one.deadline) if one.status not in OVER else None, agent_id)
     for goal in agent.mind.goals:
-        yield from _at(due(goal.deadline) if goal.status not in _REACHED_OR_NOT else None, agent_id)
+        yield from _at(due(goal.deadline) if goal.status in OPEN else None, agent_id)
     for word in agent.mind.commitments:
         yield from _at(due(word.deadline) if word.status == "open" else None, agent_id, tends=True)
     for task in services.contract_net.unfinished(agent_id):
@@ -64,7 +64,7 @@ def business_moments(services: Services, business_id: str) -> Iterator[Moment]:
     for one in business.decisions.pending():
         yield from _at(_asked(one, services), seats[0], tends=True)
     for package in business.workforce.packages.all():
-        late = package.deadline if not package.is_over and package.status != "delivered" else ""
+        late = package.deadline if package.is_under_way else ""
         yield from _at(_after(late), seats[0], tends=True)
     for task in services.contract_net.unfinished(STAKEHOLDER):
         yield from _at(_closing(task), seats[0], tends=True)
@@ -84,12 +84,9 @@ def _asked(decision: Decision, services: Services) -> datetime | None:
     governance, now = services.settings.governance, services.clock()
     if decision.status == "deferred":
         return moment(decision.until)
-    since, step = moment(decision.until or decision.deadline), timedelta(hours=governance.escalation_hours)
-    if since is None:
-        asked = moment(decision.created_at)
-        since = None if asked is None else asked + timedelta(days=governance.decision_deadline_days)
-    elif decision.asked_again:
-        since += step
+    patience = timedelta(days=governance.decision_deadline_days)
+    step = timedelta(hours=governance.escalation_hours)
+    since = escalates_at(decision, patience=patience, step=step)
     if since is None or since > now:
         return since
     return since + ((now - since) // step + 1) * step

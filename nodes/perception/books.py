@@ -18,7 +18,6 @@ from tools.company import Business
 from workspace.clock import iso
 
 CERTAIN, SOURCE, SHOWN = 0.97, "books", 5
-_UNDER_WAY = {"open", "assigned", "in_progress"}
 PRODUCT = "product"
 Entry = tuple[str, float | str, str, tuple[str, ...]]
 """A name, what it amounts to, that in words, and the records it rests on."""
@@ -55,7 +54,7 @@ def _said(amount: float | str) -> str:
 
 
 def _work(business: Business) -> Iterator[Entry]:
-    open_now = [one for one in business.workforce.packages.all() if one.status in _UNDER_WAY]
+    open_now = [one for one in business.workforce.packages.all() if one.is_under_way]
     for area in get_args(Area):
         own = [one for one in open_now if one.area == area]
         usd = sum(one.budget_usd for one in own)

@@ -106,9 +106,9 @@ def _grid(frame: _Frame, step: float, label: Callable[[float], str]) -> list[str
     parts = []
     for number in range(round((frame.high - frame.low) / step) + 1):
         value = frame.low + number * step
-        y = _at(frame.y(value))
+        y = at(frame.y(value))
         parts.append(f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y}" y2="{y}"/>')
-        parts.append(f'<text class="axis" x="{_LEFT - 8}" y="{_at(frame.y(value) + 4)}" text-anchor="end">')
+        parts.append(f'<text class="axis" x="{_LEFT - 8}" y="{at(frame.y(value) + 4)}" text-anchor="end">')
         parts.append(f"{escape(label(value))}</text>")
     return parts
 
@@ -116,7 +116,7 @@ def _grid(frame: _Frame, step: float, label: Callable[[float], str]) -> list[str
 def _weeks(frame: _Frame, weeks: int, days: Sequence[str]) -> list[str]:
     every = max(1, math.ceil(weeks / (_MOST_DAYS if days else _MOST_WEEKS)))
     return [
-        f'<text class="axis{" odd" if number % 2 else ""}" x="{_at(frame.x(week))}" y="{_HEIGHT - 8}" '
+        f'<text class="axis{" odd" if number % 2 else ""}" x="{at(frame.x(week))}" y="{_HEIGHT - 8}" '
         f'text-anchor="middle">{escape(days[week]) if days else week}</text>'
         for number, week in enumerate(range(0, weeks, every))
     ]
@@ -139,13 +139,13 @@ def _marks(frame: _Frame, marked: Mapping[int, Sequence[tuple[str, str]]]) -> li
     """Draw a line for each week in which something was decided, with its marks stacked above the plot."""
     parts = []
     for week, shown in marked.items():
-        x = _at(frame.x(week))
+        x = at(frame.x(week))
         parts.append(f'<g class="mark"><line x1="{x}" x2="{x}" y1="{_TOP - 8}" y2="{_HEIGHT - _BOTTOM}"/>')
         for place, (number, text) in enumerate(shown):
             y = _TOP - 12 - _ROW * (len(shown) - 1 - place)
             parts.append(f'<g><title>{escape(text)}</title><circle cx="{x}" cy="{y}" r="7.5"/>')
             size = ' class="long"' if len(number) > 2 else ""
-            parts.append(f'<text{size} x="{x}" y="{_at(y + 3.2)}" text-anchor="middle">{escape(number)}</text></g>')
+            parts.append(f'<text{size} x="{x}" y="{at(y + 3.2)}" text-anchor="middle">{escape(number)}</text></g>')
         parts.append("</g>")
     return parts
 
@@ -154,12 +154,12 @@ def _drawn(frame: _Frame, line: Line, label: Callable[[float], str]) -> list[str
     points = [(frame.x(week), frame.y(value)) for week, value in enumerate(line.values) if value is not None]
     if not points:
         return []
-    path = " ".join(f"{'L' if number else 'M'}{_at(x)} {_at(y)}" for number, (x, y) in enumerate(points))
+    path = " ".join(f"{'L' if number else 'M'}{at(x)} {at(y)}" for number, (x, y) in enumerate(points))
     x, y = points[-1]
     last = next(value for value in reversed(line.values) if value is not None)
     return [
         f'<path class="line tone-{line.tone}{" faint" if line.is_faint else ""}" d="{path}"/>',
-        f'<circle class="dot tone-{line.tone}" cx="{_at(x)}" cy="{_at(y)}" r="3.2">',
+        f'<circle class="dot tone-{line.tone}" cx="{at(x)}" cy="{at(y)}" r="3.2">',
         f"<title>{escape(line.label)}: {escape(label(last))}</title></circle>",
     ]
 
@@ -192,14 +192,15 @@ def tiny(values: Sequence[float | None]) -> str:
     low, high = min(value for _, value in known), max(value for _, value in known)
     across, up = _TINY[0] / (known[-1][0] - known[0][0]), _TINY[1] / ((high - low) or 1.0)
     points = [(2 + across * (week - known[0][0]), 3 + up * (high - value)) for week, value in known]
-    path = " ".join(f"{'L' if number else 'M'}{_at(x)} {_at(y)}" for number, (x, y) in enumerate(points))
+    path = " ".join(f"{'L' if number else 'M'}{at(x)} {at(y)}" for number, (x, y) in enumerate(points))
     x, y = points[-1]
     size = f"0 0 {_TINY[0] + 6} {_TINY[1] + 6}"
     return (
         f'<svg class="tiny" viewBox="{size}" aria-hidden="true"><path d="{path}"/>'
-        f'<circle cx="{_at(x)}" cy="{_at(y)}" r="2.4"/></svg>'
+        f'<circle cx="{at(x)}" cy="{at(y)}" r="2.4"/></svg>'
     )
 
 
-def _at(number: float) -> str:
+def at(number: float) -> str:
+    """Return a coordinate as a picture writes it."""
     return f"{number:.1f}".removesuffix(".0")

@@ -170,7 +170,7 @@ class Simulation:
         packages = self._records.workforce.packages
         working = {project.package_id for project in after.projects}
         for package in packages.all():
-            if package.id in after.delivered and package.status in {"open", "assigned", "in_progress"}:
+            if package.id in after.delivered and package.is_under_way:
                 packages.save(progressed(package, "delivered", at=iso(at)))
             elif package.id in working and package.status in {"open", "assigned"}:
                 packages.save(progressed(package, "in_progress", at=iso(at)))

@@ -6,7 +6,7 @@ from society.simulation.charts import Line, line_chart
 from society.simulation.difference import Deed, Difference, PlayedRun
 from society.simulation.figures import figure
 from society.simulation.rendering import rendered, style
-from society.simulation.timeline import KINDS, OF_TOOL, Dot, timeline
+from society.simulation.timeline import KINDS, Dot, kind_of, timeline
 
 _CHARTED = (
     *("cash", "mrr", "revenue", "subscribers", "churn_rate", "quality", "leads", "price", "average_order_value"),
@@ -55,7 +55,7 @@ def _chart(ours: PlayedRun, theirs: PlayedRun, name: str, names: tuple[str, str]
 
 def _lanes(run: PlayedRun, weeks: int) -> str:
     dots = [
-        Dot(one.week, one.agent, OF_TOOL.get(one.tool, "other"), f"Week {one.week}: {one.subject}", is_done=one.is_done)
+        Dot(one.week, one.agent, kind_of(one.tool), f"Week {one.week}: {one.subject}", is_done=one.is_done)
         for one in run.deeds
     ]
     return timeline(weeks, sorted({dot.lane for dot in dots}), dots, run.events) if dots else ""

@@ -14,7 +14,7 @@ from typing import Any
 
 from configs.errors import Damaged, UnknownId
 from society.simulation.figures import SHOWN, figure
-from society.simulation.wording import aim
+from society.simulation.wording import aim, came_to_pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Deed:
     @property
     def is_done(self) -> bool:
         """Whether it came to pass: the owner has not refused it, nor let it wait."""
-        return self.approval not in ("rejected", "pending")
+        return came_to_pass(self.approval)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +134,11 @@ def difference(ours: PlayedRun, theirs: PlayedRun) -> Difference:
     unlike = {name: (mine.get(name), other.get(name)) for name in sorted({*mine, *other})}
     only_ours, only_theirs = _without(ours.deeds, theirs.deeds), _without(theirs.deeds, ours.deeds)
     otherwise = _otherwise(only_ours, only_theirs)
-    known = [name for name in SHOWN if _last(ours, name) is not None and _last(theirs, name) is not None]
+    one, two = ours.at_the_end(), theirs.at_the_end()
     return Difference(
         terms={name: pair for name, pair in unlike.items() if pair[0] != pair[1] and name not in _OUTCOMES},
         scores=(ours.score, theirs.score),
-        lines=tuple(_line(name, _last(ours, name) or 0.0, _last(theirs, name) or 0.0) for name in known),
+        lines=tuple(_line(name, one[name], two[name]) for name in SHOWN if name in one and name in two),
         only_ours=_without(only_ours, [one for one, _ in otherwise]),
         only_theirs=_without(only_theirs, [other for _, other in otherwise]),
         otherwise=otherwise,
@@ -153,10 +153,6 @@ def _terms(run: PlayedRun) -> dict[str, Any]:
     """Return what a run was played with, each trait of its owner by itself."""
     owner = {f"owner {name}": value for name, value in run.terms.get("owner", {}).items()}
     return {name: value for name, value in run.terms.items() if name != "owner"} | owner
-
-
-def _last(run: PlayedRun, name: str) -> float | None:
-    return next((float(cell) for cell in reversed(run.figures.get(name, ())) if cell), None)
 
 
 def _line(name: str, ours: float, theirs: float) -> Line:

@@ -7,12 +7,12 @@ from typing import Any
 
 from society.simulation.charts import Marker
 from society.simulation.report_input import Decided, GoalLine, ReportInput
-from society.simulation.timeline import KINDS, OF_TOOL, Dot, timeline
+from society.simulation.timeline import KINDS, Dot, kind_of, timeline
 
 
 def _about(one: Decided) -> str:
     """Return what a deed is meant to move: the area of what was ordered, else the kind of the deed."""
-    return one.area or OF_TOOL.get(one.tool, "other")
+    return one.area or kind_of(one.tool)
 
 
 def markers(report: ReportInput) -> dict[str, list[Marker]]:
@@ -27,7 +27,7 @@ def markers(report: ReportInput) -> dict[str, list[Marker]]:
 def lanes(report: ReportInput) -> str:
     """Return the picture of who did what when; empty where nobody did anything."""
     dots = [
-        Dot(one.week, one.agent, OF_TOOL.get(one.tool, "other"), one.told, f"#decision-{number}", one.is_done)
+        Dot(one.week, one.agent, kind_of(one.tool), one.told, f"#decision-{number}", one.is_done)
         for number, one in enumerate(report.decisions, 1)
         if one.tool
     ]
@@ -38,7 +38,7 @@ def lanes(report: ReportInput) -> str:
 
 def kinds(report: ReportInput) -> list[dict[str, Any]]:
     """Return the legend of the timeline: each kind that was done, with its colour and how often."""
-    times = Counter(OF_TOOL.get(one.tool, "other") for one in report.decisions if one.tool)
+    times = Counter(kind_of(one.tool) for one in report.decisions if one.tool)
     return [
         {"tone": tone, "label": label, "times": times[kind]}
         for tone, (kind, label) in enumerate(KINDS.items())

@@ -6,6 +6,7 @@ from typing import Any
 
 from society.simulation.audit import Audit
 from society.simulation.kpis import Kpi
+from society.simulation.wording import came_to_pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Decided:
     @property
     def is_done(self) -> bool:
         """Whether it came to pass: the owner has not refused it, nor let it wait."""
-        return self.approval not in ("rejected", "pending")
+        return came_to_pass(self.approval)
 
     @property
     def told(self) -> str:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
+from society.simulation.charts import at
+
 Kind = Literal["campaign", "price", "content", "work", "question", "other"]
 
 KINDS: dict[Kind, str] = {
@@ -31,6 +33,12 @@ OF_TOOL: dict[str, Kind] = {
     "work_package_create": "work",
     "decision_request": "question",
 }
+
+
+def kind_of(tool: str) -> Kind:
+    """Return what using an operation is called in a legend."""
+    return OF_TOOL.get(tool, "other")
+
 
 _WIDTH, _LEFT, _RIGHT, _LANE, _TOP, _FOOT = 1140, 96, 12, 30, 34, 26
 _DOT = 8.5
@@ -91,11 +99,11 @@ def _grid(frame: _Frame, lanes: Sequence[str]) -> list[str]:
     parts = []
     for number, lane in enumerate(lanes):
         y = frame.y(number)
-        parts.append(f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{_at(y)}" y2="{_at(y)}"/>')
-        parts.append(f'<text class="lane" x="{_LEFT - 12}" y="{_at(y + 4)}" text-anchor="end">{escape(lane)}</text>')
+        parts.append(f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{at(y)}" y2="{at(y)}"/>')
+        parts.append(f'<text class="lane" x="{_LEFT - 12}" y="{at(y + 4)}" text-anchor="end">{escape(lane)}</text>')
     every = max(1, math.ceil(frame.weeks / _MOST_WEEKS))
     for week in range(1, frame.weeks + 1, every):
-        parts.append(f'<text class="axis" x="{_at(frame.x(week))}" y="{frame.height - 6}" text-anchor="middle">')
+        parts.append(f'<text class="axis" x="{at(frame.x(week))}" y="{frame.height - 6}" text-anchor="middle">')
         parts.append(f"{week}</text>")
     return parts
 
@@ -106,8 +114,8 @@ def _events(frame: _Frame, events: Sequence[tuple[int, str]]) -> list[str]:
     for week in sorted({week for week, _ in events}):
         x, said = frame.x(week), "; ".join(text for at, text in events if at == week)
         parts.append(f'<g class="event"><title>Week {week}: {escape(said)}</title>')
-        parts.append(f'<line x1="{_at(x)}" x2="{_at(x)}" y1="{_TOP - 8}" y2="{frame.height - _FOOT}"/>')
-        parts.append(f'<path d="M{_at(x - 7)} {_TOP - 22}h14l-7 13z"/></g>')
+        parts.append(f'<line x1="{at(x)}" x2="{at(x)}" y1="{_TOP - 8}" y2="{frame.height - _FOOT}"/>')
+        parts.append(f'<path d="M{at(x - 7)} {_TOP - 22}h14l-7 13z"/></g>')
     return parts
 
 
@@ -129,13 +137,9 @@ def _dot(x: float, y: float, size: float, group: Sequence[Dot]) -> list[str]:
     hollow = "" if any(one.is_done for one in group) else " hollow"
     parts = [f'<a href="{escape(group[0].link)}">'] if group[0].link else ["<g>"]
     parts.append(f"<title>{escape('; '.join(one.text for one in group))}</title>")
-    parts.append(f'<circle class="deed tone-{tone}{hollow}" cx="{_at(x)}" cy="{_at(y)}" r="{_at(size)}"/>')
+    parts.append(f'<circle class="deed tone-{tone}{hollow}" cx="{at(x)}" cy="{at(y)}" r="{at(size)}"/>')
     if len(group) > 1 and size > 5:
-        parts.append(f'<text class="count{hollow}" x="{_at(x)}" y="{_at(y + 3.4)}" text-anchor="middle">')
+        parts.append(f'<text class="count{hollow}" x="{at(x)}" y="{at(y + 3.4)}" text-anchor="middle">')
         parts.append(f"{len(group)}</text>")
     parts.append("</a>" if group[0].link else "</g>")
     return parts
-
-
-def _at(number: float) -> str:
-    return f"{number:.1f}".removesuffix(".0")

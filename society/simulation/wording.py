@@ -18,6 +18,11 @@ def called(title: str, record_id: str) -> str:
     return f"{title!r} ({record_id})" if title else record_id
 
 
+def came_to_pass(approval: str) -> bool:
+    """Return whether what was asked for was done: the owner has not refused it, nor let it wait."""
+    return approval not in ("rejected", "pending")
+
+
 _NOT_DONE = "Wanted, and not done: "
 
 

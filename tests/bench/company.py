@@ -18,6 +18,7 @@ from typing import Any
 from graphs.batch import batch
 from society.simulation.comparison import Interval, Result, duels, estimated
 from society.simulation.figures import figure
+from society.simulation.wording import came_to_pass
 from tests.bench.runs import parser, seeds, stand, telling
 
 OURS, THEIRS = "bdi", "rules"
@@ -77,7 +78,7 @@ def done(runs: Sequence[Result], out: Path) -> dict[str, tuple[float, float]]:
         deeds = [
             (deed["tool"], deed["cost"])
             for line in (_folder(one, out) / "journal.jsonl").read_text(encoding="utf-8").splitlines()
-            if (deed := json.loads(line))["kind"] == "deed" and deed["approval"] not in ("rejected", "pending")
+            if (deed := json.loads(line))["kind"] == "deed" and came_to_pass(deed["approval"])
         ]
         for tool in TOOLS:
             costs = [cost for name, cost in deeds if name == tool]
