@@ -7,7 +7,6 @@ from typing import Any, Literal, get_args
 RuleType = Literal["inference", "constraint", "policy"]
 Severity = Literal["info", "warning", "error", "critical"]
 Outcome = Literal["success", "partial_failure", "failure"]
-RULE_TYPES: tuple[str, ...] = get_args(RuleType)
 SEVERITIES: tuple[str, ...] = get_args(Severity)
 OUTCOMES: tuple[str, ...] = get_args(Outcome)
 

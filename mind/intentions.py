@@ -34,9 +34,6 @@ class Limits:
     better_option: float = 1.2
 
 
-STALL_DAYS = Limits().stall_days
-
-
 @dataclass(frozen=True, slots=True)
 class StallClock:
     """Since when an intention has not moved, and how many days are left until it counts as stalled.

@@ -263,9 +263,3 @@ def runway_months(cash: float, monthly_burn: float) -> float:
     if monthly_burn <= cash / LONGEST_RUNWAY_MONTHS:
         return LONGEST_RUNWAY_MONTHS
     return cash / monthly_burn
-
-
-def trailing(points: Sequence[Point], count: int) -> float | None:
-    """Return the mean of the last `count` values, or `None` without any: one week alone is mostly noise."""
-    values = [point.value for point in points[-count:]]
-    return sum(values) / len(values) if values else None

@@ -54,11 +54,6 @@ class Gap:
     wanted_by: tuple[str, ...]
     derivable_by: tuple[str, ...] = ()
 
-    @property
-    def is_derivable(self) -> bool:
-        """Whether a rule could conclude it, if only more were known."""
-        return bool(self.derivable_by)
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:

@@ -130,19 +130,6 @@ def property_node(fact: FactType) -> dict[str, Any]:
     return {name: value for name, value in node.items() if value}
 
 
-def rule_node(rule: BusinessRule) -> dict[str, Any]:
-    """Return the JSON-LD node of a business rule: an instance of the class of its type."""
-    kinds = {"inference": "mabos:InferenceRule", "constraint": "mabos:Constraint", "policy": "mabos:Policy"}
-    return {
-        "@id": rule.id,
-        "@type": kinds[str(rule.definition["type"])],
-        "rdfs:label": rule.label,
-        "mabos:sbvr_statement": rule.statement,
-        "mabos:concerns": [reference(one) for one in rule.concerns],
-        "mabos:rule_definition": dict(rule.definition),
-    }
-
-
 def reference(term: str) -> dict[str, str]:
     """Return the JSON-LD reference to a term."""
     return {"@id": term}

@@ -44,12 +44,6 @@ def pascal(text: str) -> str:
     return "".join(part[0].upper() + part[1:] for part in re.findall(r"[A-Za-z0-9]+", text))
 
 
-def camel(text: str) -> str:
-    """Return words as the name of a property: `buys Product` is `buysProduct`."""
-    name = pascal(text)
-    return name[:1].lower() + name[1:]
-
-
 def letters(text: str) -> int:
     """Return which letters occur, as bits: one edit changes at most two of them."""
     bits = 0

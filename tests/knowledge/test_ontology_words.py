@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from knowledge.ontology.likeness import graded, likenesses
 from knowledge.ontology.model import Concept
 from knowledge.ontology.vocabulary import Vocabulary
-from knowledge.ontology.wording import camel, distance, key, letters, pascal, position
+from knowledge.ontology.wording import distance, key, letters, pascal, position
 from tests.knowledge.vocabularies import shipped
 
 SHORT = st.text(alphabet="abcs -", max_size=9)
@@ -115,5 +115,3 @@ def test_ancestors_and_inherited_relations_are_known(vocabulary: Vocabulary) -> 
 
 def test_names_are_made_from_words() -> None:
     assert pascal("Third-Party Fulfillment") == "ThirdPartyFulfillment"
-    assert camel("buys Product") == "buysProduct"
-    assert camel("is based on SOW") == "isBasedOnSOW"

@@ -20,7 +20,6 @@ from society.metrics import (
     mrr,
     open_metrics,
     runway_months,
-    trailing,
 )
 from workspace.sync import Sync
 
@@ -129,7 +128,7 @@ def test_the_formulas_give_the_textbook_answers() -> None:
 
 def test_formulas_without_a_base_do_not_divide_by_zero() -> None:
     assert (churn_rate(0, 0), conversion_rate(0, 0)) == (0, 0)
-    assert (cac(500, 0), ltv(100, 0.8, 0), trailing([], 4)) == (None, None, None)
+    assert (cac(500, 0), ltv(100, 0.8, 0)) == (None, None)
     assert runway_months(-5, 100) == 0
     assert runway_months(100, -100) == LONGEST_RUNWAY_MONTHS
 
