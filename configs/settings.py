@@ -12,8 +12,9 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from configs.errors import InvalidArgument
 from configs.models import ModelSettings
@@ -176,9 +177,20 @@ class GovernanceSettings(Section):
 
 
 class CheckpointSettings(Section):
-    """LangGraph's checkpoints, kept for inspection only."""
+    """LangGraph's checkpoints, kept for inspection only: in a file of the workspace, or in Postgres."""
 
     keep: Count
+    database: str
+
+    @field_validator("database")
+    @classmethod
+    def _has_an_address_and_no_secret(cls, given: str) -> str:
+        address = urlsplit(given)
+        if given and address.scheme not in ("postgresql", "postgres"):
+            raise ValueError("not an address of Postgres; one is postgresql://mabos@db.example/mabos")
+        if address.password or "password=" in address.query:
+            raise ValueError("a password does not belong into a file; Postgres' clients read PGPASSWORD and ~/.pgpass")
+        return given
 
 
 class SimulationSettings(Section):

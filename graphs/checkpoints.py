@@ -28,6 +28,19 @@ def thread_id(workspace: Path, kind: str, name: str) -> str:
     return str(uuid5(_NAMESPACE, f"{workspace.resolve()}\x1f{kind}\x1f{name}"))
 
 
+class Cuts:
+    """Says after which checkpoint a thread is to be cut: the first, and then one in so many."""
+
+    def __init__(self) -> None:
+        self._since: dict[str, int] = {}
+
+    def is_due(self, thread: str) -> bool:
+        """Return whether the checkpoint that a thread has just got is the one after which it is cut."""
+        puts = self._since.get(thread, _SLACK) + 1
+        self._since[thread] = 0 if puts > _SLACK else puts
+        return puts > _SLACK
+
+
 class Checkpoints(SqliteSaver):
     """LangGraph's SQLite saver with the last `keep` checkpoints of every thread, and JSON primitives only."""
 
@@ -38,7 +51,7 @@ class Checkpoints(SqliteSaver):
         connection.execute("PRAGMA busy_timeout=30000")
         super().__init__(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
         self._keep = keep
-        self._since_prune: dict[str, int] = {}
+        self._cuts = Cuts()
 
     def put(
         self,
@@ -50,11 +63,8 @@ class Checkpoints(SqliteSaver):
         """Store a checkpoint, and cut its thread now and then."""
         stored = super().put(config, checkpoint, metadata, new_versions)
         thread = str(config["configurable"]["thread_id"])
-        puts = self._since_prune.get(thread, _SLACK) + 1
-        if puts > _SLACK:
+        if self._cuts.is_due(thread):
             self.prune_thread(thread)
-            puts = 0
-        self._since_prune[thread] = puts
         return stored
 
     def prune_thread(self, thread: str) -> None:

@@ -22,6 +22,7 @@ from workspace.clock import Clock
 if TYPE_CHECKING:
     from langgraph.runtime import RunControl
 
+    from graphs.checkpoint_places import ServerOrFile
     from graphs.checkpoints import Checkpoints
 
 Listener = Callable[[Mapping[str, Any]], None]
@@ -170,14 +171,12 @@ def _machine(home: OpenWorkspace, name: str) -> Any:
         return home.machines[name]
 
 
-def _checkpoints(home: OpenWorkspace) -> "Checkpoints":
+def _checkpoints(home: OpenWorkspace) -> "Checkpoints | ServerOrFile":
     if "checkpoints" not in home.machines:
-        from graphs.checkpoints import Checkpoints
+        from graphs.checkpoint_places import checkpoints_of
 
-        keep = home.services.settings.checkpoints.keep
-        saver = home.machines["checkpoints"] = Checkpoints(
-            home.services.layout.internal / "checkpoints.sqlite", keep=keep
-        )
+        saver = checkpoints_of(home.services.layout, home.services.settings.checkpoints)
+        home.machines["checkpoints"] = saver
         home.on_close.append(saver.close)
     return home.machines["checkpoints"]  # type: ignore[no-any-return]  # machines of every kind lie there
 

@@ -4,8 +4,8 @@
         found = thread(services, "cfo")
         print([step.name for step in found.steps], found.past, found.gates)
 
-States come from LangGraph's checkpoints in `.mabos/checkpoints.sqlite`. What waits comes from the records of decisions,
-each run up to its gate in memory: the question and the form are those that Studio would show.
+States come from LangGraph's checkpoints, in `.mabos/checkpoints.sqlite` or in Postgres. What waits comes from the
+records of decisions, each run up to its gate in memory: the question and the form are those that Studio would show.
 """
 
 from collections.abc import Iterator, Mapping
@@ -114,12 +114,12 @@ def drawing(machine: str) -> Iterator[Step]:
 
 def _past(services: Services, machine: str, kind: str, name: str, most: int) -> Iterator[Past]:
     """Yield the states that were kept of a thread; none where it never ran, or its checkpoints were deleted."""
-    path = services.layout.internal / "checkpoints.sqlite"
-    if not path.exists():
-        return
-    from graphs.checkpoints import Checkpoints, thread_id
+    from graphs.checkpoint_places import checkpoints_of, file_of
+    from graphs.checkpoints import thread_id
 
-    saver = Checkpoints(path)
+    if not services.settings.checkpoints.database and not file_of(services.layout).exists():
+        return
+    saver = checkpoints_of(services.layout, services.settings.checkpoints)
     try:
         graph = import_module(f"graphs.{machine}").build().compile(checkpointer=saver, name=machine)
         config = {"configurable": {"thread_id": thread_id(services.layout.root, kind, name)}}

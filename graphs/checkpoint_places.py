@@ -1,0 +1,134 @@
+"""Where the graph checkpoints of a workspace are kept: in its own file, or on a server that its settings name.
+
+    saver = checkpoints_of(services.layout, services.settings.checkpoints)
+
+Checkpoints are for inspection only, so a server that is away stops nobody: what comes meanwhile is kept in the file.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+)
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite import SqliteSaver
+
+from backends.graph.breaker import Breaker
+from configs.errors import Unavailable
+from configs.settings import CheckpointSettings
+from graphs.checkpoints import Checkpoints
+from workspace.names import Layout
+
+if TYPE_CHECKING:
+    from graphs.postgres import PostgresCheckpoints
+
+LOG = logging.getLogger(__name__)
+Saver = BaseCheckpointSaver[str]
+Answer = TypeVar("Answer")
+
+
+def checkpoints_of(layout: Layout, settings: CheckpointSettings) -> "Checkpoints | ServerOrFile":
+    """Return the checkpoints of a workspace as its settings want them, to be closed by the caller."""
+    return ServerOrFile(layout, settings) if settings.database else _file(layout, settings)
+
+
+class ServerOrFile(Saver):
+    """Checkpoints on a server, and in the workspace's file as long as the server is away; that is said once."""
+
+    get_next_version = SqliteSaver.get_next_version  # that of both, and asks nothing of its object
+
+    def __init__(self, layout: Layout, settings: CheckpointSettings) -> None:
+        super().__init__(serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+        self._layout, self._settings = layout, settings
+        self._server: PostgresCheckpoints | None = None
+        self._meanwhile: Checkpoints | None = None
+        self._guard = Lock()
+        self._breaker = Breaker(lambda: self._reached().probe())
+        self._was_told = False
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return the newest checkpoint of a thread, or the one that is named."""
+        return self._asked(lambda saver: saver.get_tuple(config))
+
+    def list(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,  # noqa: A002 - the name is LangGraph's
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> Iterator[CheckpointTuple]:
+        """Yield the checkpoints of a thread, the newest first."""
+        yield from self._asked(lambda saver: [*saver.list(config, filter=filter, before=before, limit=limit)])
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Store a checkpoint."""
+        return self._asked(lambda saver: saver.put(config, checkpoint, metadata, new_versions))
+
+    def put_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Store what a step has written on top of a checkpoint."""
+        self._asked(lambda saver: saver.put_writes(config, writes, task_id, task_path))
+
+    def delete_thread(self, thread_id: str) -> None:
+        """Delete everything of a thread."""
+        self._asked(lambda saver: saver.delete_thread(thread_id))
+
+    def close(self) -> None:
+        """Close what is open."""
+        for one in (self._server, self._meanwhile):
+            if one is not None:
+                one.close()
+
+    def _asked(self, ask: Callable[[Saver], Answer]) -> Answer:
+        try:
+            answer = self._breaker.call(lambda: ask(self._reached()))
+        except Unavailable as away:
+            if not self._was_told:
+                LOG.warning("%s; graph checkpoints are kept in %s meanwhile", away.message, file_of(self._layout))
+            self._was_told = True
+            return ask(self._instead())
+        self._was_told = False
+        return answer
+
+    def _reached(self) -> "PostgresCheckpoints":
+        with self._guard:
+            if self._server is None or self._server.is_closed:
+                try:
+                    from graphs.postgres import opened
+                except ModuleNotFoundError:
+                    message = "checkpoints.database needs the extra: pip install 'mabos[postgres]'"
+                    raise Unavailable(message, argument="checkpoints.database") from None
+                self._server = opened(self._layout, self._settings)
+            return self._server
+
+    def _instead(self) -> Checkpoints:
+        with self._guard:
+            if self._meanwhile is None:
+                self._meanwhile = _file(self._layout, self._settings)
+            return self._meanwhile
+
+
+def _file(layout: Layout, settings: CheckpointSettings) -> Checkpoints:
+    return Checkpoints(file_of(layout), keep=settings.keep)
+
+
+def file_of(layout: Layout) -> Path:
+    """Return the file of a workspace that holds its checkpoints, or those that no server took."""
+    return layout.internal / "checkpoints.sqlite"
