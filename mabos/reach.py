@@ -20,7 +20,7 @@ from mabos.checks import Check
 PATIENCE_S = 0.8
 """Seconds after which what has not answered is said not to: names that nobody resolves can take minutes."""
 _PORTS = {"https": 443, "bolt": 7687, "neo4j": 7687}
-_USUAL = {"chroma": PORT}
+_USUAL = {"chroma": PORT, "checkpoints": 5432}
 
 Address = tuple[str, int]
 
@@ -34,6 +34,7 @@ def reached(settings: Settings, surroundings: Environment, place: Path) -> list[
         "embeddings": models.embedding.base_url if embeds else "",
         "neo4j": surroundings.neo4j_uri if settings.graph.neo4j != "none" else "",
         "chroma": surroundings.chroma_endpoint,
+        "checkpoints": settings.checkpoints.database,
         "mail": f"smtp://{notify.smtp_host}:{notify.smtp_port}" if notify.smtp_host else "",
         "slack": surroundings.secret(notify.slack_webhook_env),
     }
@@ -57,6 +58,7 @@ def reached(settings: Settings, surroundings: Environment, place: Path) -> list[
 _SERVERS: Mapping[str, tuple[str, str]] = {
     "neo4j": ("the embedded graph answers, and changes wait", "make neo4j"),
     "chroma": ("vectors in files are searched exactly", "unset CHROMA_ENDPOINT"),
+    "checkpoints": ("they are kept in a file of the workspace", "take checkpoints.database out of mabos.yaml"),
     "mail": ("letters wait and are tried again", "mabos heartbeat --once"),
     "slack": ("notices wait and are tried again", "mabos heartbeat --once"),
 }

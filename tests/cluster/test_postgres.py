@@ -19,6 +19,7 @@ from graphs import postgres as module
 from graphs import wiring
 from graphs.live import LiveCompany
 from graphs.simulate import simulate
+from mabos.health import health
 from mabos.threads import thread
 from tests.contracts.proxy import Proxy
 from tools.call import call
@@ -156,6 +157,21 @@ def test_a_server_that_goes_or_falls_silent_in_the_middle_costs_no_cycle(
         assert (root / FILE).exists()
         proxy.turn("refuse")
         assert wiring.run_cycle(services, "legal").outcome != "failed"
+
+
+def test_the_doctor_says_whether_it_listens_and_what_happens_until_then(tmp_path: Path, proxy: Proxy) -> None:
+    with company(wanting(tmp_path / "workspace", through(proxy))):
+        pass
+
+    def said() -> tuple[str, str]:
+        (found,) = [one for one in health(tmp_path / "workspace") if one.subject == "checkpoints"]
+        return found.state, found.says
+
+    assert said() == ("ok", f"127.0.0.1:{proxy.port} listens")
+    proxy.turn("refuse")
+    state, says = said()
+    assert state == "degraded"
+    assert "kept in a file of the workspace" in says
 
 
 def test_without_the_extra_the_file_is_used_and_it_is_said_what_to_install(
