@@ -107,7 +107,7 @@ def decision_review(
     found = [one for one in home.all() if (one.open or status == "all") and (one.from_agent == agent.id or not mine)]
     found.sort(key=_pressing)
     now = iso(agent.clock())
-    listed = [{**one.as_json(), "decision_id": one.id, "overdue": _overdue(one, now)} for one in found]
+    listed = [{**one.as_json(), "decision_id": one.id, "overdue": is_overdue(one, now)} for one in found]
     lines = [f"{one.id} [{one.status}] {one.from_agent}: {one.subject}" for one in found]
     return {
         "decisions": listed,
@@ -144,7 +144,8 @@ def _pressing(decision: Decision) -> tuple[int, str, str]:
 _PRESSING = {"urgent": 0, "high": 1, "normal": 2, "low": 3}
 
 
-def _overdue(decision: Decision, now: str) -> bool:
+def is_overdue(decision: Decision, now: str) -> bool:
+    """Return whether an open decision should have been answered by now, an ISO 8601 time."""
     due = decision.until or decision.deadline
     return decision.open and bool(due) and parse_time(due) < parse_time(now)
 

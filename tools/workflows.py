@@ -90,13 +90,16 @@ def workflow_delete(agent: Agent, *, workflow_id: Text, business_id: str = "") -
         business_id: The business; the agent's own if left out.
     """
     workflows = business_of(agent, business_id).workflows
+    now = iso(agent.clock())
     with workflows.alone():
-        workflow = workflows.one(workflow_id)
+        workflow = workflows.records.one(workflow_id)
+        if workflow.deleted_at != now:  # else this very call was cut short after its work: its clock stands still
+            workflow = workflows.one(workflow_id)
         if any(one.workflow_id == workflow_id for one in workflows.running()):
             message = f"workflow {workflow_id!r} is running; stop it first with workflow_status and status 'cancelled'"
             raise Refused(message, argument="workflow_id")
         workflows.remove(workflow_id)
-        workflows.records.save(replace(workflow, deleted_at=iso(agent.clock())))
+        workflows.records.save(replace(workflow, deleted_at=now))
     return {"workflow_id": workflow_id, "deleted": True, "text": f"Removed workflow {workflow.name!r} ({workflow_id})."}
 
 
@@ -120,7 +123,7 @@ def workflow_status(
     """
     business = business_of(agent, business_id)
     workflow = business.workflows.one(workflow_id)
-    run = _run_of(business, workflow)
+    run = run_of(business, workflow)
     if status == "running":
         run = started(agent, business, workflow_id, variables or {})
     elif status == "cancelled":
@@ -128,7 +131,8 @@ def workflow_status(
         if run is None or (run.status != "running" and run.outcome != by):
             raise InvalidArgument(f"workflow {workflow_id!r} is not running", argument="status")
         run = cancelled(business, run.id, iso(agent.clock()), by)
-    return _where(agent, business, workflow, run)
+    where = stands(agent, business, workflow, run)
+    return where | {"picture": put_beside(business, run)} if run is not None else where
 
 
 def workflow_inspect(agent: Agent, *, workflow_id: Text, business_id: str = "") -> dict[str, Any]:
@@ -141,7 +145,7 @@ def workflow_inspect(agent: Agent, *, workflow_id: Text, business_id: str = "") 
     business = business_of(agent, business_id)
     workflow = business.workflows.one(workflow_id)
     document = business.workflows.document(workflow_id)
-    run, model = _run_of(business, workflow), document.model
+    run, model = run_of(business, workflow), document.model
     found = dry_run(model)
     ways = [{"process": one.process, "more": one.is_cut, "ways": [_way(way) for way in one.ways]} for one in found]
     lacking = readiness(model)
@@ -208,12 +212,13 @@ def _check_goals(agent: Agent, goal_id: str, *further: str) -> None:
                 raise unknown("goal", one, known, argument="goal_ids")
 
 
-def _run_of(business: Business, workflow: Workflow) -> WorkflowRun | None:
+def run_of(business: Business, workflow: Workflow) -> WorkflowRun | None:
+    """Return the latest run of a workflow, None where it never ran."""
     return business.workflows.runs.find(workflow.run_id) if workflow.run_id else None
 
 
-def _where(agent: Agent, business: Business, workflow: Workflow, run: WorkflowRun | None) -> dict[str, Any]:
-    """Return where a workflow is, with its picture beside its file."""
+def stands(agent: Agent, business: Business, workflow: Workflow, run: WorkflowRun | None) -> dict[str, Any]:
+    """Return where a workflow is by its latest run, if there is one: what it waits for, and its values."""
     named = {"workflow_id": workflow.id, "name": workflow.name, "goal_ids": list(workflow.goal_ids)}
     if run is None:
         return named | {"status": "draft", "progress": 0.0, "waits": [], "text": f"{workflow.name!r} never ran."}
@@ -231,7 +236,6 @@ def _where(agent: Agent, business: Business, workflow: Workflow, run: WorkflowRu
         "variables": dict(run.state.get("variables", {})),
         "outcome": run.outcome,
         "file": departure,
-        "picture": put_beside(business, run),
         "text": "\n".join(lines),
     }
 

@@ -8,7 +8,7 @@ from typing import Any
 from configs.errors import InvalidArgument
 from mabos.dashboard.view import Asked, part
 from society.decisions import Decision
-from tools.stakeholder import all_decisions
+from tools.stakeholder import all_decisions, is_overdue
 from workspace.clock import iso
 
 ARGUMENT = "argument:"
@@ -47,7 +47,7 @@ def queue(asked: Asked) -> Mapping[str, Any]:
     listed = sorted(every, key=lambda one: one.created_at, reverse=True) if is_all else waiting
     chosen = named or next(iter(listed), None)
     now = iso(asked.now)
-    rows = [Row(one, _is_overdue(one, now)) for one in listed]
+    rows = [Row(one, is_overdue(one, now)) for one in listed]
     return {
         "status": "all" if is_all else "",
         "waiting": len(waiting),
@@ -56,7 +56,7 @@ def queue(asked: Asked) -> Mapping[str, Any]:
         "missing": wanted if wanted and named is None else "",
         "one": chosen,
         "arguments": list(arguments(chosen)) if chosen else [],
-        "is_overdue": chosen is not None and _is_overdue(chosen, now),
+        "is_overdue": chosen is not None and is_overdue(chosen, now),
         "done": _one(every, asked.text("done")),
         "today": now[:10],
     }
@@ -77,8 +77,8 @@ def answer(decision: Decision, given: Mapping[str, str]) -> dict[str, Any]:
     resolution = given.get("resolution", "")
     told: dict[str, Any] = {"decision_id": decision.id, "resolution": resolution}
     told |= {name: given[name] for name in ("feedback", "until", "chosen_option") if given.get(name)}
-    if given.get("version", "").isdecimal():
-        told["version"] = int(given["version"])
+    if (version := given.get("version", "")).isdecimal() and len(version) < 10:
+        told["version"] = int(version)
     if resolution == "modify":
         told["modifications"] = dict(_changed(decision, given))
         if not told["modifications"]:
@@ -96,11 +96,6 @@ def _changed(decision: Decision, given: Mapping[str, str]) -> Iterator[tuple[str
         except ValueError:
             wrong = f"{one.name}: {text!r} is not JSON; write it as {one.text}"
             raise InvalidArgument(wrong, argument="modifications") from None
-
-
-def _is_overdue(decision: Decision, now: str) -> bool:
-    due = decision.until or decision.deadline
-    return decision.open and bool(due) and due < now
 
 
 def _one(every: list[Decision], decision_id: str) -> Decision | None:

@@ -1,6 +1,7 @@
 """What a view is given, and how a page is made of what it answers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, partial
@@ -12,8 +13,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from configs.errors import InvalidArgument
-from mabos.dashboard.changes import stamp
-from mabos.reasons.gathering import gathered
+from mabos.reasons.gathering import Gathering
 from mabos.reasons.record import Records
 from mabos.views.words import count, said, share, span
 from workspace.clock import parse_time
@@ -38,19 +38,19 @@ class Query(Protocol):
 
 
 class Reasons:
-    """Every record of an open workspace, gathered again when its files have changed."""
+    """The records of an open workspace, kept from one question to the next."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._known: tuple[int, Records] | None = None
+        self._known: tuple[Services, Gathering] | None = None
 
-    def records(self, services: "Services") -> Records:
-        """Return the records as the files have them now; who asks while they are gathered waits for that."""
+    @contextmanager
+    def records(self, services: "Services") -> Iterator[Records]:
+        """Yield the records as the files have them now; who asks meanwhile waits."""
         with self._lock:
-            now = stamp(services.layout)
-            if self._known is None or self._known[0] != now:
-                self._known = (now, gathered(services))
-            return self._known[1]
+            if self._known is None or self._known[0] is not services:
+                self._known = (services, Gathering(services))
+            yield self._known[1].records()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,8 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"said": said, "share": share, "span": span, "when": when, "initials": initials}
+    made.filters |= {"said": said, "share": share, "percent": "{:.0%}".format, "span": span}
+    made.filters |= {"when": when, "initials": initials}
     made.globals |= {"count": count}
     return made
 

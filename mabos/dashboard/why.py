@@ -11,13 +11,11 @@ def why(asked: Asked) -> Mapping[str, Any]:
     """Return the chain behind what is asked for by its id, or a belief's subject."""
     wanted, agent_id = asked.text("id").strip(), asked.text("agent")
     if not wanted:
-        return {"id": "", "reason": None, "others": [], "kind": ""}
-    records = asked.reasons.records(asked.services)
-    record = records.find(wanted, agent_id if agent_id in records.owners(wanted) else "")
-    others = [one for one in records.owners(wanted) if one != record.agent_id]
-    return {
-        "id": wanted,
-        "reason": explained(record, records, asked.services.layout.root),
-        "others": others,
-        "kind": record.kind,
-    }
+        return {"id": "", "reason": None, "others": []}
+    with asked.reasons.records(asked.services) as records:
+        record = records.find(wanted, agent_id if agent_id in records.owners(wanted) else "")
+        return {
+            "id": wanted,
+            "reason": explained(record, records, asked.services.layout.root),
+            "others": [one for one in records.owners(wanted) if one != record.agent_id],
+        }

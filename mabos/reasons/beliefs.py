@@ -1,8 +1,7 @@
 """Beliefs and facts as reasons: those of now, and those of the time at which something was done."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING
 
 from mabos.reasons.record import Moment, Record, texts
@@ -22,14 +21,38 @@ def fact_record(agent_id: str, fact: "Fact") -> Record:
     return Record(fact.id, "fact", agent_id, words, fact.created_at, rests)
 
 
-class Beliefs:
-    """What the agents of a workspace believe, and believed. `made` names the action that an id came from."""
+def belief_record(agent_id: str, belief: "Belief") -> Record:
+    """Return a belief as a record."""
+    rests_on = (*texts(belief.evidence), *texts(belief.source))
+    words = f"{belief.statement} (certainty {belief.certainty:.2f})"
+    name = belief.subject if belief.status == "held" else ""
+    return Record(belief.id, "belief", agent_id, words, belief.updated, rests_on, name=name)
 
-    def __init__(self, services: "Services", made: Mapping[str, str]) -> None:
+
+class Beliefs:
+    """What the agents of a workspace believe, and believed. `named` tells the action that names an id first.
+
+    Histories are kept until `forget`.
+    """
+
+    def __init__(self, services: "Services", named: Callable[[str], str]) -> None:
         self._services = services
-        self._made = made
-        self.history = cache(self._history)
-        self._known = cache(self._known_at)
+        self._named = named
+        self._histories: dict[str, History] = {}
+        self._known: dict[str, dict[str, dict[str, Fact]]] = {}
+
+    def forget(self, agent_id: str) -> None:
+        """Look anew at what an agent believed, when it is asked for next."""
+        self._histories.pop(agent_id, None)
+        self._known.pop(agent_id, None)
+
+    def history(self, agent_id: str) -> "History":
+        """Return what an agent held when."""
+        from mind.history import History
+
+        if agent_id not in self._histories:
+            self._histories[agent_id] = History(self._services.agent(agent_id).mind)
+        return self._histories[agent_id]
 
     def about(self, agent_id: str, subject: str, moment: Moment | None) -> Record | None:
         """Return the belief of an agent about a subject."""
@@ -51,24 +74,20 @@ class Beliefs:
         return self.record(belief.agent_id, found) if found else None
 
     def _stated(self, fact: Record, at: str) -> Record | None:
-        version = self._known(fact.agent_id, at).get(fact.id)
+        version = self._known_at(fact.agent_id, at).get(fact.id)
         if version is None:  # one that was only restated since has no version of its own
             return fact if fact.at <= at else None
         then = fact_record(fact.agent_id, version)
-        made = (one for one in fact.rests_on if one == self._made.get(fact.id))
+        made = (one for one in fact.rests_on if one == self._named(fact.id))
         return replace(then, rests_on=(*then.rests_on, *made))
 
     def record(self, agent_id: str, belief: "Belief") -> Record:
-        """Return a belief as a record."""
-        rests_on = (*texts(belief.evidence), *texts(belief.source), *texts(self._made.get(belief.id, "")))
-        words = f"{belief.statement} (certainty {belief.certainty:.2f})"
-        name = belief.subject if belief.status == "held" else ""
-        return Record(belief.id, "belief", agent_id, words, belief.updated, rests_on, name=name)
+        """Return a belief as a record, with the action that names it."""
+        found = belief_record(agent_id, belief)
+        return replace(found, rests_on=(*found.rests_on, *texts(self._named(belief.id))))
 
     def _known_at(self, agent_id: str, at: str) -> "dict[str, Fact]":
-        return {fact.id: fact for fact in self._services.agent(agent_id).facts.query(known_at=at)}
-
-    def _history(self, agent_id: str) -> "History":
-        from mind.history import History
-
-        return History(self._services.agent(agent_id).mind)
+        known = self._known.setdefault(agent_id, {})
+        if at not in known:
+            known[at] = {fact.id: fact for fact in self._services.agent(agent_id).facts.query(known_at=at)}
+        return known[at]

@@ -1,227 +1,178 @@
-"""Every record of a workspace that can be a reason."""
+"""Every record of a workspace that can be a reason, kept from one question to the next."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mabos.reasons.beliefs import Beliefs, fact_record
-from mabos.reasons.making import calls_that_made, made_by, named_by, things
-from mabos.reasons.record import Record, Records, texts
+from mabos.reasons.beliefs import Beliefs, belief_record
+from mabos.reasons.book import Book
+from mabos.reasons.files import seen
+from mabos.reasons.holdings import decision_records, holding_records, point_records
+from mabos.reasons.making import Tells, Way
+from mabos.reasons.minds import experience_records, mind_records
+from mabos.reasons.record import Holds, Record, Records, Shelf, texts
 from mabos.reasons.workflows import workflow_records
+from tools.agent import STAKEHOLDER
+from workspace.collecting import uncollected
 
 if TYPE_CHECKING:
-    from mind.history import History
-    from society.metrics import Metrics
-    from tools.agent import Agent
-    from tools.services import Business, Services
-    from workspace.ledger import Entry
+    from society.messages import Message
+    from tools.services import Services
 
-    Books = Mapping[str, Sequence[Entry]]
-    """The ledger of each agent, read once: a gathering looks into it in several ways."""
-
-_EVERY = 1_000_000
 _MAY_BE_NAMED = ("fact", "memory", "message")
 """What comes from the first action that names it at all: an inference tells its facts in a list."""
 _MAY_BE_GIVEN = ("work package", "contractor")
 """What only calls make, perhaps under an id of the caller's: it comes from the first action that answers with it."""
 
+_INBOX = "inbox"
+"""The messages in an agent's folder, and a business's documents: neither is read here as a file."""
+
 
 def gathered(services: "Services") -> Records:
     """Return every decision, ledger entry, message, point of a series, thing made, and record of a mind, by id."""
-    books = {agent_id: list(services.ledger.entries(agent_id)) for agent_id in services.ledger.agents()}
-    calls = calls_that_made(books)
-    made, named, answered = made_by(calls), named_by(calls), made_by(calls, given=True)
-    beliefs = Beliefs(services, named)
-    found: dict[str, list[Record]] = {}
-    for one in _every(services, beliefs, books):
-        source = named if one.kind in _MAY_BE_NAMED else answered if one.kind in _MAY_BE_GIVEN else made
-        linked = replace(one, rests_on=(*one.rests_on, source[one.id])) if one.id in source else one
-        found.setdefault(one.id, []).append(linked)
-    for thing in things(calls):
-        found.setdefault(thing.id, [thing])
-    return Records((one for ones in found.values() for one in ones), beliefs)
+    return Gathering(services).records()
 
 
-def _every(services: "Services", beliefs: Beliefs, books: "Books") -> Iterator[Record]:
-    for agent_id in services.agents():
-        agent = services.agent(agent_id)
-        history = beliefs.history(agent_id)
-        yield from (beliefs.record(agent_id, one) for one in history.beliefs)
-        yield from _mind(agent, history, books.get(agent_id, ()))
-        yield from _experience(agent)
-    for agent_id, entries in books.items():
-        yield from _deeds(agent_id, entries)
-    for business_id in services.businesses():
-        business = services.business(business_id)
-        yield from _points(business.metrics)
-        yield from _holdings(business)
-        yield from workflow_records(business)
-    yield from _decisions(services, books)
+class Gathering:
+    """The records of an open workspace. Threads must not ask at once.
+
+    A look costs a stat a file, what was appended to ledgers, and the records of whoever's files have changed. Entries
+    and messages, of which there are many, become records when they are asked for.
+    """
+
+    def __init__(self, services: "Services") -> None:
+        self._services = services
+        self._books: dict[str, Book] = {}
+        self._posts: dict[str, _Post] = {}
+        self._shelves: dict[Path, tuple[Hashable, Shelf]] = {}
+        self._order: list[Holds] = []
+        self._found: dict[str, Sequence[Record]] = {}
+        self._beliefs = Beliefs(services, lambda record_id: self._first("named", record_id))
+
+    def records(self) -> Records:
+        """Return the records as the files have them now; they are good until the next look."""
+        with uncollected():
+            self._order = [*self._follow()]
+        self._found = {}
+        return Records(self, self._beliefs)
+
+    def of(self, record_id: str) -> Sequence[Record]:
+        """Return the records of an id, each with the action that it came from."""
+        if record_id not in self._found:  # most are words of a sentence, and come again and again
+            held = [self._linked(one) for held in self._order for one in held.of(record_id)]
+            self._found[record_id] = held or self._things(record_id)
+        return self._found[record_id]
+
+    def named(self, name: str) -> Sequence[Record]:
+        """Return the records that go by a name."""
+        return [self._linked(one) for held in self._order for one in held.named(name)]
+
+    def ids(self) -> Iterable[str]:
+        """Return every id."""
+        return set(chain(*(one.ids() for one in self._order), *(one.tells.things for one in self._books.values())))
+
+    def _follow(self) -> Iterator[Holds]:
+        services = self._services
+        known = {one: services.layout.ledger(one) for one in services.ledger.agents()}
+        self._books = {one: self._books.get(one) or Book(one, path) for one, path in known.items()}
+        for book in self._books.values():
+            book.follow()
+        for agent_id in services.agents():
+            yield self._mind(agent_id)
+            yield self._post(agent_id)
+        yield self._post(STAKEHOLDER)
+        yield from self._books.values()
+        for business_id in services.businesses():
+            yield self._business(business_id)
+
+    def _mind(self, agent_id: str) -> Shelf:
+        book = self._books.get(agent_id)
+        tells = book.tells if book else Tells()
+
+        def read() -> Iterator[Record]:
+            agent = self._services.agent(agent_id)
+            self._beliefs.forget(agent_id)
+            history = self._beliefs.history(agent_id)
+            yield from (belief_record(agent_id, one) for one in history.beliefs)
+            yield from mind_records(agent, history, tells)
+            yield from experience_records(agent)
+
+        return self._kept(self._services.layout.agent(agent_id), book.edition if book else None, read)
+
+    def _business(self, business_id: str) -> Shelf:
+        def read() -> Iterator[Record]:
+            business = self._services.business(business_id)
+            yield from point_records(business.metrics)
+            yield from holding_records(business)
+            yield from workflow_records(business)
+            yield from decision_records(business.decisions)
+
+        return self._kept(self._services.layout.business(business_id), None, read)
+
+    def _kept(self, folder: Path, edition: Hashable, read: Callable[[], Iterable[Record]]) -> Shelf:
+        """Return the records of whoever has a folder, read again when its files have changed."""
+        now = edition, seen(folder, but=_INBOX)
+        known = self._shelves.get(folder)
+        if known is None or known[0] != now:
+            known = self._shelves[folder] = (now, Shelf(read()))
+        return known[1]
+
+    def _post(self, agent_id: str) -> "_Post":
+        post = self._posts.setdefault(agent_id, _Post(agent_id))
+        post.take(self._services.inbox(agent_id).messages())
+        return post
+
+    def _linked(self, one: Record) -> Record:
+        """Return a record with the action that it came from, a belief also with the one that named it."""
+        way: Way = "named" if one.kind in _MAY_BE_NAMED else "answered" if one.kind in _MAY_BE_GIVEN else "made"
+        ways: tuple[Way, ...] = ("named", way) if one.kind == "belief" else (way,)
+        from_ = tuple(filter(None, (self._first(each, one.id) for each in ways)))
+        asked = self._asked(one.id) if one.kind == "decision" else ()
+        return replace(one, rests_on=(*asked, *one.rests_on, *from_)) if from_ or asked else one
+
+    def _things(self, record_id: str) -> list[Record]:
+        """Return what a call has made and nothing else tells of."""
+        action = self._first("made", record_id)
+        told = (book.tells.things.get(record_id) for book in self._books.values())
+        return [one for one in told if one is not None and action in one.rests_on]
+
+    def _first(self, way: Way, record_id: str) -> str:
+        """Return the action that an id came from by what all ledgers tell, or ""."""
+        told = [origin for book in self._books.values() if (origin := book.tells.origins[way].get(record_id))]
+        return min(told).action if told else ""
+
+    def _asked(self, decision_id: str) -> tuple[str, ...]:
+        """Return what a decision was asked for: the intention, plan and step."""
+        return tuple(one for book in self._books.values() for one in book.tells.asked.get(decision_id, ()))
 
 
-def _mind(agent: "Agent", history: "History", entries: "Sequence[Entry]") -> Iterator[Record]:
-    from mind.conditions import subjects
-    from mind.model import Desire, Goal, Intention, Plan
+class _Post:
+    """The messages of one inbox; one becomes a record when it is asked for."""
 
-    mind = agent.mind
+    def __init__(self, agent_id: str) -> None:
+        self._agent_id = agent_id
+        self._taken: tuple[Message, ...] = ()
+        self._found: dict[str, Message] = {}
 
-    def record(item: Any, kind: str, words: str, at: str, *rests_on: Any, target: str = "") -> Record:
-        measured_by = tuple(subjects(target)) if target else ()
-        return Record(item.id, kind, agent.id, words, at, tuple(texts(rests_on)), measured_by)
+    def take(self, messages: "tuple[Message, ...]") -> None:
+        """Take in what lies in the inbox now; where nothing is new it is the same object."""
+        if messages is not self._taken:
+            self._taken, self._found = messages, {one.id: one for one in messages}
 
-    for desire in (*mind.desires, *history.gone(Desire)):
-        asked = desire.id.removeprefix("D-")  # what a message asks for is wanted under the message's id
-        because: tuple[Any, ...] = (desire.serves, desire.reason, desire.deps, asked)
-        words = _aimed(desire.name, desire.target)
-        yield record(desire, "desire", words, desire.created, *because, target=desire.target)
-    lacking = _lacking(entries) if any(goal.status == "blocked" for goal in mind.goals) else {}
-    for goal in (*mind.goals, *history.gone(Goal)):
-        above = goal.parent_goal_id.rpartition("/")[2]  # a colleague's goal has its owner before the id
-        entry, why_not = lacking.get(goal.id, ("", "")) if goal.status == "blocked" else ("", "")
-        because = (goal.desire_id, above, goal.evidence, entry)
-        words = _aimed(goal.description, goal.target) + (f": no plan fits: {why_not}" if why_not else "")
-        yield record(goal, "goal", words, goal.created, *because, target=goal.target)
-    for intention in (*mind.intentions, *history.gone(Intention)):
-        words = f"{intention.description or 'to carry out ' + intention.plan_id}: {intention.status}"
-        rests = (intention.goal_id, intention.plan_id, intention.decision_id, intention.evidence, intention.reason)
-        yield record(intention, "intention", words, intention.started, *rests)
-    choices = _choices(entries)
-    for plan in (*mind.plans, *history.gone(Plan)):
-        entry, passed_over = choices.get(plan.id, ("", ""))
-        words = f"{plan.name} ({plan.source}, {plan.status})" + (f": {plan.strategy}" if plan.strategy else "")
-        words += f"; passed over: {passed_over}" if passed_over else ""
-        yield record(plan, "plan", words, plan.created, plan.goal_id, plan.strategy, plan.risks, plan.changes, entry)
-    for learning in mind.learnings:
-        yield record(learning, "lesson", learning.insight, learning.at, learning.context)
-    for commitment in mind.commitments:
-        words = f"to {commitment.counterparty}: {commitment.terms} ({commitment.status})"
-        yield record(commitment, "commitment", words, "")
+    def of(self, record_id: str) -> Sequence[Record]:
+        """Return the message with an id, if it lies here."""
+        one = self._found.get(record_id)
+        if one is None:
+            return ()
+        words = f"{one.performative} from {one.sender}: {one.content}"
+        return (Record(one.id, "message", self._agent_id, words, one.timestamp, tuple(texts([one.reply_to]))),)
 
+    def named(self, name: str) -> Sequence[Record]:  # noqa: ARG002  # messages have no names
+        """Return nothing: a message is asked for by its id."""
+        return ()
 
-def _choices(entries: "Iterable[Entry]") -> dict[str, tuple[str, str]]:
-    """Return for each plan the entry of its choice, and what spoke against the other plans that were looked at."""
-    chosen = ((one.id, one.body) for one in entries if one.kind == "plan" and one.body.get("passed_over"))
-    return {str(body.get("plan")): (entry, "; ".join(body["passed_over"])) for entry, body in chosen}
-
-
-def _lacking(entries: "Iterable[Entry]") -> dict[str, tuple[str, str]]:
-    """Return for each goal without a plan the entry that says so last, and what each plan lacked."""
-    told = ((one.id, one.body.get("no_plan") or {}) for one in entries if one.kind == "plan")
-    return {goal_id: (entry, "; ".join(why)) for entry, lacked in told for goal_id, why in lacked.items()}
-
-
-def _aimed(words: str, target: str) -> str:
-    return f"{words} ({target})" if target and target not in words else words
-
-
-def _experience(agent: "Agent") -> Iterator[Record]:
-    for message in agent.inbox.messages():
-        words = f"{message.performative} from {message.sender}: {message.content}"
-        yield Record(message.id, "message", agent.id, words, message.timestamp, tuple(texts([message.reply_to])))
-    yield from _memories(agent)
-    for case in agent.cases.all():
-        reason = case.results.get("reason")
-        words = f"{case.context or case.id}: {case.outcome}" + (f", {reason}" if reason else "")
-        rests = tuple(texts([case.beliefs, case.desires, case.solution]))
-        yield Record(case.id, "case", agent.id, words, case.stored_at, rests)
-    index = agent.facts.index()
-    given_up = {fact.id: fact for fact in sorted(index.history.values(), key=lambda one: one.recorded_until)}
-    yield from (fact_record(agent.id, fact) for fact in {**given_up, **index.facts}.values())
-    for episode in agent.episodes.all():
-        words = f"{episode.method}: {episode.summary}"
-        yield Record(episode.id, "reasoning", agent.id, words, episode.at, tuple(texts([episode.evidence])))
-    for rule in agent.rules.select():
-        yield Record(rule.id, "rule", agent.id, f"{rule.name}: {rule.description}", rule.created_at)
-
-
-def _memories(agent: "Agent") -> Iterator[Record]:
-    """Yield what is remembered, and what has left the stores and stands in the daily logs alone."""
-    from memory import daily
-
-    kept = set()
-    for item in agent.memory.recent(_EVERY):
-        kept.add(item.id)
-        rests = tuple(texts([item.evidence, item.derived_from, item.source]))
-        yield Record(item.id, "memory", agent.id, item.content, item.created_at, rests)
-    folder = agent.memory.directory / "memory"
-    for day in daily.days(folder):
-        for entry in daily.entries(folder, day):
-            if entry.id and entry.id not in kept:
-                kept.add(entry.id)
-                yield Record(entry.id, "memory", agent.id, entry.content, f"{day}T{entry.time}")
-
-
-def _deeds(agent_id: str, entries: Iterable["Entry"]) -> Iterator[Record]:
-    """Yield the entries of a ledger, and each cycle with what was done in it."""
-    cycles: dict[str, list[Entry]] = {}
-    for entry in entries:
-        yield _entry(entry)
-        if entry.cycle:
-            cycles.setdefault(entry.cycle, []).append(entry)
-    for cycle, told in cycles.items():
-        done = tuple(entry.id for entry in told if entry.kind in ("call", "awaiting"))
-        yield Record(cycle, "cycle", agent_id, f"{len(done)} actions", told[0].at, done)
-
-
-def _entry(entry: "Entry") -> Record:
-    kind = "action" if entry.kind == "call" else f"entry '{entry.kind}'"
-    named = {name: value for name, value in entry.body.items() if name not in ("arguments", "result")}
-    return Record(entry.id, kind, entry.agent, _told(entry), entry.at, tuple(texts(named)))
-
-
-def _told(entry: "Entry") -> str:
-    body = entry.body
-    if "arguments" in body:
-        arguments = ", ".join(f"{name}={value}" for name, value in (body.get("arguments") or {}).items())
-        return f"{body['tool']}({arguments})"
-    return ", ".join(
-        f"{name}: {value if isinstance(value, str | int | float) else '…'}" for name, value in body.items()
-    )
-
-
-def _points(metrics: "Metrics") -> Iterator[Record]:
-    for name in metrics.names():
-        for point in metrics.series(name):
-            words = f"{point.name} was {point.value:g} {point.unit}".rstrip()
-            yield Record(point.id, "figure", "", words, point.at, tuple(texts([point.source])))
-
-
-def _holdings(business: "Business") -> Iterator[Record]:
-    """Yield what the business has in its documents: work, people, advertising, prices, content."""
-    held: Mapping[str, Iterable[Any]] = {
-        "work package": business.workforce.packages.all(),
-        "contractor": business.workforce.contractors.all(),
-        "campaign": business.campaigns.all(),
-        "product": business.pricing.products.all(),
-        "price": business.pricing.prices.all(),
-        "article": business.content.all(),
-    }
-    for kind, ones in held.items():
-        for one in ones:
-            named = getattr(one, "title", "") or getattr(one, "name", "")
-            words = named or f"${one.monthly_usd:,.2f} a month for {one.segment}"
-            status = f": {one.status}" if hasattr(one, "status") else ""
-            by = getattr(one, "created_by", "")
-            delivered = [past.id for past in one.history] if kind == "contractor" else []
-            rests = (getattr(one, "goal_id", ""), delivered)
-            yield Record(one.id, kind, by, f"{words}{status}", getattr(one, "created_at", ""), tuple(texts(rests)))
-
-
-def _decisions(services: "Services", books: "Books") -> Iterator[Record]:
-    asked = _what_asked(books)
-    for business_id in services.businesses():
-        for one in services.business(business_id).decisions.all():
-            answer = f": {one.status} {one.resolved_at[:16]}".rstrip()
-            if one.status == "modified":
-                answer += ", to " + ", ".join(f"{name} {value}" for name, value in one.modifications.items())
-            rests = tuple(texts([asked.get(one.id, ()), one.reasons, one.description]))
-            yield Record(one.id, "decision", one.from_agent, f"{one.subject}{answer}", one.created_at, rests)
-
-
-def _what_asked(books: "Books") -> dict[str, list[str]]:
-    """Return what each decision was asked for: the intention, plan and step its ledger entry names."""
-    found: dict[str, list[str]] = {}
-    for entry in (one for entries in books.values() for one in entries):
-        if entry.kind == "awaiting" and entry.body.get("decision"):
-            found.setdefault(str(entry.body["decision"]), []).extend(texts(entry.body.get("why", {})))
-    return found
+    def ids(self) -> Iterable[str]:
+        """Return the ids of its messages."""
+        return self._found

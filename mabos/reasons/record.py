@@ -1,14 +1,14 @@
 """Anything with an id that can be a reason, in one form."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from configs.errors import unknown
 
 _ID = re.compile(r"[A-Za-z][\w.]*(?:[-@/:][\w.:@/-]*\w)?")
-PASSAGE = re.compile(r"(?P<path>[^\s:][^:\n]*\.\w+):(?P<line>\d+)")
+PASSAGE = re.compile(r"(?P<path>[^\s:][^:\n]*\.\w+):(?P<line>\d{1,9})(?!\d)")
 _RANK = {
     kind: rank for rank, kind in enumerate(("decision", "action", "intention", "plan", "goal", "desire", "belief"))
 }
@@ -62,11 +62,23 @@ class Believed(Protocol):
         """Return a belief, or a fact, as it stood at a moment, or None if it was not held."""
 
 
-class Records:
-    """Records by id. Agents may use one id each for their own, so that whose it is counts."""
+class Holds(Protocol):
+    """Where records stand."""
 
-    def __init__(self, records: Iterable[Record], believed: Believed | None = None) -> None:
-        self._believed = believed
+    def of(self, record_id: str) -> Sequence[Record]:
+        """Return the records of an id; agents may use one id each for their own."""
+
+    def named(self, name: str) -> Sequence[Record]:
+        """Return the records that go by a name."""
+
+    def ids(self) -> Iterable[str]:
+        """Return every id, for what is asked for by a wrong one."""
+
+
+class Shelf:
+    """Records in memory."""
+
+    def __init__(self, records: Iterable[Record] = ()) -> None:
         self._found: dict[str, list[Record]] = {}
         self._named: dict[str, list[Record]] = {}
         for record in records:
@@ -74,12 +86,32 @@ class Records:
             if record.name:
                 self._named.setdefault(record.name, []).append(record)
 
+    def of(self, record_id: str) -> Sequence[Record]:
+        """Return the records of an id."""
+        return self._found.get(record_id, ())
+
+    def named(self, name: str) -> Sequence[Record]:
+        """Return the records that go by a name."""
+        return self._named.get(name, ())
+
+    def ids(self) -> Iterable[str]:
+        """Return every id."""
+        return self._found
+
+
+class Records:
+    """Records and what they rest on. Agents may use one id each for their own, so that whose it is counts."""
+
+    def __init__(self, held: Holds, believed: Believed | None = None) -> None:
+        self._held = held
+        self._believed = believed
+
     def find(self, record_id: str, agent_id: str = "") -> Record:
         """Return the record of an id or name, of `agent_id` if that is given; raises `UnknownId`."""
-        found = self._found.get(record_id) or self._named.get(record_id)
+        found = self._asked(record_id)
         if not found:
             kind = "decision, action, fact, belief or other record"
-            raise unknown(kind, record_id, self._found, argument="id")
+            raise unknown(kind, record_id, self._held.ids(), argument="id")
         owned = [one for one in found if agent_id in ("", one.agent_id)]
         if not owned:
             raise unknown(f"record {record_id!r} of agent", agent_id, self.owners(record_id), argument="agent")
@@ -87,7 +119,10 @@ class Records:
 
     def owners(self, record_id: str) -> list[str]:
         """Return the agents that have a record of this id."""
-        return [one.agent_id for one in self._found.get(record_id) or self._named.get(record_id) or ()]
+        return [one.agent_id for one in self._asked(record_id)]
+
+    def _asked(self, record_id: str) -> Sequence[Record]:
+        return self._held.of(record_id) or self._held.named(record_id)
 
     def moment(self, record: Record, given: Moment | None) -> Moment | None:
         """Return the time by which the reasons of `record` are told: the one `given`, else its own.
@@ -111,8 +146,8 @@ class Records:
         return sorted(known, key=lambda one: _RANK.get(one.kind, len(_RANK)))
 
     def _named_in(self, record: Record) -> list[Record]:
-        ids = dict.fromkeys(one for one in record.tokens() if one in self._found and one != record.id)
-        return [self._nearest(one, record.agent_id) for one in ids]
+        ids = dict.fromkeys(one for one in record.tokens() if one != record.id)
+        return [self._nearest(found, record.agent_id) for one in ids if (found := self._held.of(one))]
 
     def _then(self, record: Record, moment: Moment | None) -> Record | None:
         if moment is None:
@@ -121,9 +156,8 @@ class Records:
             return self._believed.then(record, moment)
         return None if record.kind in _EVIDENCE and record.at > moment.at else record
 
-    def _nearest(self, record_id: str, agent_id: str) -> Record:
-        """Return the record of an id, the agent's own before another's."""
-        found = self._found[record_id]
+    def _nearest(self, found: Sequence[Record], agent_id: str) -> Record:
+        """Return of records with one id the agent's own before another's."""
         return next((one for one in found if one.agent_id == agent_id), found[0])
 
 
