@@ -132,7 +132,9 @@ class Campaigns:
             status: Status = "completed" if over else campaign.status
             return replace(campaign, spent_usd=spent_usd, leads=leads, weeks_run=weeks_run, status=status)
 
-        return self._records.change(campaign_id, reported)
+        known = self._records.one(campaign_id)
+        # A channel tells of every campaign there ever was, most of which are over: only what is new takes the lock.
+        return known if reported(known) == known else self._records.change(campaign_id, reported)
 
 
 def open_campaigns(directory: Path, sync: Sync) -> Campaigns:

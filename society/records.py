@@ -20,6 +20,7 @@ class Identified(Protocol):
 
 
 R = TypeVar("R", bound=Identified)
+V = TypeVar("V")
 
 
 class Records(Generic[R]):
@@ -78,8 +79,8 @@ class Records(Generic[R]):
         changed: list[R] = []
 
         def decide(now: Collections) -> list[Put]:
-            records = self.parsed(now)
-            changed[:] = [change(self._known(records, record_id))]
+            record = self._known(now.get(self._section, {}), record_id)
+            changed[:] = [change(self._parse(record_id, record))]
             return self.puts(now, changed)
 
         self._store.commit(decide)
@@ -123,7 +124,7 @@ class Records(Generic[R]):
             message = f"{self._noun} {key!r}: {field}: {first['msg']}; correct the field by hand"
             raise Damaged(message) from None
 
-    def _known(self, records: Mapping[str, R], record_id: str) -> R:
+    def _known(self, records: Mapping[str, V], record_id: str) -> V:
         if record_id not in records:
             raise unknown(self._noun, record_id, records, argument=self._argument)
         return records[record_id]

@@ -1,9 +1,11 @@
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from configs.errors import Damaged, InvalidArgument, UnknownId
 from society.campaigns import Campaign, Campaigns, commitment, managed, open_campaigns
+from workspace.store import Put, Store
 from workspace.sync import Sync
 
 AT = "2026-01-05T09:00:00.000Z"
@@ -98,3 +100,19 @@ def test_a_damaged_record_is_named_with_its_field(tmp_path: Path) -> None:
     (tmp_path / "campaigns.json").write_text('{"campaigns": [{"id": "CMP-1", "name": "x"}]}', encoding="utf-8")
     with pytest.raises(Damaged, match="campaign 'CMP-1': channel"):
         opened(tmp_path).all()
+
+
+def test_a_campaign_is_changed_beside_one_that_cannot_be_read(tmp_path: Path) -> None:
+    with opened(tmp_path).records.store as store:
+        store.commit([Put("campaigns", "CMP-2", {"id": "CMP-2", "name": "by hand"})])
+    campaigns = opened(tmp_path)
+    campaigns.book(campaign())
+    assert campaigns.change("CMP-1", lambda one: managed(one, "pause", at=AT, by="cmo")).status == "paused"
+
+
+def test_totals_that_were_told_before_take_no_lock(tmp_path: Path) -> None:
+    campaigns = opened(tmp_path)
+    campaigns.book(campaign())
+    campaigns.report("CMP-1", spent_usd=3000, leads=50, weeks_run=6)
+    with patch.object(Store, "commit", side_effect=AssertionError("a transaction was begun")):
+        assert campaigns.report("CMP-1", spent_usd=3000, leads=50, weeks_run=6).status == "completed"
