@@ -1,9 +1,10 @@
 """What stands outside, each behind a small protocol with an absent and a real version.
 
 Read `chat.py` first (the protocol, and the models that are absent, scripted or forbidden), then `structured.py` (an
-answer as a validated object), `metering.py` (budgets), `openai_compatible.py` (a real endpoint), `embed.py` and
-`minilm.py` (texts as vectors), `vectors.py`, `chroma.py` and `cached.py` (where vectors are kept and searched), and
-`choice.py` (which of them a workspace gets). `mail.py` and `slack.py` reach people.
+answer as a validated object), `metering.py` (budgets), `openai_compatible.py` (a real endpoint), `recording.py` and
+`tape.py` (a run had again without it), `embed.py` and `minilm.py` (texts as vectors), `vectors.py`, `chroma.py` and
+`cached.py` (where vectors are kept and searched), and `choice.py` (which of them a workspace gets). `mail.py` and
+`slack.py` reach people.
 
     from backends.chat import ChatMessage, ScriptedModel
     model = ScriptedModel(["Nine months."])

@@ -1,5 +1,6 @@
 """Which model, embedder and vectors a workspace gets: what its settings name, or none."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -7,28 +8,64 @@ from backends.cached import CachedVectors
 from backends.chat import NOT_ASKED, ChatModel, ForbiddenModel, NoModel
 from backends.chroma import ChromaVectors
 from backends.embed import Embedder, NoEmbedder
-from backends.embed_endpoint import EndpointEmbedder
+from backends.embed_endpoint import EndpointEmbedder, VectorEndpoint, Vectorial
 from backends.metering import FREE, Meter, Metered, Price, Terms
 from backends.minilm import MiniLM, chroma_weights, missing, missing_of_chroma
 from backends.openai_compatible import OpenAICompatible
-from backends.recording import Recorded, Replayed
+from backends.recording import Recorded, RecordedVectors, Replayed, ReplayedVectors
+from backends.tape import Answers, Head, Tape
 from backends.vectors import FlatVectors, Vectors
 from configs.models import ModelProfile, ModelSettings
 from configs.settings import Environment
+from workspace.clock import Clock, iso, system_clock
 
 
-def metered(
-    models: ModelSettings, environment: Environment, root: Path, meter: Meter, stand_in: ChatModel | None = None
-) -> Metered:
-    """Return the model that settings name, or its `stand_in`, bound to a meter, with its price and patience.
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The chat model and the endpoint of embeddings that settings name, both bound to a meter, recorded or replayed."""
 
-    Where `models.record` names a file, below `root` unless it is absolute, its calls are recorded there.
+    model: Metered
+    vectors: EndpointEmbedder
+
+
+def asked(
+    models: ModelSettings,
+    environment: Environment,
+    root: Path,
+    meter: Meter,
+    *,
+    stand_in: ChatModel | None = None,
+    clock: Clock = system_clock,
+) -> Asked:
+    """Return what settings name, or the chat model's `stand_in`; nothing is imported, read or reached before a call.
+
+    Where `models.record` names a file, below `root` unless it is absolute, all that is asked is recorded there; where
+    `models.replay` does, it answers and nobody is asked.
     """
-    model = stand_in or chat_model(models, environment, root)
-    terms = model.terms if isinstance(model, Replayed) else terms_of(models.profile)
-    if models.record and model.name not in NOT_ASKED:
-        model = Recorded(model, root / models.record, terms=terms, secrets=environment.secrets)
-    return Metered(model, meter, price=terms.price, patience_s=terms.patience_s)
+    model: ChatModel
+    source: Vectorial
+    if models.replay:
+        answers = Answers(root / models.replay)
+        model, source = stand_in or Replayed(answers), ReplayedVectors(answers)
+    else:
+        model, source = stand_in or chat_model(models, environment), vector_endpoint(models, environment)
+    terms, secrets = terms_of(models.profile), environment.secrets
+    if models.record:
+        began, is_asked = iso(clock()), model.name not in NOT_ASKED
+        tape = Tape(root / models.record, Head.at(model.name, terms, began) if is_asked else Head(began=began))
+        source = RecordedVectors(source, tape, secrets=secrets)
+        model = Recorded(model, tape, terms=terms, secrets=secrets) if is_asked else model
+
+    def agreed() -> Terms:
+        return model.terms if isinstance(model, Replayed) else terms
+
+    return Asked(Metered(model, meter, terms=agreed), EndpointEmbedder(models.embedding, source, meter))
+
+
+def unasked(model: ChatModel) -> str:
+    """Return what a run that is over did not ask a recording for, in words; "" where there is nothing to say."""
+    inner = model.model if isinstance(model, Metered) else model
+    return inner.rest if isinstance(inner, Replayed) else ""
 
 
 def terms_of(profile: ModelProfile | None) -> Terms:
@@ -38,14 +75,8 @@ def terms_of(profile: ModelProfile | None) -> Terms:
     return Terms(Price(profile.input_usd, profile.output_usd), profile.timeout_s * (profile.max_retries + 1))
 
 
-def chat_model(models: ModelSettings, environment: Environment, root: Path = Path()) -> ChatModel:
-    """Return the chat model of the active profile: none where nothing is named, forbidden where calls are.
-
-    Where `models.replay` names a recording, it answers and nobody is asked. Nothing is imported or reached before the
-    first call.
-    """
-    if models.replay:
-        return Replayed(root / models.replay)
+def chat_model(models: ModelSettings, environment: Environment) -> ChatModel:
+    """Return the chat model of the active profile: none where nothing is named, forbidden where calls are."""
     if environment.forbid_model:
         return ForbiddenModel()
     profile = models.profile
@@ -73,9 +104,9 @@ def embedder(provider: Provider = "none", reached: EndpointEmbedder | None = Non
     return NoEmbedder()
 
 
-def reached(models: ModelSettings, environment: Environment, meter: Meter) -> EndpointEmbedder:
-    """Return the embedder at the endpoint that `models.embedding` describes; nobody is asked before the first text."""
-    return EndpointEmbedder(models.embedding, environment.secret(models.embedding.api_key_env), meter)
+def vector_endpoint(models: ModelSettings, environment: Environment) -> VectorEndpoint:
+    """Return the endpoint of embeddings that `models.embedding` describes; nobody is asked before the first text."""
+    return VectorEndpoint(models.embedding, environment.secret(models.embedding.api_key_env))
 
 
 def vectors(chosen: Embedder, directory: Path, kind: Keeper = "files", *, endpoint: str = "") -> Vectors | None:

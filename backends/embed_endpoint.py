@@ -3,9 +3,10 @@
 import re
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from backends.chat import Usage, estimated
 from backends.endpoint import NO_KEY, Reach, errors, http_client, timeout
@@ -22,16 +23,64 @@ LONGEST = 8_000
 _BATCH = 64
 
 
-class EndpointEmbedder:
-    """Turns texts into vectors of length 1 at an endpoint; what it costs is reserved, counted and reported."""
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """What an endpoint gave for some texts, in their order; 0 tokens where it does not count them."""
 
-    def __init__(self, profile: EmbeddingProfile, api_key: str = "", meter: Meter | None = None) -> None:
+    vectors: Sequence[Sequence[float]]
+    tokens: int = 0
+
+
+class Vectorial(Protocol):
+    """Anything that turns texts into vectors, of whatever length."""
+
+    def vectors(self, texts: Sequence[str]) -> Embedded:
+        """Return what `texts` are; raises `Unavailable` where they cannot be had."""
+
+
+class VectorEndpoint:
+    """The endpoint itself; its client is imported and opened with the first call."""
+
+    def __init__(self, profile: EmbeddingProfile, api_key: str = "") -> None:
+        self.profile = profile
+        self._api_key = api_key
+        self._reach = Reach(profile, api_key)
+
+    def vectors(self, texts: Sequence[str]) -> Embedded:
+        """Return what the endpoint gives; raises `Unavailable` that says why not, and what to do."""
+        self._reach.check()
+        try:
+            # Not every endpoint can pack floats into base64, which the client asks for by itself.
+            answer = self._client.embeddings.create(
+                model=self.profile.model, input=list(texts), encoding_format="float"
+            )
+            found = [list(one.embedding) for one in sorted(answer.data, key=lambda one: one.index)]
+        except errors() as error:
+            raise self._reach.failed(error) from error
+        return Embedded(found, answer.usage.prompt_tokens if answer.usage else 0)
+
+    @cached_property
+    def _client(self) -> "openai.OpenAI":
+        import openai
+
+        return openai.OpenAI(
+            api_key=self._api_key or NO_KEY,
+            base_url=self.profile.base_url,
+            timeout=timeout(self.profile),
+            max_retries=self.profile.max_retries,
+            http_client=http_client(self.profile),
+        )
+
+
+class EndpointEmbedder:
+    """Turns texts into vectors of length 1 by asking `source`; what it costs is reserved, counted and reported."""
+
+    def __init__(self, profile: EmbeddingProfile, source: Vectorial, meter: Meter | None = None) -> None:
         self.profile = profile
         self.dimensions = profile.dimensions
-        self._api_key = api_key
+        self._source = source
         self._meter = meter or Meter()
         self._price = Price(profile.input_usd)
-        self._reach = Reach(profile, api_key)
 
     @property
     def fingerprint(self) -> str:
@@ -46,36 +95,21 @@ class EndpointEmbedder:
             vector for start in range(0, len(texts), _BATCH) for vector in self._batch(texts[start : start + _BATCH])
         ]
 
-    @cached_property
-    def _client(self) -> "openai.OpenAI":
-        import openai
-
-        return openai.OpenAI(
-            api_key=self._api_key or NO_KEY,
-            base_url=self.profile.base_url,
-            timeout=timeout(self.profile),
-            max_retries=self.profile.max_retries,
-            http_client=http_client(self.profile),
-        )
-
     def _batch(self, texts: Sequence[str]) -> list[list[float]]:
-        self._reach.check()
         asked = [text[:LONGEST] or " " for text in texts]
         most = self._price.of(Usage(sum(map(len, asked))))  # no token is shorter than a character
         settle, began = reserved(Spent(usd=most.usd), self._meter), time.monotonic()
         try:
-            # Not every endpoint can pack floats into base64, which the client asks for by itself.
-            answer = self._client.embeddings.create(model=self.profile.model, input=asked, encoding_format="float")
-            vectors = [list(one.embedding) for one in sorted(answer.data, key=lambda one: one.index)]
-        except errors() as error:
-            settle(Spent(usd=most.usd, model_seconds=time.monotonic() - began))
-            raise self._reach.failed(error) from error
-        tokens = answer.usage.prompt_tokens if answer.usage else estimated(sum(map(len, asked)))
-        usage = self._price.of(Usage(tokens))
+            found = self._source.vectors(asked)
+        except Unavailable as error:
+            took = getattr(error, "seconds", time.monotonic() - began)
+            settle(Spent(usd=most.usd, model_seconds=took))
+            raise
+        usage = self._price.of(Usage(found.tokens or estimated(sum(map(len, asked)))))
         settle(Spent(usd=usage.usd))
         if (tell := listener()) is not None:
             tell(MeteredCall(TAG, self.profile.model, usage))
-        return list(self._checked(vectors, len(texts)))
+        return list(self._checked(found.vectors, len(texts)))
 
     def _checked(self, vectors: Sequence[Sequence[float]], wanted: int) -> Iterator[list[float]]:
         one = self.profile

@@ -230,7 +230,7 @@ def reserved(most: Spent, *more: Allowance) -> Settle:
 class Metered:
     """A chat model whose every call is reserved, counted and reported; one that is not there to be asked costs nothing.
 
-    `patience_s` is the longest a call may take.
+    What it costs and how long it may take is asked for with the first call: a recording is not read before.
     """
 
     def __init__(
@@ -238,14 +238,12 @@ class Metered:
         model: ChatModel,
         meter: Meter | None = None,
         *,
-        price: Price = Price(),
-        patience_s: float = 0.0,
+        terms: Callable[[], Terms] = Terms,
         report: Report | None = None,
     ) -> None:
         self.model = model
         self.meter = meter or Meter()
-        self._price = price
-        self._patience_s = patience_s
+        self._terms = terms
         self._report = report
 
     @property
@@ -264,9 +262,9 @@ class Metered:
         """Return the model's answer; raises `BudgetExhausted` before a call that a budget does not allow."""
         if self.name in NOT_ASKED:
             return self.model.complete(messages, schema=schema, max_tokens=max_tokens, tag=tag)
-        asked = estimated(sum(len(message.content) for message in messages))
-        priced = self._price.of(Usage(asked, max_tokens))
-        most = Spent(priced.usd, 0, 1, priced.tokens, self._patience_s)
+        asked, terms = estimated(sum(len(message.content) for message in messages)), self._terms()
+        priced = terms.price.of(Usage(asked, max_tokens))
+        most = Spent(priced.usd, 0, 1, priced.tokens, terms.patience_s)
         settle = reserved(most, self.meter)
         began = time.monotonic()
         try:
@@ -275,7 +273,7 @@ class Metered:
             # It may have been answered, and paid for, all the same: only the time is known.
             settle(replace(most, model_seconds=getattr(error, "seconds", time.monotonic() - began)))
             raise
-        usage = self._price.of(completion.usage)
+        usage = terms.price.of(completion.usage)
         took = time.monotonic() - began if completion.seconds is None else completion.seconds
         settle(Spent(usage.usd, 0, 1, usage.tokens, took))
         if (listening := listener() or self._report) is not None:

@@ -279,7 +279,7 @@ def load_settings(workspace: Path | None = None, environment: Environment | None
 
     `OPENAI_*` fill in a profile, `MABOS_RECORD_MODEL` and `MABOS_REPLAY_MODEL` name a recording, and
     `STRIPE_API_BASE` an address; where models are forbidden, an automatic embedder
-    and one at an endpoint are none.
+    and one at an endpoint that no recording answers for are none.
 
     Raises `InvalidArgument` for an unknown key or a value out of range, `Damaged` for a file that is not YAML; both
     name the file.
@@ -289,9 +289,11 @@ def load_settings(workspace: Path | None = None, environment: Environment | None
     settings = checked(Settings, merged, str(DEFAULTS if workspace is None else workspace / "mabos.yaml"))
     if environment is None:
         return settings
-    if environment.forbid_model and settings.memory.embeddings in ("auto", "openai"):
+    settings = _with_stripe(_with_recording(_with_openai(settings, environment), environment), environment)
+    asks = ("auto",) if settings.models.replay else ("auto", "openai")
+    if environment.forbid_model and settings.memory.embeddings in asks:
         settings = without_embeddings(settings)
-    return _with_stripe(_with_recording(_with_openai(settings, environment), environment), environment)
+    return settings
 
 
 def without_embeddings(settings: Settings) -> Settings:

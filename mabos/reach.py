@@ -13,6 +13,8 @@ from time import monotonic
 from urllib.parse import urlsplit
 
 from backends.chroma import PORT
+from backends.tape import Answers
+from configs.errors import MabosError
 from configs.models import Endpoint
 from configs.settings import Environment, Settings
 from mabos.checks import Check
@@ -106,10 +108,7 @@ def _is_silenced(settings: Settings, surroundings: Environment) -> bool:
 def _chat(settings: Settings, surroundings: Environment, place: Path, *, listens: bool) -> Check:
     models = settings.models
     if models.replay:
-        if (place / models.replay).is_file():
-            return Check("chat model", "ok", f"answers come from the recording {models.replay}; nobody is asked")
-        mend = "unset MABOS_REPLAY_MODEL" if surroundings.replay_model else "take models.replay out of mabos.yaml"
-        return Check("chat model", "wrong", f"there is no recording {models.replay}, and nobody else is asked", mend)
+        return _recording(place / models.replay, surroundings)
     if surroundings.forbid_model:
         return Check("chat model", "absent", "none: MABOS_FORBID_MODEL is set", "unset MABOS_FORBID_MODEL")
     if models.profile is None:
@@ -118,6 +117,19 @@ def _chat(settings: Settings, surroundings: Environment, place: Path, *, listens
     without = "formulas, rules, cases and plans"
     told = _endpoint("chat model", models.profile, surroundings, listens=listens, without=without, trial=models.active)
     return replace(told, says=f"{told.says}; recorded in {models.record}") if models.record else told
+
+
+def _recording(path: Path, surroundings: Environment) -> Check:
+    answers = Answers(path)
+    try:
+        head = answers.head
+    except MabosError as error:
+        mend = "unset MABOS_REPLAY_MODEL" if surroundings.replay_model else "take models.replay out of mabos.yaml"
+        return Check("chat model", "wrong", f"{error.message}; until then nobody else is asked", mend)
+    says = (
+        f"{answers.total} answers of {head.recording_of or 'embeddings'}, recorded from {head.began or 'long ago'} on"
+    )
+    return Check("chat model", "ok", f"{says}, come from {path}; nobody is asked")
 
 
 def _endpoint(

@@ -8,7 +8,8 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from backends.chat import ChatMessage
-from backends.choice import reached, terms_of
+from backends.choice import terms_of, vector_endpoint
+from backends.embed_endpoint import EndpointEmbedder
 from backends.metering import Meter, Metered, MeteredCall, within
 from backends.openai_compatible import OpenAICompatible
 from backends.structured import structured
@@ -113,7 +114,8 @@ def _embedded(settings: Settings, surroundings: Environment, text: str) -> Step:
     seen: list[MeteredCall] = []
     try:
         with within(report=seen.append):
-            (vector,) = reached(settings.models, surroundings, meter).embed([text])
+            source = vector_endpoint(settings.models, surroundings)
+            (vector,) = EndpointEmbedder(source.profile, source, meter).embed([text])
     except MabosError as error:
         return Step("vector", False, error.message, time.monotonic() - began)
     tokens = sum(one.usage.tokens for one in seen)
@@ -121,8 +123,7 @@ def _embedded(settings: Settings, surroundings: Environment, text: str) -> Step:
 
 
 def _counted(model: OpenAICompatible) -> Metered:
-    terms = terms_of(model.profile)
-    return Metered(model, price=terms.price, patience_s=terms.patience_s)
+    return Metered(model, terms=lambda: terms_of(model.profile))
 
 
 def _step(what: str, ok: bool, says: str, meter: Meter) -> Step:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import RLock
 from typing import TYPE_CHECKING
 
+from backends.choice import unasked
 from configs.errors import MabosError
 from society.contractors import Contractor
 from society.inbox import Inbox
@@ -20,6 +22,8 @@ from workspace.store import Store
 if TYPE_CHECKING:
     from tools.graphs import BusinessGraph
     from tools.services import Services
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -65,6 +69,8 @@ class Opened:
                 store.close()
             except MabosError as error:
                 damage.append(error)
+        if said := unasked(services.model):
+            LOG.warning(said)
         services.index.close()
         if self.ledger_index is not None:
             self.ledger_index.close()

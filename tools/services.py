@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from backends.chat import ChatModel
-from backends.choice import embedder, metered, reached, vectors
+from backends.choice import asked, embedder, vectors
 from backends.embed import Embedder
 from backends.metering import Meter
 from configs.errors import InvalidArgument, MabosError, Unavailable, UnknownId, unknown
@@ -359,6 +359,7 @@ def open_services(
     index = Index(layout.internal / "index.sqlite")
     follow_terms(index, Proposals(layout.root / FOLDER, sync))
     meter = Meter(budget("run", chosen.budgets.run))
+    models = asked(chosen.models, variables, layout.root, meter, stand_in=model, clock=now)
     return Services(
         layout=layout,
         settings=chosen,
@@ -369,9 +370,9 @@ def open_services(
         sync=sync,
         ledger=ledger,
         index=index,
-        model=metered(chosen.models, variables, layout.root, meter, model),
+        model=models.model,
         meter=meter,
-        embedder=embedder(chosen.memory.embeddings, reached(chosen.models, variables, meter)),
+        embedder=embedder(chosen.memory.embeddings, models.vectors),
         tools=registry or Registry(),
         spending=Spending(),
         contract_net=ContractNet(layout, durable=sync.durable),

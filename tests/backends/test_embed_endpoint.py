@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from backends.choice import embedder
-from backends.embed_endpoint import EndpointEmbedder
+from backends.embed_endpoint import EndpointEmbedder, VectorEndpoint
 from backends.metering import Budget, BudgetExhausted, Meter, MeteredCall, within
 from backends.minilm import MiniLM, chroma_weights, missing, missing_of_chroma
 from configs.errors import Unavailable
@@ -39,7 +39,8 @@ def answered(body: dict[str, Any]) -> tuple[int, Any]:
 
 def at(base_url: str, *, meter: Meter | None = None, **over: Any) -> EndpointEmbedder:
     fields = {"base_url": base_url, "model": "topics", "dimensions": 4, "timeout_s": 60, "max_retries": 0}
-    return EndpointEmbedder(EmbeddingProfile.model_validate(fields | over), "sk-local", meter)
+    profile = EmbeddingProfile.model_validate(fields | over)
+    return EndpointEmbedder(profile, VectorEndpoint(profile, "sk-local"), meter)
 
 
 def test_each_text_has_a_vector_of_length_one_in_its_order() -> None:

@@ -19,6 +19,7 @@ from backends.metering import (
     MeteredCall,
     Price,
     Spent,
+    Terms,
     reserved,
     within,
 )
@@ -36,7 +37,7 @@ def answering(usage: Usage = TYPICAL) -> ScriptedModel:
 
 def test_every_call_is_counted_and_reported() -> None:
     seen: list[MeteredCall] = []
-    model = Metered(answering(), price=Price(1.0, 2.0), report=seen.append)
+    model = Metered(answering(), terms=lambda: Terms(Price(1.0, 2.0)), report=seen.append)
     answer = model.complete(ASK, tag="plan")
     assert (model.meter.spent.model_calls, model.meter.spent.model_tokens) == (1, 150)
     assert model.meter.spent.usd == pytest.approx(0.0002)
@@ -53,7 +54,7 @@ def test_every_call_is_counted_and_reported() -> None:
 )
 def test_a_call_beyond_the_budget_is_refused_before_it_is_made(budget: Budget, said: str) -> None:
     inner = answering(Usage(150, 50))
-    model = Metered(inner, Meter(budget), price=Price(1.0, 1.0))
+    model = Metered(inner, Meter(budget), terms=lambda: Terms(Price(1.0, 1.0)))
     model.complete(ASK)
     with pytest.raises(BudgetExhausted, match=said):
         model.complete(ASK)
@@ -62,7 +63,7 @@ def test_a_call_beyond_the_budget_is_refused_before_it_is_made(budget: Budget, s
 
 def test_a_call_that_might_take_longer_than_is_left_is_not_made() -> None:
     inner = answering()
-    model = Metered(inner, Meter(Budget(model_seconds=100)), patience_s=60)
+    model = Metered(inner, Meter(Budget(model_seconds=100)), terms=lambda: Terms(patience_s=60))
     model.complete(ASK)
     model.complete(ASK)  # the first was given back what it did not take
     model.meter.reserve(Spent(model_seconds=50))

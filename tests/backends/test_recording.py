@@ -2,7 +2,9 @@
 
 import json
 from contextlib import suppress
+from datetime import UTC, datetime
 from itertools import count
+from operator import itemgetter
 from pathlib import Path
 from threading import Barrier, Thread
 
@@ -12,12 +14,13 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from backends.chat import ChatMessage, Completion, ScriptedModel, Usage
-from backends.choice import metered
+from backends.choice import asked
 from backends.metering import Budget, BudgetExhausted, Meter, Metered, MeteredCall, Price, Spent, Terms, within
 from backends.recording import MissingRecord, Recorded, RecordedFailure, Replayed
 from backends.structured import structured
-from configs.errors import Damaged, InvalidArgument, MabosError, Unavailable, UnknownId
+from configs.errors import Damaged, InvalidArgument, MabosError, Unavailable
 from configs.settings import environment, load_settings
+from workspace.clock import frozen_clock, iso, parse_time
 
 SAID = Completion("yes", usage=Usage(100, 400))
 
@@ -74,6 +77,43 @@ def test_structured_output_and_its_repair_are_replayed(tmp_path: Path) -> None:
     assert replayed.unused == 0
 
 
+ID = st.builds("{}-{}".format, st.integers(10**12, 10**13 - 1), st.integers(0, 0xFFFF).map("{:04x}".format))
+MOMENT = st.integers(10**9, 4 * 10**9).map(lambda at: iso(datetime.fromtimestamp(at, UTC)))
+
+
+@given(
+    st.lists(st.tuples(ID | MOMENT, ID | MOMENT), min_size=1, max_size=6, unique_by=(lambda one: one[0], itemgetter(1)))
+)
+def test_what_was_said_of_ids_and_moments_is_said_of_those_that_stand_in_their_place(
+    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]]
+) -> None:
+    path = tmp_path_factory.mktemp("calls") / "calls.jsonl"
+
+    def told(side: int, form: str) -> str:
+        return " ".join(form.format(pair[side]) for pair in pairs)
+
+    said = "M-1234567890123-beef " + told(0, "[B-{}]") + ' {"seen": "' + pairs[-1][0] + '"}'
+    Recorded(ScriptedModel([said]), path).complete(ask(told(0, "[B-{}] runs low")))
+    again = Replayed(path).complete(ask(told(1, "[B-{}] runs low"))).text
+    assert again == "M-1234567890123-beef " + told(1, "[B-{}]") + ' {"seen": "' + pairs[-1][1] + '"}'
+
+
+def test_another_date_or_figure_is_another_question(tmp_path: Path) -> None:
+    Recorded(ScriptedModel(["yes"]), tmp_path / "calls").complete(ask("Will 4200 do until 2026-12-01?"))
+    for other in ("Will 4300 do until 2026-12-01?", "Will 4200 do until 2026-12-02?"):
+        with pytest.raises(MissingRecord):
+            Replayed(tmp_path / "calls").complete(ask(other))
+
+
+def test_what_is_missing_names_the_moment_at_which_the_recorded_run_began(tmp_path: Path) -> None:
+    read, began = environment({"MABOS_RECORD_MODEL": str(tmp_path / "calls")}), parse_time("2026-03-02T09:00:00Z")
+    models = load_settings(tmp_path, read).models
+    meant = asked(models, read, tmp_path, Meter(), stand_in=ScriptedModel(["yes"]), clock=frozen_clock(began))
+    meant.model.complete(ask("a"))
+    with pytest.raises(MissingRecord, match=r"MABOS_NOW=2026-03-02T09:00:00\.000Z it is that day again"):
+        Replayed(tmp_path / "calls").complete(ask("b"))
+
+
 def test_two_agents_who_ask_the_same_have_each_their_own_answer_whoever_comes_first(tmp_path: Path) -> None:
     recorded = Recorded(ScriptedModel(["for the cfo", "for the cmo"]), tmp_path / "calls")
     for agent in ("cfo", "cmo"):
@@ -111,7 +151,7 @@ def test_a_run_whose_budget_ran_out_runs_out_at_the_same_call(tmp_path: Path) ->
 
     def run(model: Recorded | Replayed) -> tuple[list[MeteredCall], Spent, str]:
         seen: list[MeteredCall] = []
-        bound = Metered(model, Meter(Budget(usd=3.0)), price=model.terms.price, patience_s=60, report=seen.append)
+        bound = Metered(model, Meter(Budget(usd=3.0)), terms=lambda: model.terms, report=seen.append)
         try:
             for number in range(9):
                 with suppress(RecordedFailure):
@@ -147,9 +187,10 @@ def test_one_file_holds_one_model_on_one_set_of_terms(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "error", "said"),
     [
-        (None, UnknownId, "no recording at"),
+        (None, MissingRecord, "no recording at"),
         ("", Damaged, ":1: this is no line of a recording"),
-        ('{"recording_of": "m"}\nnonsense\n', Damaged, ":2: this is no line"),
+        ('{"recording_of": "m", "form": 2}\nnonsense\n', Damaged, ":2: this is no line"),
+        ('{"recording_of": "m", "form": 1}\n', Damaged, "of form 1, and 2 is read here; record anew"),
         ('{"recording_of": "m", "surprise": 1}\n', Damaged, ":1: this is no line"),
     ],
 )
@@ -160,7 +201,7 @@ def test_a_file_that_is_no_recording_is_named_with_its_line(
     if content is not None:
         path.write_text(content)
     with pytest.raises(error, match=said):
-        Replayed(path)
+        Replayed(path).complete(ask("a"))
 
 
 def test_settings_or_environment_name_the_file_in_the_workspace_or_by_path(tmp_path: Path) -> None:
@@ -169,7 +210,7 @@ def test_settings_or_environment_name_the_file_in_the_workspace_or_by_path(tmp_p
 
     def chosen(model: ScriptedModel | None = None, **variables: str) -> Metered:
         read = environment(variables)
-        return metered(load_settings(tmp_path, read).models, read, tmp_path, Meter(), model)
+        return asked(load_settings(tmp_path, read).models, read, tmp_path, Meter(), stand_in=model).model
 
     chosen(ScriptedModel(["yes"])).complete(ask("a"))
     assert json.loads((tmp_path / "models" / "run.jsonl").read_text().splitlines()[0])["recording_of"] == "scripted"

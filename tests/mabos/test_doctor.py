@@ -70,7 +70,7 @@ CASES = [
     Case("chat model", "absent", "none:", "unset MABOS_FORBID_MODEL", variables={"MABOS_FORBID_MODEL": "1"}),
     Case("chat model", "degraded", "nothing answers", "mabos models try openai", variables={"OPENAI_BASE_URL": AWAY}),
     Case("chat model", "degraded", "is not set", "export OPENAI_API_KEY", {"models": {"active": "openai"}}),
-    Case("chat model", "wrong", "no recording no,", "take models.replay out", {"models": {"replay": "no"}}),
+    Case("chat model", "wrong", "no recording at", "take models.replay out", {"models": {"replay": "no"}}),
     Case("embeddings", "degraded", "nothing answers", "mabos models try embedding", EMBEDDING),
     Case("recall", "ok", "words and meaning: tiny", "", EMBEDDING),
     Case("recall", "absent", "memory.embeddings is none", "", {"memory": {"embeddings": "none"}}),

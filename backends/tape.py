@@ -1,0 +1,247 @@
+"""The file of a recording: which model it was, and each call with what came of it; read when it is first needed.
+
+Its first line says which model it was, when recording began, and what it cost; each further line is one call: the
+digest of what was asked, in whose name and what for, and what came back, be it an error. What was asked is not kept.
+
+Ids and moments of MABOS are other ones in every run. They are left out of a digest, and where an answer names one that
+stood in its question, the call says the how-manieth it was: told again, it names what stands in that place then.
+"""
+
+import json
+import os
+import re
+from collections import Counter, defaultdict, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
+
+from backends.chat import ForbiddenModelCall
+from backends.metering import Price, Terms, acting
+from configs.errors import Damaged, InvalidArgument, Unavailable
+from workspace.locks import file_lock
+
+_FORM = 2
+_PASSING = re.compile(
+    r"(?<![0-9a-f])(?:\d{13}-[0-9a-f]{4}"  # of an id: its moment and its digits
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"  # a moment as MABOS writes it
+    r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"  # an id of the entity memory, made of names that may hold one
+    r"|[0-9a-f]{4}(?=\.(?:md|html)\b))(?![0-9a-f])"  # what keeps two files of one title apart: the end of an id
+)
+"""What is another one in every run."""
+Line = TypeVar("Line", "Head", "Call")
+
+
+class MissingRecord(ForbiddenModelCall):
+    """A recording is not there, or does not hold the answer to a call: the run that replays it went another way."""
+
+    code = "recording_missing"
+
+
+class RecordedFailure(Unavailable):
+    """A call of a recorded run that came to nothing, after `seconds`."""
+
+    def __init__(self, message: str, seconds: float) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, as it is compared: its digest, and the ids and moments that stand in it, in order."""
+
+    digest: str
+    passing: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, texts: Sequence[str], **more: Any) -> "Question":
+        """Return the question that consists of `texts`, which may name ids and moments, and of what else is asked."""
+        passing = tuple(found for text in texts for found in _PASSING.findall(text))
+        asked = {"texts": [_PASSING.sub("\0", text) for text in texts], **more}
+        return cls(sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest(), passing)
+
+    def places(self, text: str) -> dict[str, int]:
+        """Return where in the question stands each id and moment that `text` names and the question too."""
+        return {one: self.passing.index(one) for one in _PASSING.findall(text) if one in self.passing}
+
+    def told(self, text: str, places: Mapping[str, int]) -> str:
+        """Return `text` with the ids and moments that stand at `places` now."""
+        return _PASSING.sub(lambda found: self.passing[places[found[0]]] if found[0] in places else found[0], text)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The first line: which model, since when, and its terms; a recording of vectors alone names no model."""
+
+    recording_of: str = ""
+    form: int = _FORM
+    began: str = ""
+    input_usd: float = 0.0
+    output_usd: float = 0.0
+    patience_s: float = 0.0
+
+    @classmethod
+    def at(cls, name: str, terms: Terms, began: str = "") -> "Head":
+        """Return the head of a recording of the model `name` on these terms."""
+        return cls(name, _FORM, began, terms.price.input_usd, terms.price.output_usd, terms.patience_s)
+
+    @property
+    def terms(self) -> Terms:
+        """What the model costs, and how long one call of it may take."""
+        return Terms(Price(self.input_usd, self.output_usd), self.patience_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One further line: what was asked, as a digest, and what came of it; `error` is empty where it was answered.
+
+    `places` are those of ids and moments that the answer shares with its question; a vector is float32 in base64.
+    """
+
+    request: str
+    whose: str = ""
+    tag: str = ""
+    seconds: float = 0.0
+    text: str = ""
+    data: Mapping[str, Any] | None = None
+    vectors: Sequence[str] = ()
+    usage: Mapping[str, float] = field(default_factory=dict)
+    cut_short: bool = False
+    error: str = ""
+    places: Mapping[str, int] = field(default_factory=dict)
+
+    def answered(self) -> None:
+        """Raise `RecordedFailure` where the call came to nothing."""
+        if self.error:
+            raise RecordedFailure(self.error, self.seconds)
+
+    def told(self, question: Question) -> "Call":
+        """Return the call as the answer to a question that has other ids and moments."""
+        if not self.places:
+            return self
+        data = json.loads(question.told(json.dumps(self.data), self.places)) if self.data else self.data
+        return replace(self, text=question.told(self.text, self.places), data=data)
+
+
+class Tape:
+    """A recording that calls are added to, after those that other runs and processes have put there."""
+
+    def __init__(self, path: Path, head: Head) -> None:
+        self.path, self.head = path, head
+        self._is_ours = False
+
+    def append(self, call: Call) -> None:
+        """Add a call after the last whole line; the first of all says which model it was.
+
+        Raises `InvalidArgument` where the file is of another model, or of one on other terms.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with file_lock(self.path), self.path.open("r+b") as file:
+            end = file.seek(0, os.SEEK_END)
+            if end and not self._is_ours:
+                self._compare(_head_of(self.path, self.path.read_bytes()))
+            if end:  # what a killed process wrote of a line is no call
+                file.seek(end - 1)
+                end = end if file.read(1) == b"\n" else self.path.read_bytes().rfind(b"\n") + 1
+            file.truncate(end)
+            file.seek(end)
+            file.write((b"" if end else _line(self.head)) + _line(call))
+        self._is_ours = True
+
+    def _compare(self, theirs: Head) -> None:
+        if replace(theirs, began=self.head.began) != self.head:
+            message = f"{self.path} is a recording of {theirs.recording_of!r} on other terms"
+            advice = f"give {self.head.recording_of!r} another file, or delete this one"
+            raise InvalidArgument(f"{message}; {advice}", argument="models.record")
+
+
+class Answers:
+    """What a recording holds, given out once each; the file is read when something of it is wanted.
+
+    Raises `MissingRecord` then where there is none, and `Damaged` where a line cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = Lock()
+
+    @property
+    def head(self) -> Head:
+        """The recording's first line."""
+        return self._read[0]
+
+    @property
+    def total(self) -> int:
+        """How many calls it holds."""
+        return len(self._read[1])
+
+    @property
+    def left(self) -> int:
+        """How many have not been asked for yet; 0 after a run that went the same way."""
+        return sum(map(len, self._waiting.values()))
+
+    @property
+    def is_read(self) -> bool:
+        """Whether anybody has wanted something of it."""
+        return "_read" in self.__dict__
+
+    def take(self, question: Question, tag: str) -> Call:
+        """Return what was answered to the same question; raises `MissingRecord` where no such call is left."""
+        whose = acting()
+        with self._lock:
+            waiting = self._waiting.get((whose, question.digest))
+            call = waiting.popleft() if waiting else None
+        if call is None:
+            raise MissingRecord(self._missing(whose, tag))
+        return call.told(question)
+
+    def _missing(self, whose: str, tag: str) -> str:
+        held = Counter((call.whose, call.tag) for call in self._read[1])[whose, tag]
+        kind = f"{tag or 'a call'!r} of {whose or 'nobody in particular'}"
+        began = self.head.began
+        day = f"; that run began at {began}: with MABOS_NOW={began} it is that day again" if began else ""
+        return (
+            f"{self.path} holds no answer to this {kind} (it has {held} such calls; none left asks the same): the "
+            f"workspace, its settings, the day or the program differ from the recorded run; record anew{day}"
+        )
+
+    @cached_property
+    def _read(self) -> tuple[Head, list[Call]]:
+        try:
+            raw = self.path.read_bytes()
+        except FileNotFoundError:
+            advice = f"record one with MABOS_RECORD_MODEL={self.path}, or set models.replay to another"
+            raise MissingRecord(f"no recording at {self.path}; {advice}", argument="models.replay") from None
+        head = _head_of(self.path, raw)
+        lines = raw.split(b"\n")[1:-1]  # after the last line end is nothing, or what a killed process wrote of a line
+        return head, [_parsed(Call, line, self.path, number) for number, line in enumerate(lines, 2)]
+
+    @cached_property
+    def _waiting(self) -> dict[tuple[str, str], deque[Call]]:
+        found: dict[tuple[str, str], deque[Call]] = defaultdict(deque)
+        for call in self._read[1]:
+            found[call.whose, call.request].append(call)
+        return dict(found)
+
+
+def _line(record: Head | Call) -> bytes:
+    """Return a record as its line; fields that say nothing are left out."""
+    said = {name: value for name, value in asdict(record).items() if value}
+    return json.dumps(said).encode() + b"\n"
+
+
+def _head_of(path: Path, raw: bytes) -> Head:
+    head = _parsed(Head, raw.partition(b"\n")[0], path, 1)
+    if head.form != _FORM:
+        raise Damaged(f"{path}:1: this recording is of form {head.form}, and {_FORM} is read here; record anew")
+    return head
+
+
+def _parsed(kind: type[Line], line: bytes, path: Path, number: int) -> Line:
+    try:
+        return kind(**json.loads(line))
+    except (ValueError, TypeError) as error:
+        raise Damaged(f"{path}:{number}: this is no line of a recording ({error}); record anew") from None
