@@ -20,6 +20,7 @@ _AMOUNT = re.compile(
     rf"\s?(?P<magnitude>[kKmMbB]|[mMbB][nN])?\s*(?P<after>%|[$€£¥₹]|{_CODES})?"
 )
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[-+][0-9:]+)?)?")
+_LARGEST = 300  # decimal places before the point: beyond them arithmetic has no number left
 _ORDERINGS: dict[str, Callable[[Any, Any], bool]] = {
     "eq": eq, "==": eq, "=": eq, "ne": ne, "!=": ne, "gt": gt, ">": gt, "gte": ge, ">=": ge, "lt": lt, "<": lt,
     "lte": le, "<=": le,
@@ -96,4 +97,4 @@ def _amount(found: re.Match[str]) -> Quantity | None:
     sign = -1 if (found["sign1"] or found["sign2"]) in ("-", "−") else 1
     amount = sign * Decimal(found["digits"].replace(",", "") + (found["exponent"] or ""))
     amount = amount.scaleb(_MAGNITUDES[magnitude.lower()] - (2 if unit == "%" else 0))
-    return Quantity(amount, unit)
+    return Quantity(amount, unit) if amount.adjusted() < _LARGEST else None

@@ -12,7 +12,7 @@ from memory.model import MemoryItem
 
 MERGED = "consolidation"
 """The source of an item that was made of others."""
-_HEAD = re.compile(r"\[Consolidated from (\d+) memories\] ")
+_HEAD = re.compile(r"\[Consolidated from (\d{1,9}) memories\] ")
 
 Summarise = Callable[[Sequence[MemoryItem]], str]
 """Returns a narrative of some related items, or an empty string where it has none."""

@@ -17,7 +17,7 @@ THEMES, DECISIONS, MILESTONES, FIGURES = "## Key Themes", "## Key Decisions", "#
 MOST = 12
 """The most lines of a section, or of a day."""
 _HEADLINE = 160
-_COVERAGE = re.compile(r"Coverage: (\d+) days? with recorded activity, (\d+) entr")
+_COVERAGE = re.compile(r"Coverage: (\d{1,9}) days? with recorded activity, (\d{1,9}) entr")
 _LABEL = re.compile(r"[-*] (?P<label>.+?)(?: \([^()]*\))?$")
 _DATED = re.compile(r"[-*] (?:\*\*\w+day )?(\d{4}-\d\d-\d\d)\b")
 

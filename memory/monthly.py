@@ -30,8 +30,8 @@ from memory.themes import Theme, patterns, spans
 
 _PATTERNS = 3
 _DAY = re.compile(r"## \w+day (\d{4}-\d\d-\d\d)")
-_MORE = re.compile(r"[-*] and (\d+) more\b")
-_STATED = re.compile(r"\((\d+) entr(?:y|ies)\b[^()]*\)$")
+_MORE = re.compile(r"[-*] and (\d{1,9}) more\b")
+_STATED = re.compile(r"\((\d{1,9}) entr(?:y|ies)\b[^()]*\)$")
 Inside = Callable[[date], bool]
 
 

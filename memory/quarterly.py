@@ -29,7 +29,7 @@ from memory.summary import Page, Placed, Section, Summary
 
 STRATEGIC, TRENDS = "## Strategic Themes", "## Quarter-over-Quarter Trends"
 _WEEK = re.compile(r"## (\d{4}-W\d\d)")
-_ENTRIES = re.compile(r"\((?:[^();]*; )?(\d+) entr(?:y|ies)(?: on (\d+) days?)?\)")
+_ENTRIES = re.compile(r"\((?:[^();]*; )?(\d{1,9}) entr(?:y|ies)(?: on (\d{1,9}) days?)?\)")
 _THEMES = 7
 
 

@@ -9,7 +9,7 @@ from configs.errors import InvalidArgument, UnknownId
 from memory.lineage import Source, locate, plain, read
 from memory.periods import day_in_file_name
 
-_PLACE = re.compile(r"(?:(?:.*/)?memory/)?(?P<path>[^:]+?\.md)(?::|#L)(?P<line>\d+)")
+_PLACE = re.compile(r"(?:(?:.*/)?memory/)?(?P<path>[^:]+?\.md)(?::|#L)(?P<line>\d{1,9})")
 _ABOVE = {"daily": ("weekly",), "weekly": ("monthly",), "monthly": ("quarterly",), "quarterly": ("quarterly",)}
 
 

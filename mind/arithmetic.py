@@ -23,6 +23,9 @@ _SIGNS: Mapping[type[ast.operator], Callable[[float, float], float]] = MappingPr
         ast.Div: lambda left, right: left / right,
     }
 )
+_LONGEST = 500  # characters of a sum; brackets within brackets are gone through one by one
+_TOO_MUCH = 1e300
+_SHOWN = 100  # of them in an error
 _CHOICES: Mapping[str, Callable[..., float]] = MappingProxyType({"min": min, "max": max})
 
 
@@ -40,9 +43,12 @@ def checked(expression: str) -> str:
 @lru_cache(maxsize=512)
 def _read(expression: str) -> ast.expr:
     try:
-        found = ast.parse(expression.strip(), mode="eval").body
-    except SyntaxError:
-        raise InvalidArgument(f"{expression!r} is no sum; write it as in '0.01 * cash'", argument="value") from None
+        found = ast.parse(expression.strip()[: _LONGEST + 1], mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        found = None
+    if found is None or len(expression) > _LONGEST:
+        said = expression[:_SHOWN]
+        raise InvalidArgument(f"{said!r} is no sum; write it as in '0.01 * cash'", argument="value") from None
     for node in ast.walk(found):
         if isinstance(node, ast.expr) and not _is_plain(node):
             message = (
@@ -56,7 +62,9 @@ def _is_plain(node: ast.expr) -> bool:
     match node:
         case ast.Constant(value=bool()):
             return False
-        case ast.Constant(value=int() | float()) | ast.Name() | ast.UnaryOp(op=ast.USub()):
+        case ast.Constant(value=int() | float() as told):
+            return told < _TOO_MUCH
+        case ast.Name() | ast.UnaryOp(op=ast.USub()):
             return True
         case ast.BinOp(op=op):
             return type(op) in _SIGNS

@@ -6,7 +6,7 @@ asks whether it is true. What nobody knows is None, never false (S3 5.1, 7.1); `
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -20,9 +20,10 @@ _WORDS = {
     "is not": "!=", "is": "=", "contains": "contains", "at least": ">=", "at most": "<=", "above": ">", "over": ">",
     "below": "<", "under": "<",
 }  # fmt: skip
-_SYMBOL = re.compile(r"\s*(>=|<=|!=|==|=|>|<)\s*")
-_WORD = re.compile(r"\s+(is not|is|contains|at least|at most|above|over|below|under)\s+", re.IGNORECASE)
-_JOIN = re.compile(r"\s+(and|or)\s+(?=(?:[^\"']*[\"'][^\"']*[\"'])*[^\"']*$)", re.IGNORECASE)
+# A run of blanks is looked at from its beginning alone: from each of its blanks it would be looked at again.
+_SYMBOL = re.compile(r"(?<!\s)\s*(>=|<=|!=|==|=|>|<)\s*")
+_WORD = re.compile(r"(?<!\s)\s+(is not|is|contains|at least|at most|above|over|below|under)\s+", re.IGNORECASE)
+_JOIN = re.compile(r"(?<!\s)\s+(and|or)\s+|[\"']", re.IGNORECASE)
 _OPPOSITE = {">=": "<", "<": ">=", "<=": ">", ">": "<=", "=": "!=", "!=": "="}
 _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.4375, "quarter": 91.3125, "year": 365.25}
 _LABELLED = re.compile(r"(\S+)\s+([A-Za-z_]+)")
@@ -68,10 +69,9 @@ def parse(condition: str) -> tuple[tuple[Clause, ...], ...]:
     """Return `condition` as alternatives of clauses that must hold together."""
     if not condition.strip():
         return ()
-    parts = _JOIN.split(condition.strip())
-    alternatives: list[list[Clause]] = [[_clause(parts[0])]]
-    for joint, text in zip(parts[1::2], parts[2::2], strict=True):
-        if joint.casefold() == "or":
+    alternatives: list[list[Clause]] = []
+    for joint, text in _parts(condition.strip()):
+        if joint != "and":
             alternatives.append([])
         alternatives[-1].append(_clause(text))
     return tuple(tuple(clauses) for clauses in alternatives)
@@ -95,7 +95,7 @@ def fault(condition: str) -> str:
     "character 29: '((((' is no number, amount, percentage or date"
     """
     at = 0
-    for text in _JOIN.split(condition)[::2]:
+    for _, text in _parts(condition):
         start = condition.index(text, at)
         at = start + len(text)
         clause = _clause(text)
@@ -144,6 +144,20 @@ def closeness(condition: str, lookup: Lookup) -> float | None:
         if known and len(known) == len(shares):
             best = max(best or 0.0, sum(known) / len(known))
     return best
+
+
+def _parts(condition: str) -> Iterator[tuple[str, str]]:
+    """Yield the clauses of `condition` as written, each with the word before it: "" for the first, `and` or `or`."""
+    marks = list(_JOIN.finditer(condition))
+    quotes = sum(not one[1] for one in marks)
+    joint, at, seen = "", 0, 0
+    for one in marks:
+        if not one[1]:
+            seen += 1
+        elif (quotes - seen) % 2 == 0:  # what stands within quotes joins nothing
+            yield joint, condition[at : one.start()]
+            joint, at = one[1].casefold(), one.end()
+    yield joint, condition[at:]
 
 
 def _unheard(condition: str, subject: str) -> str | None:

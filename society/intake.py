@@ -10,6 +10,7 @@ One bad line is a problem that names the line; the others are read.
 
 import errno
 import os
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Literal
 
@@ -26,6 +27,10 @@ DocumentKind = Literal["brief", "metrics"]
 _KINDS: dict[str, DocumentKind] = {
     ".md": "brief", ".markdown": "brief", ".txt": "brief", ".csv": "metrics", ".tsv": "metrics",
 }  # fmt: skip
+LARGEST = 4 * 1024 * 1024
+"""Bytes of a document that is read: somebody may drop anything, and every reader of it waits."""
+
+_LONGEST_LINE = 2_000
 _UNKNOWN = f"this kind of file is not read; expected one of {', '.join(sorted(_KINDS))}"
 
 
@@ -68,7 +73,11 @@ def content(path: Path) -> bytes:
     if path.is_symlink():
         raise OSError(errno.ELOOP, "is a link, which is not read; put a copy of the file there", str(path))
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as file:
-        return file.read()
+        if os.fstat(file.fileno()).st_size > LARGEST:
+            raise OSError(
+                errno.EFBIG, f"has more than {LARGEST:,} bytes, which are not read; put parts of it there", str(path)
+            )
+        return file.read(LARGEST)
 
 
 def read_document(source: str, content: bytes) -> Findings:
@@ -77,7 +86,16 @@ def read_document(source: str, content: bytes) -> Findings:
     if kind is None:
         return Findings(problems=(Problem(f"{source}:1", _UNKNOWN),))
     text = decoded(content)
-    return read_metrics(text, source) if kind == "metrics" else read_brief(text, source)
+    if kind == "metrics":
+        return read_metrics(text, source)
+    lines = text.split("\n")
+    found = read_brief("\n".join(line[:_LONGEST_LINE] for line in lines), source)
+    cut = [
+        Problem(f"{source}:{number}", f"only the first {_LONGEST_LINE:,} characters of this line are read; break it")
+        for number, line in enumerate(lines, 1)
+        if len(line) > _LONGEST_LINE
+    ]
+    return replace(found, problems=(*found.problems, *cut))
 
 
 def decoded(content: bytes) -> str:

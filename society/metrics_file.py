@@ -27,6 +27,8 @@ from society.quantities import (
 )
 
 _DELIMITERS = ",;\t|"
+_LONGEST = 200  # characters of a cell that are read: no metric has a longer name, and no figure as many digits
+_MOST_METRICS = 200  # metrics of a table that names one in each line; each gets a cell in every line
 _SEPARATOR = re.compile(r"\ufeff?\"?sep=(?P<mark>[,;\t|])\"?\s*$", re.MULTILINE | re.IGNORECASE)
 _NAME_HEADERS = frozenset({"metric", "kpi", "figure", "indicator", "measure", "kennzahl"})
 _VALUE_HEADERS = frozenset({"value", "amount", "wert"})
@@ -73,8 +75,11 @@ def read_metrics(text: str, source: str) -> Findings:
         message = f"no column of dates in {', '.join(header.cells)[:80]!r}; name one Month or Date, as 2026-01"
         return Findings(problems=(Problem(f"{source}:{header.line}", message),))
     comma = uses_decimal_comma(_cells(body, date_at), otherwise=delimiter == ";")
-    header, body, date_at = _spread(header, body, date_at)
+    header, body, date_at, left_out = _spread(header, body, date_at)
     columns, problems = _columns(header, body, date_at, source, comma=comma)
+    if left_out:
+        message = f"more than {_MOST_METRICS} metrics; those from {left_out[:40]!r} on are not read"
+        problems.append(Problem(f"{source}:{header.line}", message))
     dated, undated = _dated(body, date_at, source)
     observations: dict[tuple[str, str], Observation] = {}
     for row, day in dated:
@@ -117,7 +122,7 @@ def _rows(text: str, delimiter: str) -> list[Row]:
     line = 1
     while True:
         try:
-            cells = tuple(cell.strip() for cell in next(reader))
+            cells = tuple(cell[:_LONGEST].strip() for cell in next(reader))
         except StopIteration:
             return rows
         except csv.Error:  # a cell beyond the size that the reader allows: its line is lost, the others are not
@@ -139,20 +144,24 @@ def _upright(rows: list[Row]) -> list[Row]:
     return [names, *(Row(lines[0], (month, *(row.cell(at) for row in rows[1:])), lines) for at, month in months)]
 
 
-def _spread(header: Row, body: list[Row], date_at: int) -> tuple[Row, list[Row], int]:
-    """Return a table that names a metric and its value in each line as one with a column for each metric."""
+def _spread(header: Row, body: list[Row], date_at: int) -> tuple[Row, list[Row], int, str]:
+    """Return a table that names a metric and its value in each line as one with a column for each metric.
+
+    The last is the first metric that is left out, or "".
+    """
     titles = [" ".join(cell.casefold().split()) for cell in header.cells]
     named = next((at for at, title in enumerate(titles) if title in _NAME_HEADERS), None)
     valued = next((at for at, title in enumerate(titles) if title in _VALUE_HEADERS), None)
     if named is None or valued is None:
-        return header, body, date_at
-    names = list(dict.fromkeys(row.cell(named) for row in body))
+        return header, body, date_at, ""
+    every = list(dict.fromkeys(row.cell(named) for row in body))
+    names, left_out = every[:_MOST_METRICS], "".join(every[_MOST_METRICS : _MOST_METRICS + 1])
 
     def spread(row: Row) -> Row:
         values = (row.cell(valued) if name == row.cell(named) else "" for name in names)
         return Row(row.line, (row.cell(date_at), *values))
 
-    return Row(header.line, ("Month", *names)), [spread(row) for row in body], 0
+    return Row(header.line, ("Month", *names)), [spread(row) for row in body], 0, left_out
 
 
 def _date_column(header: Row, body: Sequence[Row]) -> int | None:

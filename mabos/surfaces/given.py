@@ -1,6 +1,7 @@
 """Arguments as text: the JSON that a command line, a request or an envelope of the bus brings."""
 
 import json
+from collections import Counter
 from typing import Any
 
 from configs.errors import InvalidArgument
@@ -24,7 +25,6 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object's fields; one that is given twice would be read as only the last."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
         raise InvalidArgument(f"the arguments give {twice!r} twice; leave one of them out", argument="arguments")
     return fields

@@ -15,7 +15,7 @@ from mind.procedures.beliefs import BeliefBase
 from mind.procedures.terms import Term
 
 _ATOM = re.compile(r"[a-z][a-z0-9_]*")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"-?\d{1,300}(?:\.\d{1,300})?")  # what Python takes for a number at all
 
 
 class Held:

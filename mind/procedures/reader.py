@@ -27,6 +27,7 @@ _TOKEN = re.compile(
 )
 _COMPARISONS = ("<=", ">=", "==", "\\==", "<", ">", "=")
 _WORD_SIGNS = frozenset({"not", "div", "mod"})
+_MOST_DIGITS = 300  # of a whole number
 _ESCAPED = {"n": "\n", "t": "\t"}
 
 
@@ -272,7 +273,8 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 def _number(text: str) -> float:
-    return float(text) if "." in text or "e" in text.casefold() else int(text)
+    is_whole = text.isdecimal() and len(text) <= _MOST_DIGITS
+    return int(text) if is_whole else float(text)
 
 
 def _unquoted(text: str) -> str:

@@ -7,7 +7,7 @@ The spellings of other engines are understood where they mean the same: `${amoun
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _MOST = 2000  # characters of an expression
 _MOST_BITS = 1024  # of a number that is multiplied
-_MOST_VALUES = 10_000  # in one variable that a script sets
+_MOST_DIGITS = 300  # that a number is rounded to
+_MOST_VALUES = 10_000  # in one variable that a script sets, and in what a function is given
 _STATEMENT = re.compile(r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^;\n])+")
 _WRAPPED = re.compile(r"^[$#]\{(.*)\}$", re.DOTALL)
 _TEXT = re.compile(r"\"[^\"]*\"|'[^']*'")
@@ -35,8 +36,18 @@ def _contains(text: Any, part: Any) -> bool:
     return part in text
 
 
+def _sum(values: Any) -> Any:
+    """Return the sum of numbers: that of lists is a list, which grows with the square of their number."""
+    return sum(one if isinstance(one, int | float) else _refused("sum adds numbers") for one in values)
+
+
+def _round(value: Any, digits: Any = None) -> Any:
+    """Return a rounded number; to a billion digits before the point it would never be done."""
+    return round(value, digits if digits is None or abs(digits) <= _MOST_DIGITS else _refused("round: too many digits"))
+
+
 _FUNCTIONS = {
-    "len": len, "count": len, "min": min, "max": max, "sum": sum, "abs": abs, "round": round, "lower": str.lower,
+    "len": len, "count": len, "min": min, "max": max, "sum": _sum, "abs": abs, "round": _round, "lower": str.lower,
     "text": str, "contains": _contains, "date": date.fromisoformat,
 }  # fmt: skip
 """What an expression may call."""
@@ -80,16 +91,33 @@ def _keepable(value: Any, name: str) -> Any:
     """Return a value as it is written between two tasks: a date as its text; raises for what JSON cannot hold."""
     if isinstance(value, date):
         return value.isoformat()
-    left, seen = [value], 0
-    while left:
-        one, seen = left.pop(), seen + 1
+    for seen, one in enumerate(_within(value), 1):
         is_plain = one is None or isinstance(one, str | float | list | tuple | dict)
         if seen > _MOST_VALUES or not (is_plain or (isinstance(one, int) and abs(one) < 1 << 63)):
             what = f"more than {_MOST_VALUES:,} values" if seen > _MOST_VALUES else f"a {type(one).__name__}"
             raise InvalidArgument(f"{name} would hold {what}; use numbers up to 64 bits, texts, lists and objects")
+    return value
+
+
+def _within(value: Any) -> Iterator[Any]:
+    """Yield a value and all that it holds, however deep; one that it holds twice is yielded twice."""
+    left = [value]
+    while left:
+        one = left.pop()
+        yield one
         if isinstance(one, list | tuple | dict):
             left += one.values() if isinstance(one, dict) else one
+
+
+def _small(value: Any) -> Any:
+    """Return what a function is given; a list that holds one long list many times over is too much to go through."""
+    if isinstance(value, list | tuple | dict) and any(seen > _MOST_VALUES for seen, _ in enumerate(_within(value))):
+        _refused(f"more than {_MOST_VALUES:,} values are too many to reckon with")
     return value
+
+
+def _refused(why: str) -> Any:
+    raise InvalidArgument(why)
 
 
 def _evaluated(plain: str, told: str, variables: Mapping[str, Any]) -> Any:
@@ -121,7 +149,8 @@ def _evaluator() -> EvalWithCompoundTypes:
     multiply = operators[ast.Mult]
     operators[ast.Mult] = lambda one, other: multiply(_bounded(one), _bounded(other))
     operators[ast.Mod] = lambda one, other: _bounded(one) % other
-    evaluator = EvalWithCompoundTypes(operators=operators, functions=_FUNCTIONS)
+    functions = {name: one if one is len else _of_small(one) for name, one in _FUNCTIONS.items()}
+    evaluator = EvalWithCompoundTypes(operators=operators, functions=functions)
     call = evaluator.nodes[ast.Call]
 
     def called(node: ast.Call) -> Any:
@@ -130,13 +159,20 @@ def _evaluator() -> EvalWithCompoundTypes:
         return call(node)
 
     evaluator.nodes[ast.Call] = called
-    for kind in (ast.JoinedStr, ast.FormattedValue):
+    # What fills in texts, or goes through a list for each value of another, takes minutes in a few words.
+    for kind in (ast.JoinedStr, ast.FormattedValue, ast.ListComp, ast.GeneratorExp, ast.DictComp):
         evaluator.nodes.pop(kind, None)
     return evaluator
 
 
+def _of_small(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *given: function(*map(_small, given))
+
+
 def _bounded(value: Any) -> Any:
     """Return a factor, or what is divided; a text is no template, and a number has at most some hundred digits."""
+    if isinstance(value, list | tuple | dict):
+        raise InvalidArgument("a list is not multiplied; write its values")
     if isinstance(value, int) and value.bit_length() > _MOST_BITS:
         raise InvalidArgument(f"a number of {value.bit_length():,} bits is too long to reckon with")
     if isinstance(value, str) and "%" in value:

@@ -11,6 +11,8 @@ _DURATION = re.compile(
     r"P(?:(?P<years>\d+)Y)?(?:(?P<months>\d+)M)?(?:(?P<weeks>\d+(?:\.\d+)?)W)?(?:(?P<days>\d+(?:\.\d+)?)D)?"
     r"(?:T(?:(?P<hours>\d+(?:\.\d+)?)H)?(?:(?P<minutes>\d+(?:\.\d+)?)M)?(?:(?P<seconds>\d+(?:\.\d+)?)S)?)?"
 )
+_COUNT = re.compile(r"\d{1,9}")
+_LONGEST = 100  # characters of a duration; more digits are no number that a calendar knows
 _SHORTEST = timedelta(seconds=1)
 
 
@@ -33,14 +35,14 @@ def repetitions(trigger: Trigger) -> int | None:
     if not trigger.when.strip().startswith("R"):
         return 1
     number = trigger.when.strip()[1:].partition("/")[0]
-    return int(number) if number.isdigit() else None
+    return int(number) if _COUNT.fullmatch(number) else None
 
 
 def after(duration: str, now: datetime) -> datetime:
     """Return `now` and an ISO 8601 duration; months and years are those of the calendar."""
     found = _DURATION.fullmatch(duration.strip())
-    if found is None or not any(found.groupdict().values()):
-        raise InvalidArgument(f"{duration!r} is no duration; write it as P3D, PT2H or P1M")
+    if found is None or len(duration) > _LONGEST or not any(found.groupdict().values()):
+        raise InvalidArgument(f"{duration[:_LONGEST]!r} is no duration; write it as P3D, PT2H or P1M")
     parts = {name: float(value) for name, value in found.groupdict(default="0").items()}
     months = now.year * 12 + now.month - 1 + int(parts.pop("years")) * 12 + int(parts.pop("months"))
     year, month = divmod(months, 12)
