@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 Reading = tuple[Path, Callable[[], Any]]
 """A file, and what reads it whole or raises."""
 
-_PLACE = re.compile(r"(?P<file>[^\s:]+\.(?:jsonl?|md|yaml|rules))(?::(?P<line>\d+))?:? ")
-_LINE = re.compile(r"\bline (\d+)")
+_PLACE = re.compile(r"(?P<file>[^\s:]+\.(?:jsonl?|md|yaml|rules))(?::(?P<line>\d{1,9}))?:? ")
+_LINE = re.compile(r"\bline (\d{1,9})")
 _COPY = re.compile(r"\.(?:[0-9a-f]{16}|journal\.\d+\.jsonl)$")  # beside it lies what is derived, as the words of recall
 _STUMBLES = (TypeError, ValueError, LookupError, AttributeError, RecursionError, OSError)
 """What a reader may raise over content that it did not expect: then the file is what a person must look at."""
