@@ -9,16 +9,18 @@ read, one that is not goes on where it stood.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from configs.models import ModelSettings
-from graphs.engines import Engine, performed
+from graphs.engines import Engine, alone, performed
 from graphs.simulate import simulate
+from graphs.underway import Name, followed
 from society.simulation.comparison import Result, comparison_markdown, runs_csv, summaries
-from society.simulation.contender import Contender
+from society.simulation.contender import WITH_MODEL, Contender
 from society.simulation.difference import finished, read_run
 from society.simulation.scenario import Scenario
 from society.simulation.scenario_files import load_scenario
@@ -61,6 +63,10 @@ class _Order:
     out: Path
     models: ModelSettings | None
 
+    @property
+    def name(self) -> Name:
+        return self.scenario.scenario, self.contender.label, self.seed
+
 
 def batch(
     scenarios: Sequence[str | Path],
@@ -73,11 +79,13 @@ def batch(
     jobs: int = 1,
     engine: Engine = "local",
     on_result: Callable[[Result, int], None] | None = None,
+    on_week: Callable[[Name, int, int], None] | None = None,
 ) -> BatchOutcome:
     """Run everything and return what it came to; `on_result` hears of each run that is over, and how many there are.
 
-    Raises `InvalidArgument` before anything runs where a scenario or a policy is not known, and `Unavailable` where the
-    engine is not there.
+    `on_week` hears on another thread of a run that is being played, how many of its weeks are over, and how many it
+    has. Raises `InvalidArgument` before anything runs where a scenario or a policy is not known, and `Unavailable`
+    where the engine is not there.
     """
     chosen = [load_scenario(one) for one in scenarios]
     contenders = [Contender.parsed(policy) for policy in policies]
@@ -93,10 +101,11 @@ def batch(
         for scenario, contender, seed in product(chosen, contenders, seeds)
     ]
     found = dict[int, Result]()
-    for place, result in performed(_run, orders, jobs=jobs, engine=engine):
-        found[place] = result
-        if on_result:
-            on_result(result, len(orders))
+    with _followed(orders, on_week):
+        for place, result in performed(_run, orders, jobs=jobs, engine=engine):
+            found[place] = result
+            if on_result:
+                on_result(result, len(orders))
     results = tuple(found[place] for place in range(len(orders)))
     outcome = BatchOutcome(results, out)
     out.mkdir(parents=True, exist_ok=True)
@@ -105,11 +114,26 @@ def batch(
     return outcome
 
 
+def _followed(orders: Sequence[_Order], heard: Callable[[Name, int, int], None] | None) -> AbstractContextManager[None]:
+    """Return what tells of the weeks of runs while they are played; nothing does where nobody hears."""
+    if heard is None:
+        return nullcontext()
+    by_name = {order.name: order for order in orders}
+    folders = {name: order.out for name, order in by_name.items()}
+    return followed(folders, lambda name, over: heard(name, over, by_name[name].weeks))
+
+
 def _run(order: _Order) -> Result:
+    with alone(order.out / "workspace"):
+        return _played(order)
+
+
+def _played(order: _Order) -> Result:
     who = order.contender
     wanted = {"scenario_hash": order.scenario.digest(), "seed": order.seed, "policy": who.policy,
               "without": list(who.without), "weeks": order.weeks}  # fmt: skip
-    run = finished(order.out, wanted)
+    # One with a model is opened though it is over: it does not go on with another model, or other answers.
+    run = None if who.policy == WITH_MODEL else finished(order.out, wanted)
     if run is None:
         terms: dict[str, Any] = {"weeks": order.weeks, "seed": order.seed, "models": order.models, "threads": 1}
         simulate(order.scenario, out=order.out, policy=who.policy, without=who.without, **terms)

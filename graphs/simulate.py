@@ -9,8 +9,10 @@ depends on scenario, seed and policy alone, never on the number of threads.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from backends.chat import NOT_ASKED, ChatModel
 from configs.errors import InvalidArgument, Unavailable
@@ -107,7 +109,7 @@ def simulate(
     settings = _settings(root, with_model=run.policy == WITH_MODEL, models=models)
     terms: dict[str, Any] = {"clock": SteppedClock(meeting(chosen, 0)), "seed": run.seed, "without": run.without}
     with opened(root, settings=settings, model=model, **terms) as services:
-        run = _with_model(run, services)
+        run = _with_model(run, services, settings.models)
         run = _founded(services, run, chosen)
         total = weeks or chosen.weeks
         _play(services, run, total, threads or settings.simulation.threads, on_event)
@@ -147,14 +149,24 @@ def _founded(services: Services, run: Run, scenario: Scenario) -> Run:
     return found_run(services, run, scenario)
 
 
-def _with_model(run: Run, services: Services) -> Run:
-    """Return the run with the name of the model that is asked in it; raises `Unavailable` where none can be."""
+def _with_model(run: Run, services: Services, models: ModelSettings) -> Run:
+    """Return the run with the model that is asked in it, and where; raises `Unavailable` where none can be."""
     if run.policy != WITH_MODEL:
         return run
     if services.model.name in NOT_ASKED:
         message = f"policy {WITH_MODEL!r} needs a chat model; set OPENAI_API_KEY or OPENAI_BASE_URL, or name a profile"
         raise Unavailable(f"{message}, or play policy 'bdi'")
-    return replace(run, model=services.model.name)
+    return replace(run, model=services.model.name, answers=_answers(models, services.layout.root))
+
+
+def _answers(models: ModelSettings, root: Path) -> str:
+    """Return where a model's answers come from, without what may be secret: a run does not go on with others."""
+    if models.replay:
+        return f"recording {sha256((root / models.replay).read_bytes()).hexdigest()[:12]}"
+    if models.profile is None:
+        return ""
+    parts = urlsplit(models.profile.base_url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
 
 
 def _settings(root: Path, *, with_model: bool, models: ModelSettings | None) -> Settings:

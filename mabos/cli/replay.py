@@ -6,7 +6,8 @@ import click
 
 from mabos.cli.compare import write_page
 from mabos.cli.decisions import parsed_changes
-from mabos.cli.request import Request, command, console
+from mabos.cli.request import Request, command
+from mabos.cli.simulate import progress
 
 
 @command("replay")
@@ -33,7 +34,7 @@ def replay(request: Request, *, run: Path, out: Path | None, changes: tuple[str,
 
     before = read_run(run)
     place = (out or run.with_name(f"{run.name}-again")).resolve()
-    with weeks_shown(console(err=True), int(before.terms["weeks"])) as on_event:
+    with weeks_shown(progress(request), int(before.terms["weeks"])) as on_event:
         play(run, out=place, changes=parsed_changes(changes), on_event=on_event)
     after = read_run(place)
     found = difference(before, after)

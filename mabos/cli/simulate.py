@@ -12,6 +12,8 @@ from mabos.cli.request import Request, command, console
 from society.simulation.contender import AGENTS, PARTS, POLICIES, WITH_MODEL, Contender
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from configs.models import ModelSettings
 
 
@@ -69,6 +71,13 @@ def simulate(
         _one(request, scenarios[0], policy=policy, without=without, seed=seed, threads=threads, **terms)
 
 
+def progress(request: Request) -> "Console":
+    """Return where a run is shown while it passes: standard error; nowhere beside JSON."""
+    shown = console(err=True)
+    shown.quiet = request.json
+    return shown
+
+
 def _one(request: Request, scenario: str, *, weeks: int | None, out: Path | None, **terms: Any) -> None:
     from graphs.simulate import simulate as play
     from mabos.views.simulation import closing, weeks_shown
@@ -79,7 +88,7 @@ def _one(request: Request, scenario: str, *, weeks: int | None, out: Path | None
     who = Contender.of(terms["policy"] or chosen.policy, terms["without"]).label
     told = who if terms["policy"] or terms["without"] else None
     place = (out or Path("simulations") / "-".join(filter(None, [chosen.scenario, told, terms["seed"]]))).resolve()
-    with weeks_shown(console(err=True), weeks or chosen.weeks) as on_event:
+    with weeks_shown(progress(request), weeks or chosen.weeks) as on_event:
         outcome = play(chosen, out=place, weeks=weeks, on_event=on_event, **terms)
     request.answer(outcome.as_json(), lambda shown: shown.print(closing(outcome)))
 
@@ -89,9 +98,9 @@ def _many(request: Request, scenarios: tuple[str, ...], *, out: Path | None, **t
     from mabos.views.simulation import batch_closing, runs_shown
 
     place = (out or Path("simulations") / "batch").resolve()
-    with runs_shown(console(err=True)) as on_result:
-        outcome = batch(scenarios, out=place, on_result=on_result, **terms)
-    request.answer(outcome.as_json(), lambda shown: shown.print(batch_closing(outcome)))
+    with runs_shown(progress(request)) as shown:
+        outcome = batch(scenarios, out=place, on_result=shown.on_result, on_week=shown.on_week, **terms)
+    request.answer(outcome.as_json(), lambda out: out.print(batch_closing(outcome)))
 
 
 def _named(policies: Sequence[str], without: Sequence[str]) -> list[str]:

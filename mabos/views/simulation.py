@@ -2,29 +2,25 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from mabos.views.words import table
 
 if TYPE_CHECKING:
     from graphs.batch import BatchOutcome
     from graphs.simulate import SimulationOutcome
+    from graphs.underway import Name
     from society.simulation.comparison import Result
 
 Event = Mapping[str, Any]
+_QUARTER = 13  # weeks
 
-_FIGURES = {
-    "cash": "Cash, $",
-    "mrr": "Monthly recurring revenue, $",
-    "revenue": "Money taken in the last week, $",
-    "subscribers": "Customers",
-    "churn_rate": "Churn, % a month",
-    "runway_months": "Runway, months",
-}
+_FIGURES = ("cash", "mrr", "revenue", "subscribers", "churn_rate", "runway_months")
 
 
 @contextmanager
@@ -60,21 +56,74 @@ def _figures(event: Event) -> str:
     return f"cash ${noted['cash']:,}  {earned}  {noted['customers']:,} customers"
 
 
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """Who hears of a batch: of a run that is over and how many there are, and of the weeks of one that is played."""
+
+    on_result: Callable[["Result", int], None]
+    on_week: Callable[["Name", int, int], None]
+
+
 @contextmanager
-def runs_shown(out: Console) -> Iterator[Callable[["Result", int], None]]:
-    """Yield a listener that shows run after run of a batch: a moving bar on a terminal, else a line a run."""
-    if not out.is_terminal:
-        yield lambda result, _all: out.print(_told(result))
-        return
-    columns = (MofNCompleteColumn(), BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=out) as progress:
-        task = progress.add_task("the first companies open", total=None)
-        yield lambda result, runs: progress.update(task, advance=1, total=runs, description=_told(result))
+def runs_shown(out: Console) -> Iterator[Listeners]:
+    """Yield listeners that show a batch: on a terminal a bar of runs and one for each that is played, else lines.
+
+    Lines tell of a run that is over, and of each quarter of a year of one that is not.
+    """
+    if out.is_terminal:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=out) as progress:
+            yield _bars(progress)
+    else:
+        yield _lines(out)
+
+
+def _bars(progress: Progress) -> Listeners:
+    whole = progress.add_task("runs that are over", total=None)
+    played, ended = dict["Name", TaskID](), set["Name"]()
+
+    def on_week(name: "Name", over: int, weeks: int) -> None:
+        if name in ended:
+            return
+        if name not in played:
+            played[name] = progress.add_task(f"  weeks of {_named(name)}", total=weeks)
+        progress.update(played[name], completed=over)
+
+    def on_result(result: "Result", runs: int) -> None:
+        progress.update(whole, advance=1, total=runs)
+        progress.console.print(_told(result))
+        name = (result.scenario, result.policy, result.seed)
+        ended.add(name)
+        if name in played:
+            progress.remove_task(played.pop(name))
+
+    return Listeners(on_result, on_week)
+
+
+def _lines(out: Console) -> Listeners:
+    quarters, ended = dict["Name", int](), set["Name"]()
+
+    def on_week(name: "Name", over: int, weeks: int) -> None:
+        quarter = over // _QUARTER
+        if name not in ended and quarter > quarters.get(name, 0):
+            quarters[name] = quarter
+            out.print(f"{_named(name)}: {over} of {weeks} weeks are over")
+
+    def on_result(result: "Result", _runs: int) -> None:
+        ended.add((result.scenario, result.policy, result.seed))
+        out.print(_told(result))
+
+    return Listeners(on_result, on_week)
+
+
+def _named(name: "Name") -> str:
+    scenario, policy, seed = name
+    return f"{scenario}, policy {policy}, seed {seed}"
 
 
 def _told(result: "Result") -> str:
     end = "bankrupt" if result.bankrupt else f"${result.score:,.0f}"
-    return f"{result.scenario}, policy {result.policy}, seed {result.seed}: {end}"
+    return f"{_named((result.scenario, result.policy, result.seed))}: {end}"
 
 
 def batch_closing(outcome: "BatchOutcome") -> RenderableType:
@@ -93,13 +142,10 @@ def batch_closing(outcome: "BatchOutcome") -> RenderableType:
 
 def closing(outcome: "SimulationOutcome") -> RenderableType:
     """Return what a run came to, and where to read more."""
-    rows = [[words, _rounded(outcome.kpis[name])] for name, words in _FIGURES.items() if name in outcome.kpis]
+    from society.simulation.figures import figure, reading
+
+    rows = [[figure(name).label, reading(name, outcome.kpis[name])] for name in _FIGURES if name in outcome.kpis]
     end = "the company went bankrupt" if outcome.is_bankrupt else f"after {outcome.weeks} weeks"
     heading = f"{outcome.scenario}, policy {outcome.policy}, seed {outcome.seed}: {end}"
     files = "\n".join(escape(str(path)) for path in outcome.files)
     return Group(table(heading, ">", rows=rows), f"\n{files}")
-
-
-def _rounded(value: float) -> str:
-    """Return a figure as a report says it: whole from a hundred up, else with one decimal."""
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.1f}"

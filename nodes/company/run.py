@@ -34,6 +34,8 @@ class Run:
     policy: str
     without: tuple[str, ...] = ()
     model: str = ""
+    answers: str = ""
+    """Where a model's answers come from: its endpoint, or the recording that stands for it."""
     begun: int = -1
     attempts: int = 0
     is_settling: bool = False
@@ -65,6 +67,7 @@ def found_run(services: Services, run: Run, scenario: Scenario) -> Run:
         ("seed", stands.seed, run.seed),
         ("policy", stands.contender.label, run.contender.label),
         ("model", stands.model, run.model),
+        ("answers from", stands.answers, run.answers),
     ):
         if old != new:
             message = f"{services.layout.root} holds a run with {what} {old!r}, not {new!r}; choose another folder"
@@ -74,7 +77,7 @@ def found_run(services: Services, run: Run, scenario: Scenario) -> Run:
 
 def find_run(root: Path) -> Run | None:
     """Return the run that a workspace holds, or None where nothing is simulated."""
-    path = _path(root)
+    path = run_file(root)
     if not path.exists():
         return None
     try:
@@ -87,7 +90,7 @@ def find_run(root: Path) -> Run | None:
 def save_run(services: Services, run: Run) -> None:
     """Write where the run stands, as durably as what it did: a power cut must not leave it ahead of its company."""
     text = orjson.dumps(asdict(run), option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
-    write_atomic(_path(services.layout.root), text, durable=services.sync.durable)
+    write_atomic(run_file(services.layout.root), text, durable=services.sync.durable)
 
 
 def simulation_of(run: Run, services: Services, business: Business) -> Simulation:
@@ -104,5 +107,6 @@ def meeting(scenario: Scenario, week: int) -> datetime:
     return week_start(scenario, week) + MEETING
 
 
-def _path(root: Path) -> Path:
+def run_file(root: Path) -> Path:
+    """Return where a workspace keeps its run."""
     return root / ".simulation" / "run.json"

@@ -1,4 +1,4 @@
-"""A scripted policy at the head of a company on disk: its deeds go through the call path in the names of the roles."""
+"""A scripted policy at the head of a company on disk: its moves go through the call path in the names of the roles."""
 
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -9,7 +9,7 @@ from configs.errors import UnknownId
 from nodes.company.run import Run
 from society.simulation.company import Simulation, week_start
 from society.simulation.policies.scripts import POLICIES
-from society.simulation.policies.sight import Deed, Heard, Sight
+from society.simulation.policies.sight import Heard, Move, Sight
 from society.simulation.sensors import SOURCE
 from tools.agent import Caller
 from tools.call import Outcome, call
@@ -19,7 +19,7 @@ from workspace.ids import random_stream
 
 
 def follow(services: Services, business: Business, simulation: Simulation, run: Run) -> list[Outcome]:
-    """Return what became of the week's deeds.
+    """Return what became of the week's moves.
 
     First comes what the owner has allowed since. A week that was cut short goes on: a key that is done stays done.
     """
@@ -31,11 +31,11 @@ def follow(services: Services, business: Business, simulation: Simulation, run: 
             key = f"decision:{decision.id}"
             outcomes.append(_called(services, decision.from_agent, tool, arguments, key=key, week=week))
     luck = random_stream(run.seed, "policy", week)
-    for deed in POLICIES[run.policy](sight(services, business, simulation), luck):
-        if deed.role not in by_role:
-            raise UnknownId(f"no agent holds the role {deed.role!r}, in whose name the policy {run.policy!r} acts")
-        key = _key(week, deed)
-        outcomes.append(_called(services, by_role[deed.role], deed.tool, deed.arguments, key=key, week=week))
+    for move in POLICIES[run.policy](sight(services, business, simulation), luck):
+        if move.role not in by_role:
+            raise UnknownId(f"no agent holds the role {move.role!r}, in whose name the policy {run.policy!r} acts")
+        key = _key(week, move)
+        outcomes.append(_called(services, by_role[move.role], move.tool, move.arguments, key=key, week=week))
     return outcomes
 
 
@@ -65,7 +65,7 @@ def _called(
     return call(services, tool, arguments, caller=caller, key=key, cycle=cycle)
 
 
-def _key(week: int, deed: Deed) -> str:
-    """Return the effect key of a deed: what was done before a crash is seen in the records, so no number counts it."""
-    said = orjson.dumps([deed.role, deed.tool, dict(deed.arguments)], option=orjson.OPT_SORT_KEYS)
+def _key(week: int, move: Move) -> str:
+    """Return the effect key of a move: what was done before a crash is seen in the records, so no number counts it."""
+    said = orjson.dumps([move.role, move.tool, dict(move.arguments)], option=orjson.OPT_SORT_KEYS)
     return f"policy:w{week + 1:03d}:{blake2b(said, digest_size=8).hexdigest()}"

@@ -13,7 +13,8 @@ _TOP = 14
 _BOTTOM = 30
 _MOST_MARKS = 2
 _MOST_WEEKS, _MOST_DAYS = 14, 6  # that are named below a chart
-_ROW = 16
+_ROW = 18
+_MARK, _LEAST_WITH_TEXT = 8.5, 6.0
 _TINY = 120, 24
 _BLOCKS = "▁▂▃▄▅▆▇█"
 
@@ -136,16 +137,21 @@ def _by_week(markers: Sequence[Marker]) -> dict[int, list[tuple[str, str]]]:
 
 
 def _marks(frame: _Frame, marked: Mapping[int, Sequence[tuple[str, str]]]) -> list[str]:
-    """Draw a line for each week in which something was decided, with its marks stacked above the plot."""
-    parts = []
+    """Draw a line for each week in which something was decided, with its marks stacked above the plot.
+
+    Where weeks lie close together the marks are small, and what they say is told to who points at them.
+    """
+    parts, size = [], min(_MARK, (frame.x(1) - frame.x(0)) / 2)
     for week, shown in marked.items():
         x = at(frame.x(week))
         parts.append(f'<g class="mark"><line x1="{x}" x2="{x}" y1="{_TOP - 8}" y2="{_HEIGHT - _BOTTOM}"/>')
         for place, (number, text) in enumerate(shown):
             y = _TOP - 12 - _ROW * (len(shown) - 1 - place)
-            parts.append(f'<g><title>{escape(text)}</title><circle cx="{x}" cy="{y}" r="7.5"/>')
-            size = ' class="long"' if len(number) > 2 else ""
-            parts.append(f'<text{size} x="{x}" y="{at(y + 3.2)}" text-anchor="middle">{escape(number)}</text></g>')
+            parts.append(f'<g><title>{escape(text)}</title><circle cx="{x}" cy="{y}" r="{at(size)}"/>')
+            if size >= _LEAST_WITH_TEXT:
+                long = ' class="long"' if len(number) > 2 else ""
+                parts.append(f'<text{long} x="{x}" y="{at(y + 3.6)}" text-anchor="middle">{escape(number)}</text>')
+            parts.append("</g>")
         parts.append("</g>")
     return parts
 

@@ -1,5 +1,6 @@
 """Two runs side by side as one HTML page: what each came to, week by week, who did what when, and what only one did."""
 
+from collections import Counter
 from typing import Any
 
 from society.simulation.charts import Line, line_chart
@@ -19,6 +20,7 @@ _SHOWN = 40
 def comparison_page(ours: PlayedRun, theirs: PlayedRun, found: Difference, names: tuple[str, str]) -> str:
     """Return the page; `names` are what the runs are called in it."""
     money = figure("cash").written
+    done = {kind_of(one.tool) for run in (ours, theirs) for one in run.deeds}
     weeks = max(int(run.terms["weeks"]) for run in (ours, theirs))
     values = {
         "names": names,
@@ -28,7 +30,7 @@ def comparison_page(ours: PlayedRun, theirs: PlayedRun, found: Difference, names
         "gap": figure("cash").delta(*found.scores),
         "charts": [one for name in _CHARTED if (one := _chart(ours, theirs, name, names))],
         "lanes": [_lanes(run, weeks) for run in (ours, theirs)],
-        "kinds": [{"tone": tone, "label": label} for tone, label in enumerate(KINDS.values())],
+        "kinds": [{"tone": tone, "label": label} for tone, (kind, label) in enumerate(KINDS.items()) if kind in done],
         "otherwise": found.otherwise[:_SHOWN],
         "only": [_only(deeds) for deeds in (found.only_ours, found.only_theirs)],
         "runs": (ours, theirs),
@@ -62,4 +64,6 @@ def _lanes(run: PlayedRun, weeks: int) -> str:
 
 
 def _only(deeds: tuple[Deed, ...]) -> dict[str, Any]:
-    return {"deeds": deeds[:_SHOWN], "more": max(0, len(deeds) - _SHOWN)}
+    times = Counter(kind_of(one.tool) for one in deeds)
+    counted = [f"{label}: {times[kind]}" for kind, label in KINDS.items() if times[kind]]
+    return {"deeds": deeds[:_SHOWN], "more": max(0, len(deeds) - _SHOWN), "counted": counted}

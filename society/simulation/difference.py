@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from configs.errors import Damaged, UnknownId
-from society.simulation.figures import SHOWN, figure
+from society.simulation.figures import SHOWN, figure, is_beyond, reading
 from society.simulation.wording import aim, came_to_pass
 
 
@@ -157,7 +157,8 @@ def _terms(run: PlayedRun) -> dict[str, Any]:
 
 def _line(name: str, ours: float, theirs: float) -> Line:
     kind = figure(name)
-    return Line(kind.label, kind.written(ours), kind.written(theirs), kind.delta(ours, theirs))
+    change = "" if is_beyond(name, ours) or is_beyond(name, theirs) else kind.delta(ours, theirs)
+    return Line(kind.label, reading(name, ours), reading(name, theirs), change)
 
 
 def _without(deeds: Sequence[Deed], others: Sequence[Deed]) -> tuple[Deed, ...]:

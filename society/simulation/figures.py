@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from math import inf
 
+from society.metrics import LONGEST_RUNWAY_MONTHS
 from society.simulation.wording import customers
 
 
@@ -98,6 +99,20 @@ def place(name: str) -> float:
     if name.startswith(BY_SEGMENT):
         return SHOWN.index("subscribers") + 0.5
     return SHOWN.index(name) if name in FIGURES else inf
+
+
+def reading(name: str, value: float) -> str:
+    """Return a value as people read it; nobody looks farther ahead than the longest runway.
+
+    >>> reading("runway_months", 60.0), reading("runway_months", 5.25)
+    ('60+', '5.2')
+    """
+    return f"{value:.0f}+" if is_beyond(name, value) else figure(name).written(value)
+
+
+def is_beyond(name: str, value: float) -> bool:
+    """Return whether a value is only the most that is counted: what differs from it differs by nobody knows what."""
+    return name == "runway_months" and value >= LONGEST_RUNWAY_MONTHS
 
 
 def figure(name: str) -> Figure:

@@ -82,16 +82,27 @@ def _drawn(
     days: Sequence[str],
     beside: Mapping[str, Sequence[float | None]],
 ) -> dict[str, Any]:
-    lines = [Line(figure(kpi.name).label, kpi.values, tone) for tone, kpi in enumerate(found)]
+    lines = [Line(_label(kpi.name), kpi.values, tone) for tone, kpi in enumerate(found)]
     if len(found) == 1 and found[0].name in beside:
         lines.append(Line("Had nobody acted", tuple(beside[found[0].name]), is_faint=True))
     svg = line_chart(chart.title, lines, label=figure(found[0].name).axis, markers=markers, days=days)
     return {"title": chart.title, "svg": svg, "legend": [asdict(line) for line in lines] if len(lines) > 1 else []}
 
 
+def _label(name: str) -> str:
+    """Return what a line is called; beside other segments a segment's own name says enough."""
+    return (
+        figure(name).label.removeprefix("Customers of segment ").capitalize()
+        if name.startswith(BY_SEGMENT)
+        else (figure(name).label)
+    )
+
+
 def _marked(chart: _Chart, markers: Mapping[str, Sequence[Marker]]) -> list[Marker]:
-    found = [marker for about in chart.marks for marker in markers.get(about, ())]
-    return sorted(found, key=lambda one: (one.week, one.number))
+    """Return one mark for each week in which something was done to move the chart, that says how much was done."""
+    found = sorted((one for about in chart.marks for one in markers.get(about, ())), key=lambda one: one.number)
+    weeks = {week: [one.text for one in found if one.week == week] for week in sorted({one.week for one in found})}
+    return [Marker(week, len(texts), "; ".join(texts)) for week, texts in weeks.items()]
 
 
 def _is(kpi: Kpi, name: str) -> bool:

@@ -5,15 +5,18 @@ html(report)                         # a page that needs no other file; `run_fil
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from math import inf
 from typing import Any
 
 from society.simulation.charts import sparkline, tiny
-from society.simulation.figures import Figure, figure, place
+from society.simulation.figures import Figure, figure, is_beyond, place, reading
 from society.simulation.kpis import Kpi, charts
 from society.simulation.pictures import forest, kinds, lanes, markers
 from society.simulation.rendering import rendered, style
 from society.simulation.report_input import Decided, ReportInput
+from society.simulation.timeline import KINDS, kind_of
+from society.simulation.wording import plainly
 
 
 def markdown(report: ReportInput) -> str:
@@ -41,13 +44,14 @@ def _context(report: ReportInput) -> dict[str, Any]:
         "asked": asked,
         "counted": answers,
         "goals_by_agent": _by_agent(forest(report.goals)),
-        "weeks_of_decisions": _by_week(report),
+        "weeks_of_decisions": [(week, _grouped(told)) for week, told in _by_week(report)],
         "events": [one for one in report.news if one.is_event],
         "learnings_by_agent": _by_agent(report.learnings),
         "score": figure("cash").written(report.score),
         "against_nothing": _against_nothing(report),
         "measure": _MEASURES.get(report.score_name, report.score_name),
         "money": figure("cash").written,
+        "plainly": plainly,
     }
 
 
@@ -56,6 +60,7 @@ _MEASURES = {
     "cash": "cash at the end",
     "mrr": "monthly recurring revenue at the end",
 }
+_MANY = 4  # decisions of one kind that are told in one row
 _COURSE = 24  # values of a series that stand beside it in Markdown
 _TILES = {
     "cash",
@@ -88,16 +93,16 @@ def _row(kpi: Kpi, idle: Mapping[str, float]) -> dict[str, Any]:
     """Return one line of the KPI table: start, end and the change, good, bad or neither; and the end without agents."""
     kind = figure(kpi.name)
     start, end = kpi.start or 0.0, kpi.end or 0.0
-    change = end - start
+    is_known = not (is_beyond(kpi.name, start) or is_beyond(kpi.name, end))
     return {
         "name": kpi.name,
         "label": kind.label,
-        "start": kind.written(start),
-        "end": kind.written(end),
-        "delta": kind.delta(start, end),
-        "tone": _tone(kind, change),
-        "percent": kind.share(start, end),
-        "idle": kind.written(idle[kpi.name]) if kpi.name in idle else "",
+        "start": reading(kpi.name, start),
+        "end": reading(kpi.name, end),
+        "delta": kind.delta(start, end) if is_known else "",
+        "tone": _tone(kind, end - start),
+        "percent": kind.share(start, end) if is_known else "",
+        "idle": reading(kpi.name, idle[kpi.name]) if kpi.name in idle else "",
         "tiny": tiny(kpi.values),
         "course": sparkline([value for value in kpi.values if value is not None][-_COURSE:]),
     }
@@ -114,6 +119,17 @@ def _by_agent(lines: Sequence[Any]) -> list[tuple[str, list[Any]]]:
     for line in lines:
         found.setdefault(line.agent, []).append(line)
     return list(found.items())
+
+
+def _grouped(told: Sequence[tuple[int, Decided]]) -> list[dict[str, Any]]:
+    """Return a week's decisions in rows: many of one kind by one agent in one, everything else in a row of its own."""
+    rows = []
+    for (kind, agent, _), found in groupby(told, key=lambda one: (kind_of(one[1].tool), one[1].agent, one[1].approval)):
+        same = list(found)
+        tone, cost = list(KINDS).index(kind), sum(one.cost for _, one in same)
+        together = [same] if len(same) >= _MANY else [[one] for one in same]
+        rows += [{"tone": tone, "label": KINDS[kind], "agent": agent, "cost": cost, "told": one} for one in together]
+    return rows
 
 
 def _by_week(report: ReportInput) -> list[tuple[int, list[tuple[int, Decided]]]]:

@@ -146,6 +146,8 @@ class ReportInput:
     learnings: tuple[Learned, ...] = ()
     activity: tuple[Activity, ...] = ()
     news: tuple[News, ...] = ()
+    made_for: int = 0
+    """The weeks that the scenario is made for, where the run is of another length."""
     days: tuple[str, ...] = ()
     follows: tuple[Follows, ...] = ()
     versions: tuple[tuple[str, str], ...] = ()

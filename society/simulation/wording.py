@@ -1,5 +1,8 @@
 """How people name what the market names in short: `mid-sized customers` for the segment `mid`."""
 
+import re
+
+_NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 _CUSTOMERS = {
     "smb": "small customers",
     "mid": "mid-sized customers",
@@ -16,6 +19,16 @@ def customers(segment: str) -> str:
 def called(title: str, record_id: str) -> str:
     """Return a thing by its title with its id behind, or by its id alone where it has none."""
     return f"{title!r} ({record_id})" if title else record_id
+
+
+def plainly(said: str) -> str:
+    """Return a sentence with the names of figures and facts as words, and signs as they are printed.
+
+    >>> plainly("goal Win more customers: new_subscribers >= 4.4")
+    'goal Win more customers: new subscribers ≥ 4.4'
+    """
+    words = _NAME.sub(lambda found: found[0].replace("_", " "), said)
+    return words.replace(">=", "≥").replace("<=", "≤")
 
 
 def came_to_pass(approval: str) -> bool:

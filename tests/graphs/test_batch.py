@@ -1,14 +1,19 @@
 """Many runs in one table, and a run played again."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
+from backends.chat import ScriptedModel
 from configs.errors import InvalidArgument, UnknownId
+from configs.models import ModelProfile, ModelSettings
+from configs.settings import environment, load_settings
 from graphs.batch import batch
 from graphs.replay import replay
-from graphs.simulate import simulate
+from graphs.simulate import RECORDING, simulate
+from graphs.underway import Name, followed
 from mabos.cli import simulate as cli
 from society.simulation.contender import AGENTS, PARTS, Policy
 from society.simulation.difference import difference, read_run
@@ -84,3 +89,55 @@ def test_a_batch_that_was_cut_short_reads_the_runs_that_are_over_and_comes_to_th
         assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     longer = batch(["saas"], policies=["nothing"], seeds=["1"], weeks=3, out=tmp_path / "parts")
     assert [one.weeks for one in longer.results] == [3], "a run of other terms is not taken for it"
+
+
+def test_a_run_with_a_model_that_is_over_is_gone_on_with_only_by_the_same_answers(tmp_path: Path) -> None:
+    terms: dict[str, Any] = {"weeks": 1, "seed": 5, "policy": "bdi-model", "model": ScriptedModel(lambda _: {})}
+    simulate("saas", out=tmp_path / "first", **terms)
+    first, second = tmp_path / "first" / "workspace" / RECORDING, tmp_path / "second.jsonl"
+    second.write_bytes(first.read_bytes().removesuffix(b"\n").rpartition(b"\n")[0] + b"\n")
+    again = tmp_path / "again"
+
+    def played(models: ModelSettings) -> bytes:
+        batch(["saas"], policies=["bdi-model"], seeds=["5"], weeks=1, models=models, out=again)
+        return (again / "saas" / "bdi-model" / "5" / "journal.jsonl").read_bytes()
+
+    plain = load_settings(tmp_path, environment()).models.model_copy(update={"active": "none"})
+    by_first = plain.model_copy(update={"replay": str(first)})
+    assert played(by_first) == played(by_first)
+    with pytest.raises(
+        InvalidArgument, match=r"answers from 'recording .*', not 'recording .*'; choose another folder"
+    ):
+        played(plain.model_copy(update={"replay": str(second)}))
+
+
+def test_a_run_with_a_model_is_not_gone_on_with_at_another_endpoint(tmp_path: Path) -> None:
+    here, there = (_asking(f"http://user:word@{host}/v1") for host in ("127.0.0.1:9", "127.0.0.2:9"))
+    terms: dict[str, Any] = {"seed": 5, "policy": "bdi-model", "model": ScriptedModel(lambda _: {})}
+    simulate("saas", out=tmp_path, weeks=1, models=here, **terms)
+    simulate("saas", out=tmp_path, weeks=2, models=here, **terms)
+    with pytest.raises(InvalidArgument) as refused:
+        simulate("saas", out=tmp_path, weeks=2, models=there, **terms)
+    assert "answers from 'http://127.0.0.1:9/v1', not 'http://127.0.0.2:9/v1'" in refused.value.message
+
+
+def _asking(url: str) -> ModelSettings:
+    profile = ModelProfile(base_url=url, model="some-model")
+    models = load_settings(Path(), environment()).models
+    return models.model_copy(update={"active": "mine", "profiles": {"mine": profile}})
+
+
+def test_the_weeks_of_a_run_are_heard_of_while_it_is_played_and_none_of_one_that_was_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graphs.batch.followed", partial(followed, every=0.001))
+    heard: list[tuple[Name, int, int]] = []
+    terms: dict[str, Any] = {"policies": ["bdi"], "weeks": 4, "on_week": lambda *week: heard.append(week)}
+    batch(["saas"], seeds=["1"], out=tmp_path, **terms)
+    assert {(name, weeks) for name, _, weeks in heard} == {(("saas", "bdi", "1"), 4)}
+    over = [week for _, week, _ in heard]
+    assert over == sorted(set(over))
+    assert set(over) <= {1, 2, 3}
+    heard.clear()
+    batch(["saas"], seeds=["1"], out=tmp_path, **terms)
+    assert heard == []

@@ -1,4 +1,4 @@
-"""A policy against the market in memory: the records its deeds make, the owner's answers, and week after week.
+"""A policy against the market in memory: the records its moves make, the owner's answers, and week after week.
 
     world = played(load_scenario("saas"), POLICIES["rules"], seed="1").world
 
@@ -17,7 +17,7 @@ from society.packages import WorkPackage
 from society.pricing import Price
 from society.simulation.company import score, week_start
 from society.simulation.levers import Levers, levers
-from society.simulation.policies.sight import Deed, Heard, Policy, Sight
+from society.simulation.policies.sight import Heard, Move, Policy, Sight
 from society.simulation.scenario import Scenario
 from society.simulation.sensors import Readings, readings
 from society.simulation.stakeholder_policy import Asked, Situation, answer
@@ -29,7 +29,7 @@ from workspace.ids import random_stream
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What a policy came to: the last state, its score, and how many deeds were done and refused."""
+    """What a policy came to: the last state, its score, and how many moves were done and refused."""
 
     world: World
     score: float
@@ -39,12 +39,12 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    deed: Deed
+    move: Move
     week: int
 
 
 class _Books:
-    """The records of one company in memory, which deeds write and the market reads."""
+    """The records of one company in memory, which moves write and the market reads."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
@@ -69,7 +69,7 @@ class _Books:
             tuple(one for one in self.campaigns if one.status == "running"),
             tuple(one for one in self.packages if one.status == "open"),
             self.heard,
-            frozenset(one.deed.tool for one in self.questions),
+            frozenset(one.move.tool for one in self.questions),
         )
 
     def levers(self) -> Levers:
@@ -89,25 +89,25 @@ class _Books:
         situation = Situation(moment, world.cash, world.ledger.costs - world.ledger.revenue)
         waiting = []
         for one in self.questions:
-            asked = Asked("", _cost(one.deed), week_start(self.scenario, one.week))
+            asked = Asked("", _cost(one.move), week_start(self.scenario, one.week))
             found = answer(asked, terms.policy, situation, latency_weeks=terms.latency_weeks)
             if found is None:
                 waiting.append(one)
             elif found.resolution == "approve":
-                self._perform(one.deed)
+                self._perform(one.move)
             else:
                 self.refused += 1
         self.questions = waiting
 
-    def attempt(self, deed: Deed, week: int, world: World) -> None:
-        """Do a deed, or put it before the owner where governance says so."""
-        category, strategic, external = CLASSES[deed.tool]
-        action = Action(deed.role, category, _cost(deed), strategic=strategic, external=external)
+    def attempt(self, move: Move, week: int, world: World) -> None:
+        """Do a move, or put it before the owner where governance says so."""
+        category, strategic, external = CLASSES[move.tool]
+        action = Action(move.role, category, _cost(move), strategic=strategic, external=external)
         standing = Standing(cash=world.cash, burn=(world.ledger.costs - world.ledger.revenue) * 52 / 12)
         if check(action, self._profile, "full", standing).requires_approval:
-            self.questions.append(_Question(deed, week))
+            self.questions.append(_Question(move, week))
         else:
-            self._perform(deed)
+            self._perform(move)
 
     def seen(self, found: Readings) -> None:
         """Enter what the market shows of a week."""
@@ -122,10 +122,10 @@ class _Books:
             replace(one, status="delivered") if one.id in world.delivered else one for one in self.packages
         ]
 
-    def _perform(self, deed: Deed) -> None:
-        number, given = self.done, dict(deed.arguments)
+    def _perform(self, move: Move) -> None:
+        number, given = self.done, dict(move.arguments)
         self.done += 1
-        match deed.tool:
+        match move.tool:
             case "ad_campaign_create":
                 self.campaigns.append(Campaign(id=f"CMP-{number}", **given))
             case "stripe_create_price":
@@ -152,8 +152,8 @@ def played(scenario: Scenario, policy: Policy, *, seed: str, weeks: int | None =
     books.seen(readings(world, (), truth, seed=seed, at=iso(week_start(scenario, 0))))
     for week in range(weeks or scenario.weeks):
         books.answered(week, world)
-        for deed in policy(books.sight(week), random_stream(seed, "policy", week)):
-            books.attempt(deed, week, world)
+        for move in policy(books.sight(week), random_stream(seed, "policy", week)):
+            books.attempt(move, week, world)
         world, events = step(world, truth, books.levers(), seed)
         books.reported(world)
         books.seen(readings(world, events, truth, seed=seed, at=iso(week_start(scenario, week + 1))))
@@ -174,9 +174,9 @@ def _after(campaign: Campaign, world: World) -> Campaign:
     )
 
 
-def _cost(deed: Deed) -> float:
-    given: Mapping[str, Any] = deed.arguments
-    match deed.tool:
+def _cost(move: Move) -> float:
+    given: Mapping[str, Any] = move.arguments
+    match move.tool:
         case "ad_campaign_create":
             return commitment(given["weekly_budget_usd"], given["weeks"])
         case "work_package_create":

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from society.campaigns import CHANNELS, Channel
 from society.packages import Area
 from society.simulation.company import PRODUCT_ID
-from society.simulation.policies.sight import Deed, Policy, Sight
+from society.simulation.policies.sight import Move, Policy, Sight
 
 _MARK_UPS = (0.9, 1.05, 1.1, 1.2)
 _BUDGETS = (150.0, 400.0, 900.0, 2000.0)
@@ -29,38 +29,38 @@ _LEADERS: dict[Area, str] = {
 }
 
 
-def nothing(sight: Sight, luck: Random) -> list[Deed]:  # noqa: ARG001  # one signature for all policies
-    """Return no deeds: what the market does to a company that nobody runs."""
+def nothing(sight: Sight, luck: Random) -> list[Move]:  # noqa: ARG001  # one signature for all policies
+    """Return no moves: what the market does to a company that nobody runs."""
     return []
 
 
-def at_random(sight: Sight, luck: Random) -> list[Deed]:
-    """Return up to two deeds of any kind and size, whatever the numbers say."""
+def at_random(sight: Sight, luck: Random) -> list[Move]:
+    """Return up to two moves of any kind and size, whatever the numbers say."""
     segment = luck.choice(sight.segments)
-    deeds = [
+    moves = [
         _campaign(luck.choice(CHANNELS), segment, luck.choice(_BUDGETS), luck.choice((4, 8, 13))),
         _price(sight, segment, luck.choice(_MARK_UPS)),
         _piece(luck.choice(("blog_post", "help_article")), sight.week),
         _order(luck.choice(tuple(_SKILLS)), luck.choice(_ORDERS)),
     ]
-    return luck.sample(deeds, luck.randrange(3))
+    return luck.sample(moves, luck.randrange(3))
 
 
-def greedy(sight: Sight, luck: Random) -> list[Deed]:  # noqa: ARG001  # one signature for all policies
+def greedy(sight: Sight, luck: Random) -> list[Move]:  # noqa: ARG001  # one signature for all policies
     """Return what lifts the next weeks' sales: more of the channel that brings the cheapest leads, and dearer prices.
 
     Nothing is spent on what pays later: product, support, compliance.
     """
     weekly = 0.02 * max(0.0, sight.now("cash"))
     fresh = [(channel, one) for one in sight.segments for channel in CHANNELS if not sight.advertises(channel, one)]
-    deeds = [_campaign(channel, one, weekly / 8, 4) for channel, one in fresh[:1]]
+    moves = [_campaign(channel, one, weekly / 8, 4) for channel, one in fresh[:1]]
     known = [one for one in sight.campaigns if one.cost_per_lead is not None]
     if known:
         best = min(known, key=lambda one: (one.cost_per_lead or 0.0, one.id))
-        deeds.append(_campaign(best.channel, best.segment, weekly, 2))
+        moves.append(_campaign(best.channel, best.segment, weekly, 2))
     if sight.week % 6 == 5:
-        deeds += [_price(sight, one, 1.08) for one in sight.segments]
-    return deeds
+        moves += [_price(sight, one, 1.08) for one in sight.segments]
+    return moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,32 +85,32 @@ class Rules:
 _TERMS = Rules()
 
 
-def by_rules(sight: Sight, luck: Random, terms: Rules = _TERMS) -> list[Deed]:  # noqa: ARG001  # one signature for all
+def by_rules(sight: Sight, luck: Random, terms: Rules = _TERMS) -> list[Move]:  # noqa: ARG001  # one signature for all
     """Return what a good script does: one campaign a segment, a price step at a time, work where a number is bad."""
-    deeds = []
+    moves = []
     secure = sight.now("runway_months", 99) >= terms.least_runway
     if any(news.subject == "compliance" and news.value == "notice" for news in sight.heard):
-        deeds.append(_order("compliance", terms.order_usd))
+        moves.append(_order("compliance", terms.order_usd))
     if sight.week % terms.price_every == 1 and "stripe_create_price" not in sight.asked:
         kept = [one for one in sight.segments if not _shrinks(sight, one, terms)]
-        deeds += [_price(sight, one, terms.mark_up) for one in kept]
-        deeds += [_price(sight, one, 1 / terms.mark_up) for one in sight.segments if one not in kept]
-    deeds += _kept_able(sight, terms)
+        moves += [_price(sight, one, terms.mark_up) for one in kept]
+        moves += [_price(sight, one, 1 / terms.mark_up) for one in sight.segments if one not in kept]
+    moves += _kept_able(sight, terms)
     if not secure:
-        return deeds
+        return moves
     weekly = terms.advertising_share * sight.now("cash") / len(sight.segments)
     for segment in sight.segments:
         channel: Channel = "outbound" if sight.now(f"price_{segment}") > terms.outbound_above else "search"
         if not sight.advertises(channel, segment):
-            deeds.append(_campaign(channel, segment, min(weekly, 600.0), 8))
+            moves.append(_campaign(channel, segment, min(weekly, 600.0), 8))
     if sight.now("quality", 1.0) < terms.quality_goal and not sight.works_on("product"):
-        deeds.append(_order("product", terms.order_usd))
+        moves.append(_order("product", terms.order_usd))
     if sight.now("support_backlog") > terms.backlog_limit and not sight.works_on("support"):
-        deeds.append(_order("support", terms.order_usd))
-    return [*deeds, _piece("help_article" if sight.week % 3 == 0 else "blog_post", sight.week)]
+        moves.append(_order("support", terms.order_usd))
+    return [*moves, _piece("help_article" if sight.week % 3 == 0 else "blog_post", sight.week)]
 
 
-def _kept_able(sight: Sight, terms: Rules) -> list[Deed]:
+def _kept_able(sight: Sight, terms: Rules) -> list[Move]:
     """Return what keeps a shop in stock and a practice in hands: goods for some weeks, help when work piles up."""
     coming = sum(package.budget_usd for package in sight.packages if package.area == "supply")
     weekly = sight.now("demand") * sight.now("unit_cost")
@@ -130,19 +130,19 @@ def _shrinks(sight: Sight, segment: str, terms: Rules) -> bool:
     return sight.now(name) < sight.ago(name, terms.price_every) * (1 - terms.lost_share)
 
 
-def _campaign(channel: Channel, segment: str, weekly_usd: float, weeks: int) -> Deed:
+def _campaign(channel: Channel, segment: str, weekly_usd: float, weeks: int) -> Move:
     budget = round(max(weekly_usd, 1.0), 2)
     name = f"{channel} for {segment}"
     terms = {"name": name, "channel": channel, "segment": segment, "weekly_budget_usd": budget, "weeks": weeks}
-    return Deed("cmo", "ad_campaign_create", terms)
+    return Move("cmo", "ad_campaign_create", terms)
 
 
-def _price(sight: Sight, segment: str, factor: float) -> Deed:
+def _price(sight: Sight, segment: str, factor: float) -> Move:
     amount = round(max(1.0, sight.now(f"price_{segment}") * factor), 2)
-    return Deed("cfo", "stripe_create_price", {"product": PRODUCT_ID, "amount_usd": amount, "segment": segment})
+    return Move("cfo", "stripe_create_price", {"product": PRODUCT_ID, "amount_usd": amount, "segment": segment})
 
 
-def _order(area: Area, usd: float) -> Deed:
+def _order(area: Area, usd: float) -> Move:
     terms = {
         "title": f"Work on {area}",
         "description": f"Improve what the figures on {area} say is behind.",
@@ -150,11 +150,11 @@ def _order(area: Area, usd: float) -> Deed:
         "budget_usd": usd,
         "area": area,
     }
-    return Deed(_LEADERS[area], "work_package_create", terms)
+    return Move(_LEADERS[area], "work_package_create", terms)
 
 
-def _piece(kind: str, week: int) -> Deed:
-    return Deed("cmo", "content_generate", {"type": kind, "title": f"What we learned in week {week + 1}"})
+def _piece(kind: str, week: int) -> Move:
+    return Move("cmo", "content_generate", {"type": kind, "title": f"What we learned in week {week + 1}"})
 
 
 POLICIES: Mapping[str, Policy] = MappingProxyType(

@@ -10,7 +10,7 @@ from society.packages import Area, WorkPackage
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class Move:
     """A call of a catalogue tool, made by whoever holds `role`."""
 
     role: str
@@ -58,5 +58,5 @@ class Sight:
         return any(one.channel == channel and one.segment == segment for one in self.campaigns)
 
 
-Policy = Callable[[Sight, Random], list[Deed]]
-"""What a policy is: from what is seen on a Monday, and luck of its own, to the deeds of that week."""
+Policy = Callable[[Sight, Random], list[Move]]
+"""What a policy is: from what is seen on a Monday, and luck of its own, to the moves of that week."""

@@ -36,6 +36,8 @@ def test_both_courses_lie_in_one_chart_and_only_ones_deeds_are_told(tmp_path: Pa
     assert "(+$42,266)" in text
     assert "Raised &lt;the&gt; price" in text
     assert "Week 2: A rival has launched." in text
+    assert "Prices: 1" in text
+    assert "Questions to the owner" not in text, "a colour that no dot has"
 
 
 def test_the_same_run_twice_is_said_to_be_the_same(tmp_path: Path) -> None:

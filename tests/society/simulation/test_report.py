@@ -241,3 +241,52 @@ def test_the_picture_of_a_week_leads_to_its_reasons() -> None:
     assert '<a href="#decision-1">' in text
     assert '<details id="decision-1">' in text
     assert "Week 1: A rival has launched." in text
+
+
+def test_many_deeds_of_one_kind_in_a_week_are_one_row_that_opens() -> None:
+    campaigns = [
+        Decided(f"L-{number}", 1, "cmo", f"Campaign {number}", "ad_campaign_create", 100) for number in range(5)
+    ]
+    text = html(
+        replace(REPORT, decisions=(*campaigns, Decided("L-9", 1, "cmo", "An article", "content_generate", 250)))
+    )
+    assert "Campaigns: 5" in text
+    assert "$500" in text
+    assert '<details class="many" id="decision-1">' in text
+    assert '<details id="decision-6">' in text
+    assert all(f"mabos why L-{number}" in text for number in range(5))
+    assert Page(text).open == []
+
+
+def test_a_chart_says_in_which_week_how_much_was_done_to_move_it() -> None:
+    campaigns = tuple(Decided(f"L-{one}", 1, "cmo", f"Campaign {one}", "ad_campaign_create", 1) for one in range(12))
+    text = html(replace(REPORT, decisions=campaigns))
+    mrr = text.split('aria-label="Monthly recurring revenue', 1)[1].split("</svg>", 1)[0]
+    assert mrr.count('<g class="mark">') == 1
+    assert ">12</text>" in mrr
+    assert "Campaign 0" in mrr
+    assert "Campaign 11" in mrr
+
+
+def test_the_longest_runway_is_told_as_that_and_no_difference_to_it_is_made_up() -> None:
+    report = replace(REPORT, kpis=(Kpi("runway_months", (10.3, 60.0)),), weeks=1, idle={"runway_months": 60.0})
+    assert "| Runway, months | 10.3 | 60+ |  |  | 60+ |" in markdown(report)
+    assert "480%" not in html(report)
+
+
+def test_reasons_are_told_in_words() -> None:
+    why = ("goal Win more customers: new_subscribers >= 4.4",)
+    report = replace(REPORT, decisions=(Decided("L-1", 1, "cmo", "Article", "content_generate", 250, why),))
+    assert "goal Win more customers: new subscribers ≥ 4.4" in html(report)
+
+
+def test_a_run_of_another_length_than_its_scenario_says_so() -> None:
+    assert "2 weeks, of a scenario made for 13" in html(replace(REPORT, made_for=13))
+    assert "made for" not in html(REPORT)
+
+
+def test_the_segments_of_a_shop_are_called_by_their_names_beside_each_other() -> None:
+    kpis = (Kpi("subscribers_loyal", (1.0, 2.0)), Kpi("subscribers_casual", (3.0, 4.0)))
+    text = html(replace(REPORT, kpis=kpis))
+    assert "</i>Loyal</li>" in text
+    assert "</i>Casual</li>" in text

@@ -1,0 +1,56 @@
+"""How far the runs of a batch are: read from their own folders, whichever process or machine plays them.
+
+with followed({("saas", "bdi", "1"): Path("batch/saas/bdi/1")}, lambda run, weeks: print(run, weeks)):
+    ...                              # while they are played
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+from time import time
+
+from configs.errors import Damaged
+from nodes.company.run import find_run, run_file
+
+EVERY = 1.0
+"""Seconds between looks."""
+
+Name = tuple[str, str, str]
+"""A run of a batch: its scenario, who plays, and the seed."""
+
+
+@contextmanager
+def followed(runs: Mapping[Name, Path], heard: Callable[[Name, int], None], *, every: float = EVERY) -> Iterator[None]:
+    """Tell, from a thread of its own, how many weeks of these runs are over, each time it sees that there are more.
+
+    A run in whose folder nobody writes from now on is not told of.
+    """
+    ended, began, told = Event(), time(), dict[Name, int]()
+
+    def look() -> None:
+        while not ended.wait(every):
+            for run, folder in runs.items():
+                weeks = _over(folder / "workspace", began)
+                if weeks is not None and told.get(run) != weeks:
+                    told[run] = weeks
+                    heard(run, weeks)
+
+    looking = Thread(target=look, daemon=True)
+    looking.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        looking.join()
+
+
+def _over(workspace: Path, began: float) -> int | None:
+    """Return how many weeks of a run are over; None where nothing has been written since, or it cannot be read."""
+    try:
+        if run_file(workspace).stat().st_mtime < began:
+            return None
+        run = find_run(workspace)
+    except (OSError, Damaged):
+        return None
+    return run.begun if run is not None and run.begun > 0 else None
