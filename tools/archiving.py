@@ -9,6 +9,8 @@ from configs.errors import MabosError
 from knowledge.archive import by_model, by_rule
 from knowledge.archive.model import Extraction, KnowledgeNode, Line
 from knowledge.archive.retrieval import How, Nearness, nearness
+from tools.agent import Caller
+from tools.budgets import charged
 from tools.tasks import conversation, goal_of, saved_prompt
 from workspace.ledger_index import RUNNING, Task
 
@@ -58,7 +60,8 @@ def archive_due(services: Services, business_id: str) -> Archived:
         return found
     for task in due(services, services.business(business_id)):
         try:
-            found.taken[task.id] = archived(services, task, business_id)
+            with charged(services.agent(task.agent, caller=Caller("agent", task.agent)), phase="archive"):
+                found.taken[task.id] = archived(services, task, business_id)
         except MabosError as error:
             found.refused[task.id] = error.message
     return found

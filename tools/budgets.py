@@ -5,13 +5,14 @@ A goal may have a budget of its own; what its intention has used of it is on the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from backends.daily import DailyMeter
-from backends.metering import Allowance, Budget, BudgetExhausted, Settle, Spent
+from backends.metering import Allowance, Budget, BudgetExhausted, MeteredCall, Settle, Spent, within
 from configs.errors import UnknownId
 from configs.settings import BudgetSettings
 from society.decisions import GRANTED, Decision
@@ -68,6 +69,24 @@ def used(agent: Agent, intention_id: str) -> dict[str, float]:
     """Return what an intention has used so far: `usd`, `calls` that changed something, and `tokens` of models."""
     spent = _spent(agent, intention_id)
     return {"usd": spent.usd, "calls": spent.deeds, "tokens": spent.model_tokens}
+
+
+@contextmanager
+def charged(agent: Agent, **said: str) -> Iterator[None]:
+    """Bind what models cost inside the block to an agent's run and day, and put their calls on its ledger.
+
+    `said` stands in each entry. A budget that is used up is told of, as everywhere; what can do without a model does.
+    """
+    services = agent.services
+
+    def record(made: MeteredCall) -> None:
+        services.note(agent, "model", made.entry | said)
+
+    def exhausted(error: BudgetExhausted) -> None:
+        tell(services, agent.id, error, cycle=agent.cycle)
+
+    with within(*allowances(agent, "", ""), report=record, refusal=exhausted, whose=agent.id):
+        yield
 
 
 def tell(services: Services, agent_id: str, error: BudgetExhausted, *, cycle: str = "") -> None:

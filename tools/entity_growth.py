@@ -17,6 +17,7 @@ from knowledge.entities.memory import EntityMemory
 from knowledge.entities.model import EntityType
 from mind.model import Belief
 from tools.agent import Caller
+from tools.budgets import charged
 from tools.entities import extracted_from
 from tools.entity_learning import profiled
 from tools.entity_questions import memory_of
@@ -57,7 +58,8 @@ def grow(services: Services, business_id: str) -> Growth:
     if services.settings.entities.merge_alike:
         found.merged = _merge(services, business_id)
     found.archived = _clean(services, business_id)
-    with suppress(MabosError):  # without an embedder, or while another process holds the vectors, words find it
+    # Without an embedder, or while another process holds the vectors, words find it. What they cost is nobody's alone.
+    with suppress(MabosError), charged(services.seat(), phase="entities"):
         services.graph(business_id).entities().learn()
     found.flagged = sum(_flag(_as_itself(services, one)) for one in _team(services, business_id))
     return found
@@ -72,7 +74,8 @@ def _extract(services: Services, business_id: str, found: Growth) -> None:
         for cycle in reversed(services.ledger_index().cycles(agents=[agent_id], since=since, limit=_EVERY)):
             agent = _as_itself(services, agent_id)
             try:
-                made = found.extracted[cycle] = extracted_from(agent, cycle)
+                with charged(agent, phase="entities"):
+                    made = found.extracted[cycle] = extracted_from(agent, cycle)
                 learnt = [one for one in (*made.created, *made.confirmed) if one.type in _LEARNT]
                 if learnt:
                     profiled(memory_of(agent), agent, learnt)

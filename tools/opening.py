@@ -26,7 +26,8 @@ from memory.shelf import rows
 from memory.weights import ranking_weights
 from mind.mind import Mind, open_mind
 from society.inbox import Inbox, open_inbox
-from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
+from tools.agent import STAKEHOLDER, Agent, Caller
+from tools.budgets import charged
 from tools.effects import Effects, open_effects
 from workspace.clock import Clock
 from workspace.ids import Ids
@@ -86,7 +87,7 @@ class AgentStores:
 
     def publish(self, services: Services) -> None:
         """Write what is derived: pages of memory and facts, recalls that were only counted, and vectors that wait."""
-        agent = self.handle(services, services.clock, services.ids, PERSON)
+        agent = self.handle(services, services.clock, services.ids, Caller("agent", self.id))
         with suppress(MabosError, OSError):  # a file that is damaged or read-only is named by whoever needs it
             agent.memory.materialise()
         with suppress(MabosError, OSError):
@@ -94,7 +95,8 @@ class AgentStores:
         if self.meaning is not None:
             with suppress(MabosError, OSError):  # without an embedder what waits is found by its words
                 if self.meaning.is_behind:
-                    agent.memory.embed(_EMBEDDED_AT_CLOSE)
+                    with charged(agent, phase="close"):
+                        agent.memory.embed(_EMBEDDED_AT_CLOSE)
             self.meaning.close()
 
     def _memory(self, services: Services, clock: Clock, ids: Ids) -> Memory:

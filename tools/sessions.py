@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from backends.chat import NOT_ASKED, ChatMessage, ChatModel, json_object
+from pydantic import BaseModel, Field
+
+from backends.chat import NOT_ASKED, ChatMessage, ChatModel
+from backends.structured import structured
 from configs.errors import unknown
 from configs.prompts import prompt
 from knowledge.entities.extraction import Propose
@@ -25,6 +28,19 @@ if TYPE_CHECKING:
     from tools.services import Services
 
 _OUTCOMES: Mapping[str, Outcome] = {"completed": "success", "failed": "failure", "abandoned": "failure"}
+
+
+class _Proposal(BaseModel):
+    type: str
+    label: str
+    thought: int
+    properties: Annotated[dict[str, str | float | list[str]], Field(max_length=6)] = {}
+
+
+class _Proposals(BaseModel):
+    """What a model may answer with; whether each holds up is judged one by one."""
+
+    entities: list[_Proposal]
 
 
 def session(agent: Agent, session_id: str) -> list[Thought]:
@@ -65,7 +81,8 @@ def proposing(model: ChatModel) -> Propose | None:
 
     def propose(thoughts: str) -> object:
         asked = [ChatMessage("system", prompt("entities")), ChatMessage("user", thoughts)]
-        return json_object(model.complete(asked, max_tokens=1_500, tag="entities").text)
+        answer = structured(model, asked, _Proposals, max_tokens=1_500, tag="entities")
+        return None if answer is None else answer.model_dump()
 
     return propose
 

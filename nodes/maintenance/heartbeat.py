@@ -20,6 +20,7 @@ from nodes.maintenance.tenders import award_due
 from nodes.open_workspaces import OPEN
 from tools.agent import Caller
 from tools.archiving import archive_due
+from tools.budgets import charged
 from tools.entity_growth import grow
 from tools.inference import inference_of
 from tools.informing import inform as inform_people
@@ -125,7 +126,8 @@ def _tended(services: Services, agent_id: str) -> Row:
     folder = services.layout.agent(agent_id)
     _write_reports(folder, found, now)
     if _DAYS[now.weekday()] == services.settings.heartbeat.hierarchy_weekday:
-        build_due(folder, now.date(), narrate=of_period(services.model))
+        with charged(agent, phase="maintenance"):
+            build_due(folder, now.date(), narrate=of_period(services.model))
     row = found.result.as_json() | {"agentId": agent_id}
     if overdue:
         row["conversationsExpired"] = len(overdue)

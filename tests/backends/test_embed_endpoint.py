@@ -146,6 +146,18 @@ def test_an_endpoint_that_is_away_leaves_words_and_says_so(root: Path) -> None:
     services.close()
 
 
+def test_what_is_embedded_when_a_workspace_closes_is_on_the_ledger_of_whose_it_is(root: Path) -> None:
+    with server(answered) as seen:
+        services = opened(root, seen.base_url, "openai")
+        items = ({"content": f"puppy {at}", "store": "long_term"} for at in range(40))
+        services.agent("cfo").memory.store_many(list(items))
+        services.close()
+        again = opened(root, seen.base_url, "openai")
+        entries = [dict(one.body) for one in again.ledger.entries("cfo") if one.kind == "model"]
+        again.close()
+    assert entries == [{"tag": "embed", "model": "topics", "tokens": 7 * 40, "phase": "close"}]
+
+
 def test_where_models_are_forbidden_no_endpoint_is_asked_for_vectors(root: Path) -> None:
     opened(root, "http://127.0.0.1:9/v1", "openai").close()
     settings = load_settings(root, environment({"MABOS_FORBID_MODEL": "1"}))
