@@ -5,6 +5,7 @@ import logging
 import subprocess
 import sys
 import time
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
@@ -36,12 +37,12 @@ _LOOKS_EVERY_S = 3.0
 
 def serve(root: Path, *, port: int, browser: bool) -> None:
     """Run the server until it is stopped; raises `Unavailable` if it ends by itself."""
-    command = [sys.executable, "-m", "langgraph_cli", "dev", "--config", str(_configuration(root)), "--no-reload"]
+    folder = server_folder(root)
+    command = [sys.executable, "-m", "langgraph_cli", "dev", "--config", str(_configuration(folder)), "--no-reload"]
     command += ["--host", "127.0.0.1", "--port", str(port), "--n-jobs-per-worker", "10"]
     command += [] if browser else ["--no-browser"]
     variables = {**environment().variables, "MABOS_WORKSPACE": str(root)}
-    # What the server keeps of its own goes where it was started: among the workspace's derived files.
-    server = subprocess.Popen(command, env=variables, cwd=root / ".mabos")  # noqa: S603 - our own interpreter
+    server = subprocess.Popen(command, env=variables, cwd=folder)  # noqa: S603 - our own interpreter
     Thread(target=_register, args=(root, port, server), daemon=True).start()
     try:
         code = server.wait()
@@ -53,17 +54,27 @@ def serve(root: Path, *, port: int, browser: bool) -> None:
         raise Unavailable(f"the development server ended with code {code}; what it wrote above says why")
 
 
-def _configuration(root: Path) -> Path:
-    """Return the server's configuration, written among the workspace's derived files."""
+def server_folder(root: Path) -> Path:
+    """Return the folder in which the server of a workspace keeps what is its own, made for this user alone.
+
+    It lies outside the workspace, since the server reads pickles there, which can run anything: in a workspace that
+    somebody else has sent they would be his.
+    """
+    folder = Path.home() / ".cache" / "mabos" / "studio" / sha256(str(root.resolve()).encode()).hexdigest()[:16]
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def _configuration(folder: Path) -> Path:
+    """Return the server's configuration, written into its folder."""
     found = find_spec("graphs")
     assert found is not None  # noqa: S101 - it is part of this distribution
     assert found.origin is not None  # noqa: S101
-    folder = Path(found.origin).parent
-    graphs = {name: {"path": f"{folder / name}.py:graph", "description": text} for name, text in MACHINES.items()}
-    path = root / ".mabos" / "langgraph.json"
-    path.parent.mkdir(exist_ok=True)
-    tools = {"app": f"{folder.parent / 'mabos' / 'surfaces' / 'mounted.py'}:app"}
-    configuration = {"dependencies": [str(folder.parent)], "graphs": graphs, "http": tools}
+    code = Path(found.origin).parent
+    graphs = {name: {"path": f"{code / name}.py:graph", "description": text} for name, text in MACHINES.items()}
+    path = folder / "langgraph.json"
+    tools = {"app": f"{code.parent / 'mabos' / 'surfaces' / 'mounted.py'}:app"}
+    configuration = {"dependencies": [str(code.parent)], "graphs": graphs, "http": tools}
     path.write_text(json.dumps(configuration, indent=2), encoding="utf-8")
     return path
 
