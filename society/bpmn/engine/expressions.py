@@ -46,7 +46,7 @@ def _round(value: Any, digits: Any = None) -> Any:
     return round(value, digits if digits is None or abs(digits) <= _MOST_DIGITS else _refused("round: too many digits"))
 
 
-_FUNCTIONS = {
+_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "len": len, "count": len, "min": min, "max": max, "sum": _sum, "abs": abs, "round": _round, "lower": str.lower,
     "text": str, "contains": _contains, "date": date.fromisoformat,
 }  # fmt: skip
