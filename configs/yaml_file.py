@@ -12,12 +12,15 @@ from configs.errors import Damaged, InvalidArgument
 
 Model = TypeVar("Model", bound=BaseModel)
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast where libyaml is there
+_DEEPEST = 60  # values within values: libyaml takes the whole process down somewhere beyond
+_MOST = 200_000  # values of a file, those that aliases repeat counted each time
+_USUAL_BRACKETS, _USUAL_LINE = 200, 1_000  # up to these a text without anchors can be neither
 
 
 def read_yaml(path: Path, *, missing_is_empty: bool = False) -> dict[str, Any]:
     """Return the mapping in the YAML file at `path`; raises `Damaged` with file and line where it is not one."""
     try:
-        content = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506  both loaders are safe
+        content = loaded(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         if missing_is_empty:
             return {}
@@ -33,6 +36,36 @@ def read_yaml(path: Path, *, missing_is_empty: bool = False) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise Damaged(f"{path}:1 holds a {type(content).__name__}; expected `name: value` lines")
     return {str(key): value for key, value in content.items()}
+
+
+def loaded(text: str) -> Any:
+    """Return what YAML text holds, plain values only; raises `yaml.YAMLError`, also for what grows without bounds."""
+    brackets = text.count("[") + text.count("{")
+    if "&" in text or brackets > _USUAL_BRACKETS or max(map(len, text.splitlines()), default=0) > _USUAL_LINE:
+        _measure(text)
+    return yaml.load(text, Loader=_LOADER)  # noqa: S506  both loaders are safe
+
+
+def _measure(text: str) -> None:
+    """Raise for values too deep within each other, too many of them, or one that holds itself by an alias."""
+    sizes: dict[str, int] = {}
+    inside: list[tuple[str | None, int]] = [(None, 0)]
+    for event in yaml.parse(text, Loader=_LOADER):
+        size = 0
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor not in sizes:
+                raise yaml.YAMLError(f"the alias *{event.anchor} stands for nothing that is complete before it")
+            size = sizes[event.anchor]
+        elif isinstance(event, yaml.CollectionStartEvent):
+            inside.append((event.anchor, 0))
+        elif isinstance(event, yaml.ScalarEvent | yaml.CollectionEndEvent):
+            anchor, held = inside.pop() if isinstance(event, yaml.CollectionEndEvent) else (event.anchor, 0)
+            size = held + 1
+            sizes |= {anchor: size} if anchor else {}
+        anchor, held = inside[-1]
+        inside[-1] = (anchor, held + size)
+        if len(inside) > _DEEPEST or held + size > _MOST:
+            raise yaml.YAMLError(f"more than {_DEEPEST} values within each other, or more than {_MOST:,} in all")
 
 
 def checked(model: type[Model], content: Mapping[str, Any], source: str) -> Model:

@@ -20,6 +20,7 @@ import yaml
 
 from configs.errors import Damaged, InvalidArgument, unknown
 from configs.settings import DEFAULTS
+from configs.yaml_file import loaded
 from workspace.atomic import write_atomic
 from workspace.names import name as checked_name
 
@@ -196,7 +197,7 @@ def _read(path: Path) -> Source:
     _, _, rest = text.partition("---\n")
     front, closed, body = rest.partition("\n---\n")
     try:
-        subject = yaml.safe_load(front)["subject"] if text.startswith("---\n") and closed else None
+        subject = loaded(front)["subject"] if text.startswith("---\n") and closed else None
     except (yaml.YAMLError, KeyError, TypeError):
         subject = None
     if not isinstance(subject, str):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import yaml
 
+from configs.yaml_file import loaded
 from society.intake import decoded
 
 if TYPE_CHECKING:
@@ -228,7 +229,7 @@ def _markdown(name: str, content: bytes) -> Page:
 
 def _fields(text: str) -> dict[str, object]:
     try:
-        found = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError):  # a page whose front matter nobody can read still has words
+        found = loaded(text)
+    except (yaml.YAMLError, ValueError):  # a page whose front matter nobody can read still has words
         return {}
     return found if isinstance(found, dict) else {}

@@ -12,6 +12,7 @@ import yaml
 from pydantic import ValidationError
 
 from configs.errors import InvalidArgument, unknown
+from configs.yaml_file import loaded
 from society.simulation.scenario import Scenario
 
 _BASE = "extends"
@@ -54,7 +55,7 @@ def parsed(text: str, *, source: str) -> Scenario:
     With `extends: saas` it is that shipped scenario with what the text says laid over it, mapping by mapping.
     """
     try:
-        content: Any = yaml.safe_load(text)
+        content: Any = loaded(text)
     except yaml.YAMLError as wrong:
         raise InvalidArgument(f"scenario file {source} is not YAML: {wrong}", argument="scenario") from None
     if not isinstance(content, dict):
@@ -72,7 +73,10 @@ def _whole(content: Mapping[str, Any]) -> dict[str, Any]:
     own = {key: value for key, value in content.items() if key != _BASE}
     if _BASE not in content:
         return own
-    return _laid_over(load_scenario(str(content[_BASE])).model_dump(mode="json"), own)
+    base = str(content[_BASE])
+    if base not in scenario_names():  # no file: two that extend each other would never be read to an end
+        raise unknown("scenario to extend", base, scenario_names(), argument="scenario")
+    return _laid_over(load_scenario(base).model_dump(mode="json"), own)
 
 
 def _laid_over(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
