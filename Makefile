@@ -9,7 +9,6 @@ INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.installed-dev
 PACKAGES := mabos graphs nodes tools society mind knowledge memory backends workspace configs
 TYPED := $(PACKAGES) examples scripts tests
-BENCHES := $(basename $(notdir $(wildcard tests/bench/*.py)))
 CAMPAIGNS := $(filter-out test_%,$(basename $(notdir $(wildcard tests/chaos/*.py))))
 WORKERS ?= 2
 SEED ?= 7
@@ -54,8 +53,8 @@ neo4j: ## a Neo4j on 127.0.0.1: in Docker, or without it from a JDK and Maven
 		docker compose up --detach --wait neo4j && echo "Neo4j answers on bolt://127.0.0.1:7687 (user neo4j)"; \
 	else $(PYTHON) scripts/neo4j.py; fi
 
-bench: $(READY) ## the measured claims: every program in tests/bench
-	@for name in $(BENCHES); do echo "== $$name"; $(RUN) -m tests.bench.$$name || exit 1; done
+bench: $(READY) ## the measured claims: one table, also into docs/benchmarks.md; about 25 minutes
+	$(RUN) -m tests.bench --write
 
 peers: $(READY) ## other people's programs, for make bench to measure beside ours
 	$(RUN) -m pip install --quiet --group peers

@@ -8,20 +8,18 @@ once: two records in `effects.json`. What governed spending costs must not depen
 lines measure it again with ten thousand expenses on the ledger.
 """
 
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-if __package__ in (None, ""):
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 from configs.settings import load_settings
+from tests.bench.measured import Line, exactly
+from tests.bench.printed import printed
 from tools.agent import Caller
 from tools.call import call
 from tools.services import Services, open_services
@@ -64,12 +62,12 @@ def milliseconds(work: Callable[[], object]) -> float:
     return 1000 * (time.thread_time() - started)
 
 
-def overhead(services: Services, clock: SteppedClock, name: str, *, keyed: bool) -> tuple[float, float]:
+def overhead(services: Services, clock: SteppedClock, name: str, rounds: int, *, keyed: bool) -> tuple[float, float]:
     """Return the medians of a call of the tool `name` and of its function alone, measured in turn."""
     tool, numbers, made = services.tools.tool(name), count(), CALLS[name]
     whole: list[float] = []
     alone: list[float] = []
-    for _ in range(ROUNDS + WARM):
+    for _ in range(rounds + WARM):
         clock.advance(STEP)
         given, key = made(next(numbers)), f"{name}/{clock():%d-%H-%M}" if keyed else None
         whole.append(milliseconds(lambda: done(services, name, given, key)))  # noqa: B023  # called at once
@@ -85,26 +83,26 @@ def done(services: Services, name: str, given: Mapping[str, Any], key: str | Non
     assert not outcome.repeated
 
 
-def spent_before(services: Services, clock: SteppedClock) -> None:
-    """Put ten thousand expenses on the ledger, one a minute, the last of them within the day that counts."""
+def spent_before(services: Services, clock: SteppedClock, expenses: int) -> None:
+    """Put so many expenses on the ledger, one a minute, the last of them within the day that counts."""
     body = {"tool": SPENDS, "arguments": {}, "cost": 0.001, "category": services.tools.tool(SPENDS).category}
-    for _ in range(EXPENSES):
+    for _ in range(expenses):
         clock.advance(timedelta(minutes=1))
         services.ledger.append(AGENT.agent_id, "call", body, at=iso(clock()))
 
 
-def holds(services: Services, clock: SteppedClock, name: str, said: str, *, keyed: bool) -> bool:
-    """Print the line of a tool; returns whether its overhead is within the target."""
-    whole, alone = overhead(services, clock, name, keyed=keyed)
-    above = whole - alone
+def line(services: Services, clock: SteppedClock, name: str, rounds: int, said: str = "", *, keyed: bool) -> Line:
+    """Return the line of a tool: what a call costs above the tool itself."""
+    whole, alone = overhead(services, clock, name, rounds, keyed=keyed)
     told = f"{name}{said}{', with an effect key' if keyed else ''}"
-    print(f"{told:62}{whole:8.3f}{alone:8.3f}{above:8.3f}   {'holds' if above <= TARGET else 'MISSED'}")
-    return above <= TARGET
+    return Line(
+        told, exactly(whole - alone), most=TARGET, beside="the tool alone", note=f"{whole:.2f} ms, alone {alone:.2f}"
+    )
 
 
-def main() -> int:
-    """Print the table; the exit code says whether every overhead is within the target."""
-    print(f"{'':62}{'call':>8}{'alone':>8}{'above':>8}   target {TARGET} ms")
+def lines(scale: int) -> Iterator[Line]:
+    """Yield the overhead of each tool, and of the one that spends once more where much was spent before."""
+    rounds = max(10, ROUNDS // scale)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         settings = load_settings(root).model_copy(update={"durability": "off"})
@@ -112,17 +110,15 @@ def main() -> int:
         services = open_services(root, settings=settings, clock=clock)
         made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
         assert made.ok, made.message
-        every = [
-            holds(services, clock, name, "", keyed=keyed)
-            for name in CALLS
-            for keyed in ((False, True) if services.tools.tool(name).writes else (False,))
-        ]
-        spent_before(services, clock)
-        said = f" after {EXPENSES:,} expenses"
-        every += [holds(services, clock, SPENDS, said, keyed=keyed) for keyed in (False, True)]
+        for name in CALLS:
+            for keyed in (False, True) if services.tools.tool(name).writes else (False,):
+                yield line(services, clock, name, rounds, keyed=keyed)
+        expenses = EXPENSES // scale
+        spent_before(services, clock, expenses)
+        for keyed in (False, True):
+            yield line(services, clock, SPENDS, rounds, f" after {expenses:,} expenses", keyed=keyed)
         services.close()
-    return 0 if all(every) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(printed(lines, __doc__))

@@ -5,7 +5,7 @@ give the same scores. cbrkit is asked only where it can be imported, with our si
 """
 
 import statistics
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from random import Random
@@ -15,18 +15,22 @@ from typing import Any
 from knowledge.case_index import CaseIndex, best
 from knowledge.model import Case
 from knowledge.similarity import linear, overlap
+from tests.bench.measured import Line, exactly, missing
+from tests.bench.printed import printed
 
 CASES, QUESTIONS, WANTED = 10_000, 30, 10
+PEER = 200.0
+"""How many times ours cbrkit may take at the least."""
 Question = tuple[dict[str, None], dict[str, None]]
 Scores = list[float]
 
 
-def case_base() -> list[Case]:
+def case_base(number: int) -> list[Case]:
     """Return cases of 3 to 25 of 2,000 beliefs and 1 to 6 of 200 desires."""
     random = Random(1)
     return [
         Case(f"C-{number}", _names(random, "b", 2000, 3, 25), _names(random, "d", 200, 1, 6), "success")
-        for number in range(CASES)
+        for number in range(number)
     ]
 
 
@@ -95,25 +99,27 @@ def median(retrieve: Callable[[Question], Scores], asked: list[Question]) -> tup
     return statistics.median(times), scores
 
 
-def main() -> None:
-    """Print the table."""
-    cases, asked = case_base(), questions()
+def lines(scale: int) -> Iterator[Line]:
+    """Yield what a question costs, and how many times as much the others take for the same scores."""
+    cases, asked = case_base(max(100, CASES // scale)), questions()
     cost, scores = median(indexed(cases), asked * 5)
-    print(f"{'':28} {'ms':>9} {'times ours':>11}  same scores")
-    print(f"{'our index':28} {cost:9.3f} {1:11.0f}")
-    peers = {"looking at every case": looking_at_all} | ({"cbrkit": in_cbrkit} if find_spec("cbrkit") else {})
-    for name, made in peers.items():
-        few = asked if name != "cbrkit" else asked[:15]
-        theirs, their_scores = median(made(cases), few)
+    yield Line(f"the {WANTED} likest of {len(cases):,} cases", exactly(cost), note="of the processor")
+    peers = {"looking at every case": (looking_at_all, None), "cbrkit": (in_cbrkit, PEER)}
+    for name, (made, least) in peers.items():
+        if name == "cbrkit" and find_spec("cbrkit") is None:
+            yield missing("the same question", name)
+            continue
+        theirs, their_scores = median(made(cases), asked if name != "cbrkit" else asked[:15])
         same = all(
             abs(a - b) < 1e-9
             for one, other in zip(scores, their_scores, strict=False)
             for a, b in zip(one, other, strict=True)
         )
-        print(f"{name:28} {theirs:9.3f} {theirs / cost:11.0f}  {'yes' if same else 'NO'}")
-    if "cbrkit" not in peers:
-        print("cbrkit is not installed")
+        told = f"the same scores: {'yes' if same else 'NO'}"
+        yield Line(
+            "the same question, times ours", exactly(theirs / cost), least=least, unit="x", beside=name, note=told
+        )
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(printed(lines, __doc__))

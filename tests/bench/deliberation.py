@@ -5,18 +5,17 @@ for the clock. Beside it the cycle in which the mind is weighed anew, as it is o
 numbers are medians of one run. Target: thirty times the records cost an idle cycle at most five times as much.
 """
 
-import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
 
-if __package__ in (None, ""):
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 from graphs import wiring
 from mind.model import Belief, Desire, Goal, Plan, Step
+from tests.bench.measured import Line, exactly
+from tests.bench.printed import printed
 from tools.call import call
 from tools.services import Services
 from workspace.clock import SteppedClock, iso
@@ -71,16 +70,21 @@ def measure(root: Path, number: int) -> tuple[float, float]:
     return median(idle), median(hourly)
 
 
-def main() -> int:
-    """Measure, print the table, and return 1 where the target is missed."""
+def lines(scale: int) -> Iterator[Line]:
+    """Yield what a cycle costs in a small mind and in a grown one."""
+    few, many = FEW // min(scale, 10), MANY // scale
     with tempfile.TemporaryDirectory() as folder:
-        found = {number: measure(Path(folder) / f"of-{number}", number) for number in (FEW, MANY)}
-    for number, (idle, hourly) in found.items():
-        print(f"{number:>5} goals, plans and beliefs: idle cycle {idle:6.1f} ms, once an hour {hourly:6.1f} ms")
-    ratio = found[MANY][0] / found[FEW][0]
-    print(f"{MANY // FEW} times the records: {ratio:.1f} times an idle cycle (at most {TARGET:g})")
-    return int(ratio > TARGET)
+        found = {number: measure(Path(folder) / f"of-{number}", number) for number in (few, many)}
+    yield Line(
+        f"idle cycle in a mind of {many:,} goals, plans and beliefs",
+        exactly(found[many][0] / found[few][0]),
+        most=TARGET,
+        unit="x",
+        beside=f"one in a mind of {few}",
+        note=f"{found[many][0]:.1f} and {found[few][0]:.1f} ms",
+    )
+    yield Line("the cycle once an hour in which everything is weighed anew", exactly(found[many][1]))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(printed(lines, __doc__))

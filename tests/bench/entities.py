@@ -14,7 +14,7 @@ first 25 sentences of WebNLG in view and fitted to nothing.
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from time import process_time
 
 from knowledge.archive import by_rule
@@ -25,26 +25,34 @@ from knowledge.entities.resolution import MERGE, SUGGEST, matches
 from knowledge.entities.sentences import definitions
 from tests.bench.entity_sets import RESOLUTION, Scored, best_limit, halves, key, measured, scored
 from tests.bench.extraction_sets import redocred_mentions, redocred_relations, webnlg, webnlg_concepts
+from tests.bench.measured import Line, exactly
+from tests.bench.printed import printed
+
+COUNT, MERGED = 10_000, 1.0
+"""Records that are known; the precision of merging without being asked."""
 
 
-def resolution() -> None:
-    """Print the table of entity resolution."""
+def resolution() -> Iterator[Line]:
+    """Yield how well the records of each set are resolved, in percent."""
     sets = {name: found for name in RESOLUTION if (found := scored(name))}
     if not sets:
-        print("the entity resolution sets are not in ../shared/data/graph")
+        yield Line("entity resolution", None, note="the sets are not in ../shared/data/graph")
         return
     tuned = best_limit([halves(found)[0] for found in sets.values()])
-    print(f"best single limit on the tuning halves {tuned:.2f}; in use: suggest {SUGGEST}, merge {MERGE}")
-    print(f"{'report half':16}{'pairs':>7}{'true':>6}{'P':>7}{'R':>7}{'F1':>7}{'own F1':>8}", end="")
-    print(f"{'merged':>8}{'P':>7}{'of all':>8}{'P':>7}{'together':>10}")
+    yield Line("the limit in use", exactly(SUGGEST), unit="", note=f"best single one on the tuning halves {tuned:.2f}")
     for name, found in sets.items():
         tuning, report = halves(found)
         use, own = measured(report, SUGGEST), measured(report, best_limit([tuning]))
-        merged, everywhere = measured(report, MERGE), measured(found, MERGE)
-        print(f"{name:16}{len(report):7}{sum(one.is_match for one in report):6}", end="")
-        print(f"{use.precision:7.3f}{use.recall:7.3f}{use.f1:7.3f}{own.f1:8.3f}", end="")
-        print(f"{merged.found:8}{merged.precision:7.3f}{everywhere.found:8}{everywhere.precision:7.3f}", end="")
-        print(f"{brought_together(found):10.3f}")
+        merged = measured(found, MERGE)
+        said = f"P {use.precision:.3f}, R {use.recall:.3f}; {own.f1:.3f} at its own limit; {len(report)} pairs"
+        yield Line(f"{name}: F1", exactly(100 * use.f1), unit="%", note=said)
+        least = 100.0 * MERGED if merged.found else None
+        note = f"{merged.found} pairs of the whole set"
+        yield Line(
+            f"{name}: merged unasked, precision", exactly(100 * merged.precision), least=least, unit="%", note=note
+        )
+        together = exactly(100 * brought_together(found))
+        yield Line(f"{name}: true pairs that blocking brings together", together, unit="%")
 
 
 def brought_together(found: list[Scored]) -> float:
@@ -55,20 +63,28 @@ def brought_together(found: list[Scored]) -> float:
     return len(wanted & compared) / len(wanted)
 
 
-def cost() -> None:
-    """Print the table of what resolution costs."""
-    print(f"\n{'cost of resolution':40}{'CPU s':>9}{'ms a record':>13}")
-    records = list(_business(10_010).items())
-    for count in (2_000, 8_000):
-        _told(f"{count:,} among themselves", count, dict(records[:count]))
-    _told("10 new against 10,000 known", 10, dict(records[10_000:]), dict(records[:10_000]))
+def cost(scale: int) -> Iterator[Line]:
+    """Yield what resolution costs for each record."""
+    few, many = 2_000 // scale, 8_000 // scale
+    records = list(_business(COUNT // scale + 10).items())
+    small = _spent(few, dict(records[:few]))
+    large = _spent(many, dict(records[:many]))
+    note = f"{large:.2f} and {small:.2f} ms of the processor"
+    growth = exactly(large / small)
+    yield Line(
+        f"a record of {many:,}, resolved among themselves", growth, unit="x", beside=f"one of {few:,}", note=note
+    )
+    known = COUNT // scale
+    yield Line(
+        f"a new record against {known:,} known", exactly(_spent(10, dict(records[known:]), dict(records[:known])))
+    )
 
 
-def _told(name: str, count: int, some: Mapping[str, Record], known: Mapping[str, Record] | None = None) -> None:
+def _spent(count: int, some: Mapping[str, Record], known: Mapping[str, Record] | None = None) -> float:
+    """Return the milliseconds of the processor for each record."""
     begin = process_time()
     matches(some, known)
-    spent = process_time() - begin
-    print(f"{name:40}{spent:9.2f}{spent * 1000 / count:13.2f}")
+    return (process_time() - begin) * 1000 / count
 
 
 def _business(count: int) -> dict[str, Record]:
@@ -86,20 +102,20 @@ def _business(count: int) -> dict[str, Record]:
 _SYLLABLES = [f"{consonant}{vowel}" for consonant in "bdfgklmnprst" for vowel in "aeio"][::3]
 
 
-def extraction() -> None:
-    """Print the table of extraction by rules."""
-    lines = {
-        "webnlg concepts, session": webnlg_concepts(lambda text: [one.subject for one in definitions(text)]),
-        "webnlg concepts, archive": webnlg_concepts(_archived),
-        "webnlg triples, strict": webnlg(is_strict=True),
-        "webnlg triples, loose": webnlg(is_strict=False),
-        "redocred mentions": redocred_mentions(),
-        "redocred related pairs": redocred_relations(),
+def extraction() -> Iterator[Line]:
+    """Yield how much rules find in sentences, as F1 in percent."""
+    found = {
+        "WebNLG: concepts of a session": webnlg_concepts(lambda text: [one.subject for one in definitions(text)]),
+        "WebNLG: concepts of the archive": webnlg_concepts(_archived),
+        "WebNLG: triples, strictly": webnlg(is_strict=True),
+        "WebNLG: triples, loosely": webnlg(is_strict=False),
+        "Re-DocRED: mentions": redocred_mentions(),
+        "Re-DocRED: related pairs": redocred_relations(),
     }
-    print(f"\n{'extraction by rules':28}{'found':>7}{'P':>7}{'R':>7}{'F1':>7}")
-    for name, one in lines.items():
+    for name, one in found.items():
         if one.found:
-            print(f"{name:28}{one.found:7}{one.precision:7.3f}{one.recall:7.3f}{one.f1:7.3f}")
+            note = f"P {one.precision:.3f}, R {one.recall:.3f}, {one.found} found"
+            yield Line(f"{name}, F1", exactly(100 * one.f1), unit="%", note=note)
 
 
 def _archived(text: str) -> list[str]:
@@ -107,12 +123,14 @@ def _archived(text: str) -> list[str]:
     return [one.content for one in found.pieces if one.type == "concept"]
 
 
-def main() -> None:
-    """Print all tables."""
-    resolution()
-    cost()
-    extraction()
+def lines(scale: int) -> Iterator[Line]:
+    """Yield how good the rules are, and what they cost; the sets are whole, or at the smallest scale left out."""
+    if scale == 1:
+        yield from resolution()
+    yield from cost(scale)
+    if scale == 1:
+        yield from extraction()
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(printed(lines, __doc__))

@@ -4,23 +4,23 @@
 them. One entity of a hundred is a hub.
 """
 
-import argparse
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
-from statistics import median
 from tempfile import TemporaryDirectory
 from time import process_time
 
 from knowledge.entities.lines import EntityLine, Line, ObservationLine, RelationLine, stamped
 from knowledge.entities.memory import EntityMemory
 from knowledge.entities.model import RELATION_TYPES, EntityType
-from tests.bench.graph import WORDS
+from tests.bench.graph_loads import WORDS
 from tests.bench.measured import Line as Row
-from tests.bench.measured import Spent
+from tests.bench.measured import Spent, exactly, middle
+from tests.bench.printed import printed
 from tests.knowledge.entities.memories import START, Business
 from workspace.clock import iso
 
+ENTITIES = 10_000
 RELATIONS = tuple(one for one in RELATION_TYPES if one not in ("EXTRACTED_FROM", "APPLIED_IN"))
 """What relates entities to one another."""
 TYPES: tuple[EntityType, ...] = ("Concept", "Insight", "Pattern")
@@ -63,15 +63,14 @@ def spent(call: Callable[[int], object], rounds: int) -> Spent:
         began = process_time()
         call(number)
         times.append((process_time() - began) * 1000)
-    return Spent(median(times), min(times))
+    return middle(times)
 
 
 def once(call: Callable[[], object]) -> Spent:
     """Return what a single call cost."""
     began = process_time()
     call()
-    took = (process_time() - began) * 1000
-    return Spent(took, took)
+    return exactly((process_time() - began) * 1000)
 
 
 def first_answer(root: Path) -> Callable[[int], object]:
@@ -100,31 +99,22 @@ def asked(memory: EntityMemory, entities: int) -> Iterator[Row]:
     yield Row("stats", spent(lambda _: memory.stats(), 3))
 
 
-def rows(root: Path, entities: int) -> Iterator[Row]:
+def lines(scale: int) -> Iterator[Row]:
     """Yield what everything costs that a memory of this size is asked and told."""
-    business = Business(root)
-    write(business.path, said(entities, 3 * entities, 5 * entities))
-    yield Row("rebuild of the graph from the log", once(business.store.update), most=3000)
-    business.graph.close()
-    yield Row("opened again, first answer", spent(first_answer(root), 5), most=200)
-    again = Business(root)
-    memory = again.as_("cto")
-    yield from asked(memory, entities)
-    yield Row("first write of a process", once(lambda: memory.create_entity("Concept", "first")))
-    yield Row("an entity created", spent(lambda one: memory.create_entity("Concept", f"new-{one}"), 100), most=10)
-    again.graph.close()
-
-
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--entities", type=int, default=10_000)
-    entities = parser.parse_args().entities
-    print(f"{'CPU milliseconds':<52}{'limit':>12}{'median':>10}{'least':>10}")
+    entities = max(200, ENTITIES // scale)
     with TemporaryDirectory() as name:
-        for row in rows(Path(name), entities):
-            print(row.told())
+        business = Business(Path(name))
+        write(business.path, said(entities, 3 * entities, 5 * entities))
+        yield Row("rebuild of the graph from the log", once(business.store.update), most=3000)
+        business.graph.close()
+        yield Row("opened again, first answer", spent(first_answer(Path(name)), 5), most=200)
+        again = Business(Path(name))
+        memory = again.as_("cto")
+        yield from asked(memory, entities)
+        yield Row("first write of a process", once(lambda: memory.create_entity("Concept", "first")))
+        yield Row("an entity created", spent(lambda one: memory.create_entity("Concept", f"new-{one}"), 100), most=10)
+        again.graph.close()
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(printed(lines, __doc__))

@@ -9,8 +9,13 @@ import os
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+from tests.bench.measured import Line, exactly
+from tests.bench.printed import printed
+
+LIMIT = 120.0
 ROOT = Path(__file__).resolve().parents[2]
 STEPS = {
     "clone": "git clone --quiet {root} mabos",
@@ -35,15 +40,14 @@ def seconds(folder: Path) -> dict[str, float]:
     return taken
 
 
-def main() -> None:
-    """Print the table."""
+def lines(_: int) -> Iterator[Line]:
+    """Yield how long each step takes, and all of them."""
     with tempfile.TemporaryDirectory(prefix="mabos-first-") as folder:
         taken = seconds(Path(folder))
-    print("| step | seconds |\n| --- | --- |")
+    yield Line("from nothing to the first quarter's report", exactly(sum(taken.values())), most=LIMIT, unit="s")
     for step, took in taken.items():
-        print(f"| {step} | {took:.1f} |")
-    print(f"| from nothing to the report | {sum(taken.values()):.1f} (limit 120) |")
+        yield Line(f"of it: {step}", exactly(took), unit="s")
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(printed(lines, __doc__))

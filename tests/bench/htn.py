@@ -10,15 +10,16 @@ least of several runs, ours and theirs in turns, with the collector of cycles of
 import gc
 import json
 import subprocess
-import sys
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import process_time
 
 from mind.htn import Problem, plan
 from mind.htn.search import Planner
+from tests.bench.environments import environment
 from tests.bench.htn_domains import dead_ends, transport, tree
+from tests.bench.measured import Line, exactly, missing
+from tests.bench.printed import printed
 
 PEER = "gtpyhop==2.0.2"
 STRATEGIES = ("iterative_dfs_backtracking", "recursive_dfs")
@@ -60,45 +61,44 @@ def theirs(python: Path, strategy: str) -> dict[str, float]:
     return {row["name"]: min(row["seconds"]) for row in rows if row["steps"]}
 
 
-def installed(folder: Path) -> Path | None:
-    """Return a Python with GTPyhop in an environment made in `folder`, or None where it cannot be had."""
-    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    python = folder / "bin" / "python"
-    got = subprocess.run([python, "-m", "pip", "install", "--quiet", PEER], capture_output=True, text=True, check=False)
-    return python if got.returncode == 0 else None
-
-
 def least(one: dict[str, float], other: dict[str, float]) -> dict[str, float]:
     """Return the smaller of two times of each problem."""
     return {name: min(time, one.get(name, time)) for name, time in other.items()}
 
 
-def main() -> None:
-    """Print the table."""
+def lines(scale: int) -> Iterator[Line]:
+    """Yield how many times faster than GTPyhop each problem is solved, and what solving it once costs."""
     best: dict[str, tuple[float, float, int]] = {}
     peers: dict[str, dict[str, float]] = {strategy: {} for strategy in STRATEGIES}
-    with tempfile.TemporaryDirectory() as folder:
-        python = installed(Path(folder) / "peer")
-        for _ in range(TURNS):
-            for name, (time, first, tasks) in ours().items():
-                before = best.get(name, (time, first, tasks))
-                best[name] = min(time, before[0]), min(first, before[1]), tasks
-            if python is not None:
-                for strategy in STRATEGIES:
-                    peers[strategy] = least(peers[strategy], theirs(python, strategy))
-    print(
-        f"{'problem':20}{'tasks':>7}{'ours, ms':>10}{'at first':>10}{'tasks/s':>10}",
-        *(f"{one:>34}" for one in STRATEGIES),
-    )
+    python = environment(PEER, make=scale == 1)
+    for _ in range(TURNS if scale == 1 else 1):
+        for name, (time, first, tasks) in ours().items():
+            before = best.get(name, (time, first, tasks))
+            best[name] = min(time, before[0]), min(first, before[1]), tasks
+        if python is not None:
+            for strategy in STRATEGIES:
+                peers[strategy] = least(peers[strategy], theirs(python, strategy))
+    if python is None:
+        yield missing("tasks a second", PEER)
     for name, (time, first, tasks) in best.items():
-        row = f"{name:20}{tasks:>7}{time * 1e3:>10.2f}{first * 1e3:>10.2f}{tasks / time:>10,.0f}"
-        for strategy in STRATEGIES:
-            other = peers[strategy].get(name)
-            told = f"{other * 1e3:.2f} ms, {other / time:.1f} times" if other else "not there"
-            row += f"{told:>35}"
-        print(row)
-    print(f"limit: {LIMIT:g} times GTPyhop with a strategy that backtracks")
+        for strategy in STRATEGIES if python else ():
+            yield beside(name, time, tasks, strategy, peers[strategy][name])
+        yield Line(f"{name}: made once, making ready counted", exactly(first * 1e3))
+
+
+def beside(problem: str, time: float, tasks: int, strategy: str, other: float) -> Line:
+    """Return how much faster ours is on a problem than GTPyhop with a strategy; the limit is the iterative one's."""
+    least = LIMIT if strategy == STRATEGIES[0] else None
+    note = f"{tasks / time:,.0f} of ours; {time * 1e3:.2f} and {other * 1e3:.2f} ms"
+    return Line(
+        f"{problem}: tasks a second",
+        exactly(other / time),
+        least=least,
+        unit="x",
+        beside=f"{PEER}, {strategy}",
+        note=note,
+    )
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(printed(lines, __doc__))

@@ -4,33 +4,30 @@ CPU seconds of this process; what must hold everywhere is the column of ratios, 
 owlrl are asked only where they can be imported. clingo and owlrl keep no confidence and no witness; ours always does.
 """
 
-import argparse
 import gc
-import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from time import process_time
-from typing import Any
 
 from knowledge.facts import Facts, open_facts, statement
 from knowledge.inference.forward import Inference
 from knowledge.inference.reasoner import Reasoner
 from knowledge.inference.relations import Stated, Triple
-from knowledge.matching import is_variable
-from knowledge.model import Condition, Rule
 from knowledge.rule_text import write_rules
 from knowledge.rules import Rules, open_rules
-from knowledge.values import compare
-from tests.knowledge.loads import DOMAINS, RANGES, SUBCLASSES, SUBPROPERTIES, Load, Triples, business, university
+from tests.bench.inference_peers import as_printed, in_clingo, in_clips, in_owlrl
+from tests.bench.measured import Line, exactly, middle, missing
+from tests.bench.printed import printed
+from tests.knowledge.loads import Load, Triples, business, university
 from workspace.clock import SteppedClock
 from workspace.ids import Ids
 from workspace.sync import Sync
 
+RETRACTION, GROWTH = 1_000.0, 1.5
 Answer = tuple[float, int]
 """CPU seconds, and how many triples hold then."""
 
@@ -54,161 +51,40 @@ def best(load: Load, times: int = 3) -> Answer:
     return min(timed(lambda: ours(load).size) for _ in range(times))
 
 
-def printed(load: Load) -> int:
-    """Run the algorithm that S0 section 22 prints, word for word."""
-    facts = [(*triple, sure) for triple, sure in load.facts.items()]
-    known = set(load.facts)
-    derived = True
-    while derived:
-        derived = False
-        everything = list(facts)
-        for rule in load.rules:
-            assert rule.conclusion is not None
-            for bindings in _bindings(rule, everything):
-                ends = [bindings.get(term, term) for term in (rule.conclusion.subject, rule.conclusion.object)]
-                triple = (ends[0], rule.conclusion.predicate, ends[1])
-                if triple not in known:
-                    supports = [_support(one, everything, bindings) for one in rule.conditions]
-                    facts.append((*triple, min(supports) * rule.confidence_factor))
-                    known.add(triple)
-                    derived = True
-    return len(facts)
-
-
-def _bindings(rule: Rule, facts: list[Any]) -> list[dict[str, str]]:
-    ways: list[dict[str, str]] = [{}]
-    for condition in rule.conditions:
-        ways = [found for way in ways for fact in facts if (found := _bound(condition, fact, way)) is not None]
-    return ways
-
-
-def _bound(condition: Condition, fact: Any, way: dict[str, str]) -> dict[str, str] | None:
-    if fact[1] != condition.predicate:
-        return None
-    found = way
-    for term, value in ((condition.subject, fact[0]), (condition.object, fact[2])):
-        if is_variable(term):
-            if found.get(term, value) != value:
-                return None
-            found = {**found, term: value}
-        elif condition.operator != "eq" and term is condition.object:
-            if not compare(condition.operator, value, term):
-                return None
-        elif term not in ("", value):
-            return None
-    return found
-
-
-def _support(condition: Condition, facts: list[Any], way: dict[str, str]) -> float:
-    return next(float(fact[3]) for fact in facts if _bound(condition, fact, way) is not None)
-
-
-def in_clingo(load: Load) -> int:
-    """Ground the rules with clingo, in its better of two encodings: one relation a predicate."""
-    clingo: Any = import_module("clingo")
-
-    def term(text: str) -> str:
-        return text[1:].upper() if is_variable(text) else f'"{text}"' if text else "_"
-
-    def atom(one: Condition) -> str:
-        return f"p_{one.predicate}({term(one.subject)},{term(one.object)})"
-
-    facts = [f'p_{p}("{s}","{o}").' for s, p, o in load.facts]
-    rules = [
-        f"{atom(rule.conclusion)} :- {', '.join(map(atom, rule.conditions))}." for rule in load.rules if rule.conclusion
-    ]
-    control = clingo.Control(["--warn=none"])
-    control.add("base", [], "\n".join(facts + rules))
-    control.ground([("base", [])])
-    return sum(1 for atom in control.symbolic_atoms if atom.is_fact)
-
-
-def in_clips(load: Load) -> int:
-    """Run the rules in CLIPS, with a rule of higher salience that retracts the less certain of two."""
-    clips: Any = import_module("clips")
-
-    def value(text: str) -> str:
-        return text if text.isdecimal() else f'"{text}"'
-
-    def pattern(one: Condition, number: int) -> str:
-        object_ = value(one.object) if one.object and not is_variable(one.object) else one.object or "?"
-        if one.operator == "gt":
-            object_ = f"?v{number}&:(> ?v{number} {one.object})"
-        subject = one.subject if is_variable(one.subject) else f'"{one.subject}"'
-        return f"(t (s {subject}) (p {one.predicate}) (o {object_}) (c ?c{number}))"
-
-    environment = clips.Environment()
-    environment.build("(deftemplate t (slot s) (slot p) (slot o) (slot c))")
-    environment.build(
-        "(defrule worse (declare (salience 10)) (t (s ?s) (p ?p) (o ?o) (c ?a))"
-        " ?w <- (t (s ?s) (p ?p) (o ?o) (c ?b&:(< ?b ?a))) => (retract ?w))"
-    )
-    for rule in load.rules:
-        assert rule.conclusion is not None
-        body = " ".join(pattern(one, number) for number, one in enumerate(rule.conditions))
-        least = " ".join(f"?c{number}" for number in range(len(rule.conditions)))
-        least = f"(min {least})" if len(rule.conditions) > 1 else least
-        ends = [end if is_variable(end) else value(end) for end in (rule.conclusion.subject, rule.conclusion.object)]
-        head = (
-            f"(t (s {ends[0]}) (p {rule.conclusion.predicate}) (o {ends[1]}) (c (* {least} {rule.confidence_factor})))"
-        )
-        environment.build(f"(defrule {rule.id} {body} => (assert {head}))")
-    environment.load_facts(
-        "\n".join(f'(t (s "{s}") (p {p}) (o {value(o)}) (c {sure}))' for (s, p, o), sure in load.facts.items())
-    )
-    environment.run()
-    return len({(str(fact["s"]), str(fact["p"]), str(fact["o"])) for fact in environment.facts()})
-
-
-def in_owlrl(load: Load) -> int:
-    """Close the triples and the class and property axioms under OWL RL."""
-    owlrl, rdf = import_module("owlrl"), import_module("rdflib")
-    space, graph = rdf.Namespace("http://example.org/"), rdf.Graph()
-    names = {"type": rdf.RDF.type}
-    for s, p, o in load.facts:
-        graph.add((space[s], names.get(p, space[p]), space[o]))
-    axioms = ((SUBCLASSES, rdf.RDFS.subClassOf), (SUBPROPERTIES, rdf.RDFS.subPropertyOf), (DOMAINS, rdf.RDFS.domain),
-              (RANGES, rdf.RDFS.range))  # fmt: skip
-    for text, relation in axioms:
-        for entry in text.split(";"):
-            one, other = entry.split()
-            graph.add((space[one], relation, space[other]))
-    graph.add((space.degreeFrom, rdf.OWL.inverseOf, space.hasAlumnus))
-    graph.add((space.memberOf, rdf.OWL.inverseOf, space.member))
-    graph.add((space.subOrganizationOf, rdf.RDF.type, rdf.OWL.TransitiveProperty))
-    owlrl.DeductiveClosure(owlrl.OWLRL_Semantics).expand(graph)
-    return len(graph)
-
-
-def against(name: str, peer: Callable[[Load], int], load: Load, target: str, *, module: str = "") -> None:
-    """Print one row: ours, a peer's where it is installed, and the ratio."""
+def against(load: Load, peer: Callable[[Load], int], beside: str, most: float, *, module: str = "") -> Line:
+    """Return what ours takes to what a peer takes, where it is installed."""
     seconds, size = best(load)
-    if find_spec(module or name) is None:
-        print(f"{load.name:32} {name:22} {seconds:8.2f} {'not installed':>12} {'':>9} {target:>9} {size:9,}")
-        return
+    name = f"all that follows from {len(load.facts):,} facts"
+    if module and find_spec(module) is None:
+        return missing(name, module)
     theirs, their_size = timed(lambda: peer(load))
-    note = "" if their_size == size else f"  ({their_size:,} there)"
-    print(f"{load.name:32} {name:22} {seconds:8.2f} {theirs:12.2f} {seconds / theirs:9.4f} {target:>9} {size:9,}{note}")
+    note = f"{seconds:.2f} and {theirs:.2f} s; {size:,} facts"
+    note += "" if their_size == size else f", {their_size:,} there"
+    return Line(name, exactly(seconds / theirs), most=most, unit="x", beside=beside, note=note)
 
 
-def retraction(load: Load, trials: int) -> None:
-    """Print what taking one fact back, and stating it again, costs beside deriving everything anew.
+def retraction(load: Load, trials: int, what: str) -> Iterator[Line]:
+    """Yield how many times faster than deriving everything anew one fact is taken back, and stated again.
 
-    The last row is the fact on which most rests: what it costs is what follows from it.
+    The last line is the fact on which most rests: what it costs is what follows from it.
     """
     whole, _ = best(load)
     reasoner, random = ours(load), Random(3)
     gc.collect()
     changes = [_there_and_back(reasoner, triple) for triple in random.sample(list(load.facts), trials)]
-    for name, times in zip(("take one fact back", "state one fact"), list(zip(*changes, strict=True))[:2], strict=True):
-        median, worst = statistics.median(times), max(times)
-        print(
-            f"{load.name:32} {name:22} {median * 1e6:5.0f} us median, {worst * 1e3:.2f} ms worst of {trials};", end=" "
-        )
-        print(f"anew {whole:.2f} s: {whole / median:,.0f} times the median, {whole / worst:,.0f} times the worst")
-    taken, _, size = _there_and_back(reasoner, max(load.facts, key=lambda triple: _resting(reasoner, triple)))
-    print(f"{load.name:32} {'the most that can go':22} {taken * 1e3:5.1f} ms for {size:,} facts", end="; ")
-    print(f"anew {whole / taken:,.0f} times that")
+    taken, stated = (middle(one) for one in list(zip(*changes, strict=True))[:2])
+    worst = max(one for one, *_ in changes)
+    name = f"taking one of {len(load.facts):,} facts back, {what}"
+
+    def faster(said: str, seconds: float, note: str = "", *, least: float | None = None) -> Line:
+        spent, told = exactly(whole / seconds), f"{seconds * 1e3:.3g} ms{note}"
+        return Line(f"{name}: {said}", spent, least=least, unit="x", beside="starting anew", note=told)
+
+    yield faster(f"times faster, median of {trials}", taken.median, least=RETRACTION)
+    yield faster(f"times faster, the worst of {trials}", worst)
+    yield faster("stated again, times faster", stated.median)
+    most, _, size = _there_and_back(reasoner, max(load.facts, key=lambda triple: _resting(reasoner, triple)))
+    yield faster("times faster, the fact that most rests on", most, f" for {size:,} facts")
 
 
 def _there_and_back(reasoner: Reasoner, triple: Triple) -> tuple[float, float, int]:
@@ -233,8 +109,8 @@ def _resting(reasoner: Reasoner, triple: Triple) -> int:
     return len(found)
 
 
-def on_record(load: Load, trials: int) -> None:
-    """Print what a retraction costs where derived facts are on record: document, journal and all."""
+def on_record(load: Load, trials: int) -> Line:
+    """Return what a retraction costs where derived facts are on record: document, journal and all."""
     clock = SteppedClock(datetime(2026, 1, 5, tzinfo=UTC))
     with TemporaryDirectory() as folder:
         ids, sync = Ids(clock, "bench"), Sync("off")
@@ -249,16 +125,19 @@ def on_record(load: Load, trials: int) -> None:
             timed(lambda fact=fact: len(inference.retract(fact.id).facts))[0]  # type: ignore[misc]  # bound here
             for fact in Random(3).sample(said, trials)
         ]
-    median = statistics.median(times)
-    print(
-        f"{load.name:32} {'take back, on record':22} {median * 1e6:5.0f} us median; {whole[1]:,} derived and written",
-        end=" ",
+    spent = middle(times)
+    note = f"{spent.median * 1e3:.2f} ms; {whole[1]:,} derived and written in {whole[0]:.2f} s"
+    return Line(
+        f"taking one of {len(load.facts):,} facts back where derived ones are on record: times faster",
+        exactly(whole[0] / spent.median),
+        unit="x",
+        beside="starting anew",
+        note=note,
     )
-    print(f"in {whole[0]:.2f} s: {whole[0] / median:,.0f} times the median")
 
 
-def equality(load: Load, trials: int) -> None:
-    """Print in how many random changes the maintained facts are those of a new start."""
+def equality(load: Load, trials: int) -> Line:
+    """Return in how many random changes the maintained facts are those of a new start."""
     reasoner, random, facts = ours(load), Random(5), dict(load.facts)
     equal = 0
     for trial in range(trials):
@@ -271,30 +150,31 @@ def equality(load: Load, trials: int) -> None:
         anew = ours(Load("", facts, load.rules))
         kept, expected = _held(reasoner), _held(anew)
         equal += kept.keys() == expected.keys() and all(abs(kept[one] - expected[one]) < 1e-9 for one in kept)
-    print(f"{load.name:32} equal to a new start in {equal} of {trials} random changes")
+    return Line(f"of {trials} random changes, equal to a new start", exactly(equal), least=trials, unit="")
 
 
 def _held(reasoner: Reasoner) -> Triples:
     return {held.triple: held.confidence for held in reasoner.held()}
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="a tenth of the sizes")
-    tenth = 10 if parser.parse_args().quick else 1
-    print(f"{'load':32} {'beside':22} {'ours s':>8} {'theirs s':>12} {'ratio':>9} {'target':>9} {'facts':>9}")
-    against("printed algorithm", printed, business(4_000 // tenth), "0.0100", module="json")
-    against("clingo, no confidence", in_clingo, university(100_000 // tenth), "1.5000", module="clingo")
-    against("clipspy, confidence", in_clips, business(100_000 // tenth), "0.4000", module="clips")
-    against("owlrl, no confidence", in_owlrl, university(10_000 // tenth), "0.1000", module="owlrl")
-    small, large = best(university(10_000 // tenth))[0], best(university(100_000 // tenth))[0]
-    print(f"ten times the facts cost {large / small:.1f} times the time")
-    retraction(university(100_000 // tenth, sure=False, factor=0.9), 200)
-    retraction(business(100_000 // tenth), 200)
-    on_record(business(20_000 // tenth), 50)
-    equality(business(1_000), 200 // tenth)
+def lines(scale: int) -> Iterator[Line]:
+    """Yield what drawing conclusions costs beside others, and what taking facts back costs beside starting anew."""
+    plain, many, some = 4_000 // scale, 100_000 // scale, 10_000 // scale
+    yield against(business(plain), as_printed, "the algorithm of S0 section 22", 0.01)
+    yield against(university(many), in_clingo, "clingo, without confidence", 1.5, module="clingo")
+    yield against(business(many), in_clips, "clipspy, with confidence", 0.4, module="clips")
+    yield against(university(some), in_owlrl, "owlrl, without confidence", 0.1, module="owlrl")
+    small, large = best(university(some)), best(university(many))
+    each = exactly(large[0] / many * some / small[0])
+    yield Line(
+        f"a fact of {many:,}", each, most=GROWTH, unit="x", beside=f"one of {some:,}", note="with all that follows"
+    )
+    trials = max(2, 200 // scale)
+    yield from retraction(university(many, sure=False, factor=0.9), trials, "a university")
+    yield from retraction(business(many), trials, "a business")
+    yield on_record(business(20_000 // scale), max(2, 50 // scale))
+    yield equality(business(1_000 // min(scale, 10)), trials)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(printed(lines, __doc__))

@@ -1,9 +1,10 @@
-"""What a benchmark measured, as lines of a table with their limits."""
+"""What a benchmark measured: lines of one table, each with its limit and what it stands beside."""
 
 import statistics
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from time import perf_counter, process_time
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,33 +22,108 @@ class Spent:
         """Return how many times as much as `other` this is."""
         return Spent(self.median / other.median, self.least / other.least)
 
+    def per(self, number: int) -> "Spent":
+        """Return the share of one of `number` that cost this together."""
+        return Spent(self.median / number, self.least / number, self.worked / number)
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the table; `most` and `least` are its limit, where it has one."""
+    """A line of the table.
+
+    `most` and `least` are its limit, where it has one; `beside` names what a ratio is a ratio to. `spent` is None where
+    nothing could be measured, as where a peer is not installed: `note` says why.
+    """
 
     name: str
-    spent: Spent
-    most: float = 0.0
-    least: float = 0.0
+    spent: Spent | None
+    most: float | None = None
+    least: float | None = None
     unit: str = "ms"
+    beside: str = ""
+    note: str = ""
+
+    @property
+    def limit(self) -> str:
+        """The limit as it is written; empty where there is none."""
+        if self.most is not None:
+            return f"at most {written(self.most, self.unit)}"
+        return "" if self.least is None else f"at least {written(self.least, self.unit)}"
+
+    @property
+    def measured(self) -> str:
+        """What was measured, as it is written; empty where nothing could be."""
+        return "" if self.spent is None else written(self.spent.median, self.unit)
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether it was measured and does not keep its limit."""
+        return self.spent is not None and not self._keeps(self.spent.median)
+
+    @property
+    def verdict(self) -> str:
+        """Whether the limit was kept, in a word; empty where there is none."""
+        if not self.limit:
+            return "" if self.spent else "not measured"
+        if self.spent is None:
+            return "not measured"
+        if not self.is_missed:
+            return "holds"
+        return "MISSED, the least holds" if self._keeps(self.spent.least) else "MISSED"
+
+    @property
+    def notes(self) -> str:
+        """What else is to be said: the least, the processor's time, the bench's own remark."""
+        said = [self.note] if self.note else []
+        if self.spent is not None and self.spent.least != self.spent.median:
+            said.append(f"least {written(self.spent.least, self.unit)}")
+        if self.spent is not None and self.spent.worked:
+            said.append(f"processor {written(self.spent.worked, self.unit)}")
+        return "; ".join(said)
 
     def told(self) -> str:
         """Return the line as printed."""
-        limit = f"<= {self.most:g} {self.unit}" if self.most else f">= {self.least:g} {self.unit}" if self.least else ""
-        values = f"{self.spent.median:>10.2f}{self.spent.least:>10.2f}"
-        worked = f"  (processor {self.spent.worked:.2f})" if self.spent.worked else ""
-        return f"{self.name:<52}{limit:>12}{values} {self.unit:<3} {self._holds():<18}{worked}".rstrip()
+        beside = f"  beside {self.beside}" if self.beside else ""
+        notes = f"  ({self.notes})" if self.notes else ""
+        return f"{self.name:<62}{self.measured:>14}  {self.limit:<20}{self.verdict:<14}{beside}{notes}".rstrip()
 
-    def _holds(self) -> str:
-        if not (self.most or self.least):
-            return ""
-        if self._keeps(self.spent.median):
-            return "yes"
-        return "no, the least does" if self._keeps(self.spent.least) else "no"
+    def as_json(self) -> dict[str, Any]:
+        """Return the line as a child process tells it."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> "Line":
+        """Return the line that a child process told."""
+        return cls(**{**told, "spent": None if told["spent"] is None else Spent(**told["spent"])})
 
     def _keeps(self, value: float) -> bool:
-        return value <= self.most if self.most else value >= self.least
+        return (self.most is None or value <= self.most) and (self.least is None or value >= self.least)
+
+
+def written(value: float, unit: str) -> str:
+    """Return a figure with as many digits as say something, and its unit; ratios have none."""
+    size = abs(value)
+    if size >= 100 or value == int(value):
+        digits = f"{value:,.0f}"
+    else:
+        digits = f"{value:.1f}" if size >= 10 else f"{value:.2f}" if size >= 0.1 else f"{value:.2g}"
+    return f"{digits} {unit}" if unit else digits
+
+
+def exactly(value: float) -> Spent:
+    """Return a figure that was measured once, or counted."""
+    return Spent(value, value)
+
+
+def middle(values: Iterable[float]) -> Spent:
+    """Return the median and the least of some figures."""
+    found = sorted(values)
+    return Spent(statistics.median(found), found[0])
+
+
+def missing(name: str, peer: str, *, beside: str = "") -> Line:
+    """Return the line of what could not be measured, since a peer is not there."""
+    return Line(name, None, unit="", beside=beside or peer, note=f"{peer} is not installed")
 
 
 def timed(action: Callable[[int], object], times: int) -> Spent:

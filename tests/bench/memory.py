@@ -5,7 +5,6 @@ median, and the processor's time more than either, but that it leaves out the wa
 random, so no model is needed: measured is everything beyond embedding the question.
 """
 
-import argparse
 import json
 import random
 import shutil
@@ -13,7 +12,6 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +26,7 @@ from mind.maintenance import MindState, apply, maintain
 from mind.mind import Mind, open_mind
 from mind.model import Belief, Goal, Intention
 from tests.bench.measured import Line, Spent, timed, together
+from tests.bench.printed import printed
 from workspace.clock import SteppedClock, iso
 from workspace.ids import Ids
 from workspace.store import Store
@@ -35,6 +34,7 @@ from workspace.sync import Durability, Sync
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 WORDS = 28
+SIZES = (1_000, 10_000, 100_000)
 
 
 class Drawn:
@@ -152,10 +152,12 @@ def sizes(folder: Path, small: int, middle: int, large: int) -> Iterator[Line]:
     write = {size: together(found) for size, found in spent.items()}
     yield Line(f"acknowledged write, {small:,} items", write[small])
     yield Line(f"acknowledged write, {large:,} items", write[large])
-    yield Line("  as many times as much", write[large].over(write[small]), most=1.5, unit="x")
+    growth = write[large].over(write[small])
+    yield Line(f"an acknowledged write at {large:,} items", growth, most=1.5, unit="x", beside=f"one at {small:,}")
     rewritten = timed(many.rewrite, 3)
     yield Line(f"the documents' load, append, rewrite, {large:,} items", rewritten)
-    yield Line("  as many times as much", rewritten.over(write[large]), least=100, unit="x")
+    far = rewritten.over(write[large])
+    yield Line("an acknowledged write, times faster", far, least=100, unit="x", beside="load, append, rewrite")
     for one, most in ((some, 5.0), (many, 25.0)):
         yield from recalls(one, most)
     yield Line(f"opening {large:,} items", timed(many.open, 5), most=1500)
@@ -248,16 +250,12 @@ def of_days(folder: Path) -> Iterator[Line]:
     yield Line("  searched", timed(lambda _: hierarchy.search(folder, "late note", "daily"), 10))
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", type=int, nargs=3, default=[1_000, 10_000, 100_000])
-    small, middle, large = parser.parse_args().sizes
-    print(f"{'':<52}{'limit':>12}{'median':>10}{'least':>10}     holds")
+def lines(scale: int) -> Iterator[Line]:
+    """Yield what every operation costs, and the ones that depend on it by how much is remembered."""
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-        for line in chain(operations(Path(one)), sizes(Path(other), small, middle, large)):
-            print(line.told(), flush=True)
+        yield from operations(Path(one))
+        yield from sizes(Path(other), *(size // scale for size in SIZES))
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(printed(lines, __doc__))

@@ -9,7 +9,7 @@ and marked as read. Then what a durable message costs, and what looking into an 
 import gc
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +19,10 @@ from types import MappingProxyType
 from society.inbox import Inbox, open_inbox
 from society.messages import Message, message
 from society.protocols import admit
-from tests.bench.procedures import asked, peer_python
+from tests.bench.environments import environment
+from tests.bench.measured import Line, exactly
+from tests.bench.printed import printed
+from tests.bench.procedures import PINNED, asked
 from tests.bench.store import floor
 from workspace.clock import frozen_clock
 from workspace.ids import Ids
@@ -119,12 +122,12 @@ def peer_talked(python: Path, exchanges: int) -> float:
     return 2 * exchanges / float(answer["timed"]["talk"])
 
 
-def delivered(folder: Path, durability: Durability, group: int) -> float:
+def delivered(folder: Path, durability: Durability, group: int, count: int) -> float:
     """Return the messages a second of the clock that one writer delivers on disk, so many at a time made durable."""
     sync, ids = Sync(durability), Ids(CLOCK)
     inbox = open_inbox(folder, sync)
     spent = []
-    for _ in range(DURABLE // group):
+    for _ in range(max(1, count // group)):
         begun = time.perf_counter()
         with sync.group():
             for number in range(group):
@@ -148,29 +151,44 @@ def looked(folder: Path, size: int) -> float:
     return median(spent) * 1e6
 
 
-def main() -> None:
-    """Print the table."""
-    python = peer_python()
+def lines(scale: int) -> Iterator[Line]:
+    """Yield what messages cost in memory beside the peer's, on disk, and where many are there already."""
+    python, exchanges = environment(PINNED, make=scale == 1), EXCHANGES // scale
     ours, theirs = [], []
     for _ in range(ROUNDS):
-        ours.append(talked(EXCHANGES))
-        theirs += [peer_talked(python, EXCHANGES)] if python else []
-    print(f"{'messages a second, in memory, watched':<48}{median(ours):>12,.0f}")
+        ours.append(talked(exchanges))
+        theirs += [peer_talked(python, exchanges)] if python else []
+    name = "messages a second in memory, watched"
     if theirs:
-        ratio = median(ours) / median(theirs)
-        print(f"{'python-agentspeak, the same':<48}{median(theirs):>12,.0f}")
-        print(f"{'times python-agentspeak (>= 1)':<48}{ratio:>12.2f} {'yes' if ratio >= SIDE_BY_SIDE else 'no'}")
-    with tempfile.TemporaryDirectory() as name:
-        root = Path(name)
-        print(f"{'a durable line alone, appended and forced':<48}{1000 / floor(root):>12,.0f}")
-        print(f"{'durable one by one':<48}{delivered(root / 'each', 'each', 1):>12,.0f}")
-        print(f"{'durable fifty at a time':<48}{delivered(root / 'phase', 'phase', 50):>12,.0f}")
-        print(f"{'on disk, left to the operating system':<48}{delivered(root / 'off', 'off', 1):>12,.0f}")
-        small, large = looked(root / "small", 1_000), looked(root / "large", 20_000)
-        print(f"{'microseconds of a look at 1,000 messages':<48}{small:>12.1f}")
-        growth = large / small
-        print(f"{'times that at 20,000 (<= 1.5)':<48}{growth:>12.2f} {'yes' if growth <= LOOK_GROWTH else 'no'}")
+        ratio, note = median(ours) / median(theirs), f"{median(ours):,.0f} and {median(theirs):,.0f}"
+        yield Line(name, exactly(ratio), least=SIDE_BY_SIDE, unit="x", beside=PINNED, note=note)
+    else:
+        yield Line(name, exactly(median(ours)), unit="", note=f"{PINNED} is not installed")
+    with tempfile.TemporaryDirectory() as folder:
+        yield from on_disk(Path(folder), scale)
+
+
+def on_disk(root: Path, scale: int) -> Iterator[Line]:
+    """Yield how many messages a second are made durable, and what a look into an inbox costs."""
+    number = DURABLE // scale
+    yield Line("a durable line alone, a second", exactly(1000 / floor(root)), unit="")
+    yield Line("messages a second, durable one by one", exactly(delivered(root / "each", "each", 1, number)), unit="")
+    yield Line(
+        "messages a second, durable fifty at a time", exactly(delivered(root / "phase", "phase", 50, number)), unit=""
+    )
+    left = delivered(root / "off", "off", 1, number)
+    yield Line("messages a second, left to the operating system", exactly(left), unit="")
+    few, many = 1_000 // scale, 20_000 // scale
+    small, large = looked(root / "small", few), looked(root / "large", many)
+    yield Line(
+        f"a look into an inbox of {many:,} messages where nothing is new",
+        exactly(large / small),
+        most=LOOK_GROWTH,
+        unit="x",
+        beside=f"one of {few:,}",
+        note=f"{large:.1f} and {small:.1f} µs",
+    )
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(printed(lines, __doc__))

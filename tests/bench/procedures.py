@@ -12,22 +12,24 @@ agent among 5,000 costs at most 1.2 times what it costs among 1,000; at most 50 
 import gc
 import json
 import subprocess
-import sys
 import time
 import tracemalloc
-import venv
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from statistics import median
 from typing import Any
 
 from mind.procedures import Program, Scheduler, program
+from tests.bench.environments import BUILD, environment
+from tests.bench.measured import Line, exactly, middle
+from tests.bench.printed import options, shown
 from tests.mind.procedures.compared import FAILED, PEER, TRACES, programs, traced
 from tests.mind.procedures.invented import invented
 
-ENVIRONMENT = Path(__file__).parents[2] / "build" / "agentspeak"
 PINNED = "agentspeak==0.2.2"
 MANY, AGENTS, MORE_AGENTS, EACH, ROUNDS = 3_000, 1_000, 5_000, 20, 5
+FEWER, MORE = f"{AGENTS:,} agents", f"{MORE_AGENTS:,} agents"
 SIDE_BY_SIDE, MESSAGES_TARGET, GROWTH_TARGET, MEMORY_TARGET = 0.25, 1.0, 1.2, 50.0
 
 BELIEFS = "count(0). +count(N) : N < {many} <- -count(N); +count(N + 1)."
@@ -39,16 +41,17 @@ IDLE = "price(apple, 3). +!sell(X) : price(X, P) <- .print(X, P)."
 Request = dict[str, Any]
 
 
-def requests() -> dict[str, Request]:
+def requests(scale: int) -> dict[str, Request]:
     """Return what is timed: the agents of each program, and how often each of them stands."""
+    many = MANY // scale
     goals = GOALS.format(many=EACH)
-    ball = [["ann", SERVE.format(many=MANY)], ["bob", RETURN.format(many=MANY)]]
+    ball = [["ann", SERVE.format(many=many)], ["bob", RETURN.format(many=many)]]
     return {
-        "beliefs": {"agents": [["a", BELIEFS.format(many=MANY)]], "copies": 1, "many": MANY},
-        "goals": {"agents": [["a", GOALS.format(many=MANY)]], "copies": 1, "many": MANY},
-        "messages": {"agents": ball, "copies": 1, "many": MANY},
-        "thousand": {"agents": [["a", goals]], "copies": AGENTS, "many": AGENTS * EACH},
-        "five thousand": {"agents": [["a", goals]], "copies": MORE_AGENTS, "many": MORE_AGENTS * EACH},
+        "belief events": {"agents": [["a", BELIEFS.format(many=many)]], "copies": 1, "many": many},
+        "nested goals": {"agents": [["a", GOALS.format(many=many)]], "copies": 1, "many": many},
+        "messages": {"agents": ball, "copies": 1, "many": many},
+        FEWER: {"agents": [["a", goals]], "copies": AGENTS // scale, "many": AGENTS // scale * EACH},
+        MORE: {"agents": [["a", goals]], "copies": MORE_AGENTS // scale, "many": MORE_AGENTS // scale * EACH},
     }
 
 
@@ -63,18 +66,6 @@ def ours(request: Request) -> float:
     begun = time.process_time()
     world.run()
     return time.process_time() - begun
-
-
-def peer_python() -> Path | None:
-    """Return the Python of the peer's environment, made now where it is missing; None where it cannot be had."""
-    python = ENVIRONMENT / "bin" / "python"
-    if not (ENVIRONMENT / "ready").exists():
-        venv.create(ENVIRONMENT, with_pip=True, clear=True)
-        install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", PINNED]
-        if subprocess.run(install, check=False).returncode:
-            return None
-        (ENVIRONMENT / "ready").touch()
-    return python
 
 
 def asked(python: Path, request: Request) -> dict[str, Any]:
@@ -121,66 +112,67 @@ def busy_among(idle: int) -> float:
     return time.process_time() - begun
 
 
-def memory(shared: Program) -> float:
+def memory(shared: Program, agents: int) -> float:
     """Return the KB that an agent with nothing to do takes."""
     world = Scheduler()
     tracemalloc.start()
-    for at in range(AGENTS):
+    for at in range(agents):
         world.add(f"agent{at}", shared)
     world.run()
     used, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    return used / AGENTS / 1024
+    return used / agents / 1024
 
 
-def told(name: str, value: str, limit: str = "", *, holds: bool = True) -> bool:
-    """Print one line, and return whether it keeps its limit."""
-    print(f"{name:<64}{value:>22}  {limit:<12}{'' if holds else 'MISSED'}")
-    return holds
-
-
-def beside(python: Path | None) -> list[bool]:
-    """Print what was timed on both sides, interleaved, and return whether each ratio keeps its limit."""
-    mine: dict[str, list[float]] = {name: [] for name in requests()}
-    theirs: dict[str, list[float]] = {name: [] for name in requests()}
-    for _ in range(ROUNDS):
-        for name, request in requests().items():
+def beside(python: Path | None, scale: int) -> Iterator[Line]:
+    """Yield what was timed on both sides, interleaved."""
+    asked_for = requests(scale)
+    mine: dict[str, list[float]] = {name: [] for name in asked_for}
+    theirs: dict[str, list[float]] = {name: [] for name in asked_for}
+    for _ in range(ROUNDS if scale == 1 else 1):
+        for name, request in asked_for.items():
             mine[name].append(ours(request))
             if python is not None and (request["copies"] == 1 or len(theirs[name]) == 0):
                 theirs[name].append(asked(python, {"timed": {name: request}})["timed"][name])
-    kept = []
-    for name, request in requests().items():
+    for name, request in asked_for.items():
         speed = request["many"] / median(mine[name])
-        told(f"{name}: increments or messages a second", f"{speed:,.0f}")
+        what = f"{name}: {'messages' if name == 'messages' else 'increments'} a second"
         if theirs[name]:
             ratio = median(theirs[name]) / median(mine[name])
             least = MESSAGES_TARGET if name == "messages" else SIDE_BY_SIDE
-            peer = f"{name}: times python-agentspeak ({request['many'] / median(theirs[name]):,.0f})"
-            kept.append(told(peer, f"{ratio:.2f}", f">= {least:g}", holds=ratio >= least))
-    pairs = zip(mine["five thousand"], mine["thousand"], strict=True)
-    growth = median(more / fewer for more, fewer in pairs) * AGENTS / MORE_AGENTS
-    kept.append(
-        told("one of 5,000 against one of 1,000", f"{growth:.2f}", f"<= {GROWTH_TARGET}", holds=growth <= GROWTH_TARGET)
-    )
-    return kept
+            note = f"{speed:,.0f} and {request['many'] / median(theirs[name]):,.0f}"
+            yield Line(what, exactly(ratio), least=least, unit="x", beside=PINNED, note=note)
+        else:
+            yield Line(what, exactly(speed), unit="", note=f"{PINNED} is not installed")
+    pairs = zip(mine[MORE], mine[FEWER], strict=True)
+    growth = middle(more / fewer * AGENTS / MORE_AGENTS for more, fewer in pairs)
+    yield Line(f"an agent among {MORE} at work", growth, most=GROWTH_TARGET, unit="x", beside=f"one among {FEWER}")
+
+
+def lines(scale: int) -> Iterator[Line]:
+    """Yield what our procedures do beside the peer's, and what agents with nothing to do cost."""
+    yield from beside(environment(PINNED, make=scale == 1), scale)
+    idle = MORE_AGENTS // scale
+    alone, among = (middle(busy_among(number) for _ in range(ROUNDS if scale == 1 else 1)) for number in (0, idle))
+    name = f"10 busy agents among {idle:,} idle"
+    yield Line(name, among.over(alone), most=GROWTH_TARGET, unit="x", beside="the ten alone")
+    size = memory(program(IDLE), AGENTS // scale)
+    yield Line("memory of an agent with nothing to do", exactly(size), most=MEMORY_TARGET, unit="KB")
 
 
 def main() -> int:
-    """Print all lines; return how many limits were missed."""
-    python = peer_python()
-    if python is not None and "--record" in sys.argv[1:]:
-        return record(python)
-    if python is not None and "--invented" in sys.argv[1:]:
-        many, seed = map(int, sys.argv[2:4])
-        return compare(python, many, seed)
-    kept = beside(python)
-    alone, among = (median(busy_among(idle) for _ in range(ROUNDS)) for idle in (0, MORE_AGENTS))
-    ratio = among / alone
-    kept.append(told("10 busy agents among 5,000 idle, against alone", f"{ratio:.2f}", "<= 1.2", holds=ratio <= 1.2))
-    size = memory(program(IDLE))
-    kept.append(told("KB for an idle agent", f"{size:.1f}", f"<= {MEMORY_TARGET:g}", holds=size <= MEMORY_TARGET))
-    return kept.count(False)
+    """Record or compare traces where that is asked for, and print the table elsewhere."""
+    parser = options(__doc__)
+    parser.add_argument("--record", action="store_true", help="write the peer's traces of our programs down")
+    parser.add_argument("--invented", nargs=2, type=int, metavar=("PROGRAMS", "SEED"), help="compare random programs")
+    chosen = parser.parse_args()
+    if not (chosen.record or chosen.invented):
+        return shown(lines(chosen.scale), as_json=chosen.json)
+    python = environment(PINNED)
+    if python is None:
+        raise SystemExit(f"{PINNED} cannot be installed into {BUILD}")
+    return record(python) if chosen.record else compare(python, *chosen.invented)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

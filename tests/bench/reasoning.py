@@ -7,7 +7,7 @@ every answer is the same again for the same seed. Milliseconds of this machine; 
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 from time import perf_counter, process_time
 from typing import Any
@@ -17,39 +17,47 @@ from knowledge.reasoning.classification import NEUTRAL
 from knowledge.reasoning.engine import Engine, Request, classified, no_premises
 from knowledge.reasoning.methods import METHODS, Method, schema, solver
 from tests.bench.enlarged import SIZES, enlarged
-from tests.bench.measured import Line, Spent, timed
+from tests.bench.measured import Line, Spent, exactly, timed
+from tests.bench.printed import printed
 
 LITTLE = 0.05
 """Seconds a large problem gets."""
+SLOWEST = 12
 GRACE = 100.0
 """Milliseconds beyond its deadline that a method may take."""
 
 
-def main() -> None:
-    """Print the table."""
-    print(f"{'':<52}{'limit':>12}{'median':>10}{'least':>10}")
-    for line in (imports(), router()):
-        print(line.told())
-    problems = list(examples())
+def lines(scale: int) -> Iterator[Line]:
+    """Yield what the import, the router and each method cost, and how deadlines are kept on large problems."""
+    yield imports(9 if scale == 1 else 1)
+    yield router()
+    problems = list(examples())[::scale]
     for one, example in problems:
         spent = timed(lambda _, one=one, example=example: answer(one, example), 5)  # type: ignore[misc]
-        print(Line(f"{one.name} on {example['kind']}", spent).told())
-    large = list(enlarged_spent())
-    allowed = 1000 * LITTLE + GRACE
-    for name, wall, _ in sorted(large, key=lambda one: -one[1].median)[:12]:
-        print(Line(name, wall, most=allowed).told())
-    for clock, each in (
-        ("by the clock", [wall for _, wall, _ in large]),
-        ("of the processor", [cpu for *_, cpu in large]),
-    ):
-        kept, worst = sum(one.median <= allowed for one in each), max(one.median for one in each)
-        told = f"{kept} of {len(large)} large problems within {1000 * LITTLE:g} + {GRACE:g} ms {clock}, reading counted"
-        print(f"{told}; the slowest takes {worst / allowed:.2f} of that")
+        yield Line(f"{one.name} on {example['kind']}", spent)
+    yield from within_deadlines(list(enlarged_spent(problems)))
     same = sum(answer(*problem) == answer(*problem) for problem in problems)
-    print(f"the same answer for the same seed: {same} of {len(problems)} methods and examples")
+    told = f"the same answer for the same seed, of {len(problems)} methods and examples"
+    yield Line(told, exactly(same), least=len(problems), unit="")
 
 
-def imports() -> Line:
+def within_deadlines(large: list[tuple[str, Spent, Spent]]) -> Iterator[Line]:
+    """Yield how many large problems end soon after their deadline, and the slowest ones."""
+    allowed = 1000 * LITTLE + GRACE
+    for clock, each in (("clock", [wall for _, wall, _ in large]), ("processor", [cpu for *_, cpu in large])):
+        kept, worst = sum(one.median <= allowed for one in each), max(one.median for one in each)
+        yield Line(
+            f"of {len(large)} large problems, within {1000 * LITTLE:g} + {GRACE:g} ms by the {clock}, reading counted",
+            exactly(kept),
+            least=len(large),
+            unit="",
+            note=f"the slowest takes {worst / allowed:.2f} of that",
+        )
+    for name, wall, _ in sorted(large, key=lambda one: -one[1].median)[:SLOWEST]:
+        yield Line(f"large: {name}", wall)
+
+
+def imports(rounds: int) -> Line:
     """Return what importing the engine costs beyond pydantic and its first model, each in a Python of its own."""
 
     def seconds(statement: str) -> float:
@@ -57,7 +65,7 @@ def imports() -> Line:
         return float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
 
     pydantic = "import pydantic; pydantic.create_model('One', name=(str, ...))"
-    pairs = [(seconds("import knowledge.reasoning.engine"), seconds(pydantic)) for _ in range(9)]
+    pairs = [(seconds("import knowledge.reasoning.engine"), seconds(pydantic)) for _ in range(rounds)]
     ours, theirs = zip(*pairs, strict=True)
     over = Spent(1000 * (median(ours) - median(theirs)), 1000 * (min(ours) - min(theirs)))
     return Line("import of the engine over pydantic", over, most=50)
@@ -86,10 +94,10 @@ def answer(one: Method, problem: dict[str, Any], seconds: float | None = None) -
     return json.dumps({**result.as_json(), "cost_ms": 0})
 
 
-def enlarged_spent() -> Iterator[tuple[str, Spent, Spent]]:
+def enlarged_spent(problems: Sequence[tuple[Method, dict[str, Any]]]) -> Iterator[tuple[str, Spent, Spent]]:
     """Yield what each method spends on its examples made large, from before they are read, where it has little time:
     by the clock, and of the processor."""
-    for one, example in examples():
+    for one, example in problems:
         for what, made in enlarged(example):
             spent = next((found for size in SIZES if (found := spent_on(one, made(size)))), None)
             if spent is not None:
@@ -113,4 +121,4 @@ def spent_on(one: Method, problem: dict[str, Any]) -> tuple[Spent, Spent] | None
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(printed(lines, __doc__))

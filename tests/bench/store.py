@@ -3,14 +3,15 @@
 Times depend on the machine; what must hold everywhere is the column of ratios.
 """
 
-import argparse
 import os
 import statistics
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
 
+from tests.bench.measured import Line, exactly
+from tests.bench.printed import printed
 from workspace.documents import json_document
 from workspace.ledger import Ledger
 from workspace.markdown import MarkdownCodec
@@ -19,6 +20,10 @@ from workspace.store import Op, Put, Store
 from workspace.sync import Durability, Sync
 
 WORDS = "runway months churn rises while leads fall and the price of the plan for small teams stays as it was " * 2
+SIZES = (1_000, 10_000, 100_000)
+FLAT = ("commit, durable", "commit, durability off", "read, nothing new")
+GROWTH = 1.5
+"""What must not depend on how much is there already may cost this many times as much, a hundred times the records."""
 MIND = [f"File{number}.md" for number in range(12)]
 
 
@@ -113,19 +118,24 @@ def mind() -> dict[str, float]:
         return found
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
-    sizes = parser.parse_args().sizes
+def lines(scale: int) -> Iterator[Line]:
+    """Yield what each operation costs at the largest size beside the smallest, and what a mind's files cost."""
+    sizes = [size // scale for size in SIZES]
     columns = [measure(size) for size in sizes]
-    print(f"{'median ms':<36}" + "".join(f"{size:>12,}" for size in sizes) + f"{'last/first':>12}")
     for operation in columns[0]:
         values = [column[operation] for column in columns]
-        print(f"{operation:<36}" + "".join(f"{value:>12.3f}" for value in values) + f"{values[-1] / values[0]:>12.2f}")
+        told = ", ".join(f"{value:.3f}" for value in values)
+        yield Line(
+            f"{operation}, {sizes[-1]:,} records",
+            exactly(values[-1] / values[0]),
+            most=GROWTH if operation in FLAT else None,
+            unit="x",
+            beside=f"{sizes[0]:,}",
+            note=f"{told} ms",
+        )
     for operation, value in mind().items():
-        print(f"{operation:<36}{value:>12.3f}")
+        yield Line(operation, exactly(value))
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(printed(lines, __doc__))

@@ -7,17 +7,13 @@ for people cost each cycle of an agent.
 
 import importlib.util
 import json
-import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
-
-if __package__ in (None, ""):
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from configs.settings import load_settings
 from graphs import wiring
@@ -26,6 +22,8 @@ from society.bpmn.engine.expressions import performed
 from society.bpmn.engine.running import Run
 from society.bpmn.engine.state import State
 from society.bpmn.engine.tables import tables
+from tests.bench.measured import Line, exactly, missing
+from tests.bench.printed import printed
 from tests.tools.workspaces import laid_out
 from tools.agent import Caller
 from tools.call import call
@@ -33,9 +31,9 @@ from tools.workflow_due import due
 from workspace.clock import SteppedClock
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
-SIZES, ROUNDS = (10, 100, 1000), 7
+SIZES, PEERED, ROUNDS = (10, 100, 1000), 100, 7
 AHEAD, LINEAR = 5.0, 1.5
-RUNS, CYCLES, SHARE = 20, 60, 0.05
+RUNS, CYCLES, SHARE = 20, 60, 5.0
 _HEAD = '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="urn:bench" id="D">'
 
 WAITING = (
@@ -105,7 +103,7 @@ def tasks_a_second(run: Callable[[], None], count: int) -> float:
     return count / (time.perf_counter() - started)
 
 
-def waiting(count: int) -> tuple[float, float]:
+def waiting(count: int, times: int) -> tuple[float, float]:
     """Return the seconds of an idle cycle beside so many runs that wait for a person, and of its look at them."""
     with tempfile.TemporaryDirectory() as folder:
         clock = SteppedClock(NOW)
@@ -120,8 +118,8 @@ def waiting(count: int) -> tuple[float, float]:
                 wiring.run_cycle(services, "ceo")
             assert len(services.decisions().all()) == count
             agent = services.agent("ceo")
-            cycles = [seconds(lambda: wiring.run_cycle(services, "ceo")) for _ in range(CYCLES)]
-            return median(cycles), median(seconds(lambda: due(agent)) for _ in range(CYCLES))
+            cycles = [seconds(lambda: wiring.run_cycle(services, "ceo")) for _ in range(times)]
+            return median(cycles), median(seconds(lambda: due(agent)) for _ in range(times))
 
 
 def seconds(run: Callable[[], object]) -> float:
@@ -131,36 +129,39 @@ def seconds(run: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-def main() -> int:
-    """Print the tables; the exit code says whether every target holds."""
-    is_fast = fast_enough()
-    cycle, look = waiting(RUNS)
-    print(f"{RUNS} runs that wait: a look at all {look * 1e3:.2f} ms of {cycle * 1e3:.1f} ms that an idle cycle takes:")
-    print(f"{look / cycle:.1%} (at most {SHARE:.0%})")
-    return 0 if is_fast and look / cycle <= SHARE else 1
-
-
-def fast_enough() -> bool:
-    """Print the tasks a second, and return whether they reach their targets."""
-    found: dict[int, tuple[float, float]] = {}
+def lines(scale: int) -> Iterator[Line]:
+    """Yield the tasks a second of processes of several lengths, and what workflows that wait cost."""
+    found: dict[int, float] = {}
     for size in SIZES:
-        document = row_of(size)
-        one, other = ours(document), spiff(document) if size <= 100 else None
-        rates: tuple[list[float], list[float]] = ([], [])
-        for _ in range(ROUNDS):
-            rates[0].append(tasks_a_second(one, size))
-            if other is not None:
-                rates[1].append(tasks_a_second(other, size))
-        found[size] = median(rates[0]), median(rates[1]) if rates[1] else 0.0
-        peer = f"{found[size][1]:,.0f}" if found[size][1] else "not measured"
-        print(f"{size:>5} tasks in a row: {found[size][0]:>10,.0f} tasks/s    SpiffWorkflow {peer}")
-    ahead = found[100][0] / found[100][1] if found[100][1] else 0.0
-    linear = found[100][0] / found[1000][0]
-    told = f"{ahead:.1f}x" if ahead else "SpiffWorkflow is not installed"
-    print(f"100 tasks, ours to SpiffWorkflow: {told} (at least {AHEAD:g}x)")
-    print(f"cost of a task among 1,000 to one among 100: {linear:.2f}x (at most {LINEAR:g}x)")
-    return (not ahead or ahead >= AHEAD) and linear <= LINEAR
+        found[size], peer = rates(size, ROUNDS if scale == 1 else 1)
+        what = f"tasks a second of a process of {size:,}"
+        if size != PEERED:
+            yield Line(what, exactly(found[size]), unit="")
+        elif not peer:
+            yield missing(what, "SpiffWorkflow")
+        else:
+            note = f"{found[size]:,.0f} and {peer:,.0f}"
+            yield Line(what, exactly(found[size] / peer), least=AHEAD, unit="x", beside="SpiffWorkflow", note=note)
+    linear = exactly(found[100] / found[1000])
+    yield Line("cost of a task among 1,000", linear, most=LINEAR, unit="x", beside="one among 100")
+    runs = max(1, RUNS // scale)
+    cycle, look = waiting(runs, CYCLES // min(scale, 10))
+    note = f"{look * 1e3:.2f} of {cycle * 1e3:.1f} ms"
+    share = exactly(100 * look / cycle)
+    yield Line(f"a look at {runs} workflows that wait", share, most=SHARE, unit="%", beside="an idle cycle", note=note)
+
+
+def rates(size: int, rounds: int) -> tuple[float, float]:
+    """Return the tasks a second of a process of a size, ours and SpiffWorkflow's by turns; 0 where it is not there."""
+    document = row_of(size)
+    one, other = ours(document), spiff(document) if size == PEERED else None
+    found: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds):
+        found[0].append(tasks_a_second(one, size))
+        if other is not None:
+            found[1].append(tasks_a_second(other, size))
+    return median(found[0]), median(found[1]) if found[1] else 0.0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(printed(lines, __doc__))

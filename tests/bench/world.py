@@ -1,15 +1,14 @@
 """How many weeks of the simulated market a second holds, as a ratio to plain work of the same run.
 
-    python -m tests.bench.world [--weeks 520] [--rounds 5]
+    python -m tests.bench.world
 
 The yardstick is the canonical JSON of the same state, written and read back: what keeping a week on disk costs before
 any disk is touched. A ratio holds on any machine; milliseconds do not. That a second holds at least 2,000 weeks of the
 market alone is asked of the processor's time in its best round, in each kind of business.
 """
 
-import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from statistics import median
 from time import perf_counter, process_time
 
@@ -17,8 +16,11 @@ from society.simulation.scenario import Scenario
 from society.simulation.scenario_files import load_scenario
 from society.simulation.state import World
 from society.simulation.world import step
+from tests.bench.measured import Line, exactly
+from tests.bench.printed import printed
 from tests.society.simulation.policies import nothing, sensible
 
+WEEKS, ROUNDS = 52, 7
 LEAST = 2_000
 """Weeks of the market alone that a second of the processor must hold, in each kind of business."""
 KINDS = ("saas", "ecommerce", "consulting")
@@ -73,21 +75,22 @@ def alone(rounds: int) -> dict[str, float]:
     return found
 
 
-def main() -> int:
-    """Print the table; exit code 1 where a week costs more than its limit."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--weeks", type=int, default=52)
-    parser.add_argument("--rounds", type=int, default=7)
-    chosen = parser.parse_args()
-    found = measure(chosen.weeks, chosen.rounds)
-    for name, value in found.items():
-        print(f"{name:32} {value:10.1f}")
-    weeks = alone(chosen.rounds)
-    for kind, each in weeks.items():
-        held = "yes" if each >= LEAST else "no"
-        print(f"{f'weeks a second, {kind}':32} {each:10.0f}  (at least {LEAST:,}: {held})")
-    return int(found["round_trips_per_acting_week"] > LIMIT or min(weeks.values()) < LEAST)
+def lines(scale: int) -> Iterator[Line]:
+    """Yield what a week of the market costs beside writing it down, and how many of them a second holds."""
+    found = measure(max(1, WEEKS // scale), ROUNDS if scale == 1 else 1)
+    yield Line(
+        "a week of the market with a policy that acts",
+        exactly(found["round_trips_per_acting_week"]),
+        most=LIMIT,
+        unit="x",
+        beside="a JSON round trip of its state",
+        note=f"{found['weeks_per_second_acting']:,.0f} weeks a second",
+    )
+    idle = exactly(found["round_trips_per_idle_week"])
+    yield Line("a week of the market left to itself", idle, unit="x", beside="a JSON round trip of its state")
+    for kind, each in alone(ROUNDS if scale == 1 else 1).items():
+        yield Line(f"weeks of the market alone a second, {kind}", exactly(each), least=LEAST, unit="")
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(printed(lines, __doc__))

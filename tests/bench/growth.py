@@ -1,0 +1,256 @@
+"""What a write, a question and an opening cost as each store of an agent grows: `python -m tests.bench.growth`.
+
+Each store is filled to three sizes, one after another, as an agent fills it. At each size a write and a question are
+timed by the processor, files left to the operating system: what a disk adds is the same at any size, and stands in
+`memory` and `store`. "With the rewriting" is what every write from one size to the next came to, so that a file which
+is written anew now and then is counted. A write must not cost more in a store that holds a hundred times as much.
+"""
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from statistics import median
+from time import process_time
+from typing import Any, Protocol
+
+from configs.errors import MabosError
+from knowledge.cases import Cases, open_cases
+from knowledge.facts import open_facts, statement
+from knowledge.inference.followed import Followed
+from knowledge.rule_text import write_rules
+from knowledge.rules import Rules, open_rules
+from society.inbox import Inbox, open_inbox
+from society.messages import message
+from tests.bench.measured import Line, exactly
+from tests.bench.memory import handle, opened, questions, texts
+from tests.bench.printed import printed
+from tests.knowledge.loads import inference
+from workspace.clock import SteppedClock, iso
+from workspace.ids import Ids
+from workspace.ledger import Ledger
+from workspace.names import Layout
+from workspace.sync import Sync
+
+START = datetime(2026, 1, 5, 9, tzinfo=UTC)
+TIMES, OPENINGS = 60, 3
+WRITE, ASK = 1.5, 10.0
+"""How many times as much a write, and a question, may cost in a store that holds a hundred times as much."""
+
+
+class Growing(Protocol):
+    """A store of an agent in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the store."""
+
+    def write(self, number: int) -> object:
+        """Write one record, the one with a number."""
+
+    def asks(self) -> Mapping[str, Callable[[int], object]]:
+        """Return what can be asked, by what it is called."""
+
+
+class Items:
+    """What is remembered for good."""
+
+    def __init__(self, folder: Path) -> None:
+        self.memory = handle(folder, opened(folder))
+        self.texts = texts(1_000)
+        self.questions = questions(self.texts, TIMES)
+
+    def write(self, number: int) -> object:
+        """Store an item."""
+        said = f"{self.texts[number % 1_000]} {number}"
+        return self.memory.store(said, store="long_term", created_at=iso(START))
+
+    def asks(self) -> Mapping[str, Callable[[int], object]]:
+        """Return recall by words."""
+        return {"a recall by words": lambda n: self.memory.recall(self.questions[n % TIMES], limit=10)}
+
+
+class Said:
+    """Facts, with rules of which two draw their conclusion from each of them; all that follows is kept on record."""
+
+    def __init__(self, folder: Path) -> None:
+        clock = SteppedClock(START)
+        ids, sync = Ids(clock, "bench"), Sync("off")
+        rules = Rules("cfo", open_rules(folder, sync=sync), clock, ids)
+        (folder / "rules").mkdir(exist_ok=True)
+        (folder / "rules" / "some.rules").write_text(
+            write_rules(
+                [
+                    inference("R-client", "?x type client", "?x bought ?y", factor=0.9),
+                    inference("R-known", "?x known yes", "?x type client", factor=0.9),
+                    inference("R-near", "?x near ?z", "?x bought ?y", "?y made_by ?z", factor=0.8),
+                ]
+            )
+        )
+        self.facts = Followed("cfo", open_facts(folder, sync=sync), clock, ids, rules, max_derived=10**7)
+
+    def write(self, number: int) -> object:
+        """Assert that somebody bought something, and keep what follows from it."""
+        self.facts.assert_all([statement(f"client-{number}", "bought", f"thing-{number % 50}", confidence=0.9)])
+        return self.facts.inference.follow()
+
+    def asks(self) -> Mapping[str, Callable[[int], object]]:
+        """Return a question about one subject, and taking back and stating again one fact."""
+
+        def again(number: int) -> None:
+            self.facts.retract(subject=f"client-{number}", predicate="bought")
+            self.write(number)
+
+        return {
+            "a question about one subject": lambda n: self.facts.query(subject=f"client-{n}"),
+            "a fact taken back and stated again": again,
+        }
+
+
+class Told:
+    """The messages of an inbox, which have all been read."""
+
+    def __init__(self, folder: Path) -> None:
+        clock = SteppedClock(START)
+        self.inbox: Inbox = open_inbox(folder, Sync("off"))
+        self.ids, self.clock = Ids(clock, "bench"), clock
+
+    def write(self, number: int) -> object:
+        """Deliver a message, and mark it as read."""
+        said = message("ceo", "cfo", "INFORM", f"News {number}", ids=self.ids, clock=self.clock)
+        self.inbox.deliver(said)
+        self.inbox.mark_read([said.id])
+        return said
+
+    def asks(self) -> Mapping[str, Callable[[int], object]]:
+        """Return a look for what is new."""
+        return {"a look for new messages": lambda _: self.inbox.unread()}
+
+
+class Happened:
+    """Cases of 3 to 12 of 500 beliefs and 1 to 4 of 50 desires."""
+
+    def __init__(self, folder: Path) -> None:
+        clock = SteppedClock(START)
+        self.cases = Cases("cfo", open_cases(folder, sync=Sync("off")), clock, Ids(clock, "bench"))
+
+    def write(self, number: int) -> object:
+        """Keep an episode."""
+        return self.cases.store(self._situation(number), {"plan": f"P-{number}"}, number % 4 > 0)
+
+    def asks(self) -> Mapping[str, Callable[[int], object]]:
+        """Return a question for like cases."""
+        return {"the five likest cases": lambda n: self.cases.retrieve(**self._situation(-n))}
+
+    @staticmethod
+    def _situation(number: int) -> dict[str, Any]:
+        luck = Random(number)
+        return {
+            "beliefs": [f"b{one}" for one in luck.sample(range(500), luck.randint(3, 12))],
+            "desires": [f"d{one}" for one in luck.sample(range(50), luck.randint(1, 4))],
+        }
+
+
+class Done:
+    """The ledger of one agent."""
+
+    def __init__(self, folder: Path) -> None:
+        self.ledger = Ledger(Layout(folder), Sync("off"))
+        self.lines = 0
+
+    def write(self, number: int) -> object:
+        """Append a line."""
+        self.lines = max(self.lines, number + 1)
+        body = {"tool": "memory_recall", "arguments": {"query": f"question {number}"}, "why": {"plan": "P-1"}}
+        return self.ledger.append("cfo", "call", body, at=iso(START), cycle=f"C-{number // 50}")
+
+    def asks(self) -> Mapping[str, Callable[[int], object]]:
+        """Return where the chain ends."""
+        return {"where the chain ends": lambda _: self.ledger.last("cfo")}
+
+
+STORES: Mapping[str, tuple[type[Growing], str, tuple[int, int, int]]] = {
+    "memory": (Items, "items", (1_000, 10_000, 100_000)),
+    "facts with rules": (Said, "facts", (1_000, 10_000, 100_000)),
+    "inbox": (Told, "messages", (1_000, 10_000, 100_000)),
+    "cases": (Happened, "cases", (100, 1_000, 10_000)),
+    "ledger": (Done, "lines", (10_000, 100_000, 1_000_000)),
+}
+
+
+def lines(scale: int) -> Iterator[Line]:
+    """Yield what each store costs at its largest, beside its smallest."""
+    for name, (made, records, sizes) in STORES.items():
+        with tempfile.TemporaryDirectory() as folder:
+            yield from grown(name, records, made, Path(folder), [max(20, size // scale) for size in sizes])
+
+
+def grown(
+    name: str, records: str, made: Callable[[Path], Growing], folder: Path, sizes: Sequence[int]
+) -> Iterator[Line]:
+    """Yield what writing, asking and opening cost at the largest of some sizes beside the smallest."""
+    store = made(folder)
+    found: dict[str, list[float]] = {}
+    number = 0
+    for size in sizes:
+        begun, first = process_time(), number
+        while number < size:
+            store.write(number)
+            number += 1
+        filled = (process_time() - begun) / max(1, number - first)
+        found.setdefault("a write", []).append(each(store.write, number))
+        number += TIMES
+        found.setdefault("a write, with the rewriting", []).append(filled * 1000)
+        for what, ask in store.asks().items():
+            found.setdefault(what, []).append(each(ask, 0))
+        anew = [cold(made, folder) / size * 1000 for _ in range(OPENINGS)]
+        found.setdefault(f"opening and a first question, for 1,000 {records}", []).append(median(anew))
+    if isinstance(store, Done):
+        found["verifying, for 1,000 lines"] = [verified(store)]
+    told = ", ".join(f"{size:,}" for size in sizes)
+    for what, values in found.items():
+        note = f"{', '.join(f'{value:.3g}' for value in values)} ms at {told}"
+        if len(values) == 1:
+            yield Line(f"{name}: {what}", exactly(values[0]))
+            continue
+        most = ASK if what in store.asks() else WRITE
+        yield Line(
+            f"{name}: {what}, {sizes[-1]:,} {records}",
+            exactly(values[-1] / values[0]),
+            most=most,
+            unit="x",
+            beside=f"{sizes[0]:,}",
+            note=note,
+        )
+
+
+def each(action: Callable[[int], object], first: int) -> float:
+    """Return the median of the processor's milliseconds for something that is done with several numbers."""
+    action(first)
+    spent = []
+    for number in range(first + 1, first + TIMES):
+        begun = process_time()
+        action(number)
+        spent.append((process_time() - begun) * 1000)
+    return median(spent)
+
+
+def cold(made: Callable[[Path], Growing], folder: Path) -> float:
+    """Return the processor's milliseconds of opening a store as a new process does, and of a first question."""
+    begun = process_time()
+    store = made(folder)
+    with suppress(MabosError):
+        next(iter(store.asks().values()))(0)
+    return (process_time() - begun) * 1000
+
+
+def verified(store: Done) -> float:
+    """Return the processor's milliseconds of verifying a thousand lines of a chain, which must be whole."""
+    begun = process_time()
+    assert store.ledger.verify("cfo") == []
+    return (process_time() - begun) * 1e6 / store.lines
+
+
+if __name__ == "__main__":
+    raise SystemExit(printed(lines, __doc__))

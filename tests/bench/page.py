@@ -1,0 +1,74 @@
+"""The tables of docs/benchmarks.md, between the paragraphs that a person writes.
+
+`<!-- limits -->` stands before the table of everything that has a limit, `<!-- figures NAME -->` before what else a
+benchmark measured, and `<!-- end -->` after each; what is between them is written anew.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from tests.bench.kept import Run
+from tests.bench.measured import Line
+from tests.bench.programs import PROGRAMS, ROOT
+
+PAGE = ROOT / "docs" / "benchmarks.md"
+_PLACE = re.compile(r"(<!-- (limits|figures (\w+)) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def write(runs: Mapping[str, Run], page: Path = PAGE) -> None:
+    """Write the tables of these runs into the page; the figures of a benchmark that was not run stay as they are."""
+    text = page.read_text(encoding="utf-8")
+
+    def table(place: re.Match[str]) -> str:
+        if place[2] == "limits":
+            return f"{place[1]}\n{limits(runs)}\n\n{place[4]}"
+        return f"{place[1]}\n{figures(runs[place[3]])}\n\n{place[4]}" if place[3] in runs else place[0]
+
+    page.write_text(_PLACE.sub(table, text), encoding="utf-8")
+
+
+def places(page: Path = PAGE) -> list[str]:
+    """Return the benchmarks that have a place for their figures on the page."""
+    return [place[3] for place in _PLACE.finditer(page.read_text(encoding="utf-8")) if place[3]]
+
+
+def limits(runs: Mapping[str, Run]) -> str:
+    """Return the table of everything that has a limit, a benchmark after another."""
+    rows = ["| what | measured | beside | limit | |", "| --- | --- | --- | --- | --- |"]
+    for name in PROGRAMS:
+        found = [line for line in runs[name].lines if line.limit] if name in runs else []
+        if found:
+            rows.append(f"| **{name}** | | | | |")
+            rows += [_cells(line.name, line.measured, line.beside, line.limit, _verdict(line)) for line in found]
+    return "\n".join(rows)
+
+
+def figures(run: Run) -> str:
+    """Return when a benchmark was run, and the table of what it measured without a limit."""
+    told = f"Run on {run.at[:10]} in {run.seconds:.0f} s; load before it {run.load:.1f}."
+    plain = [line for line in run.lines if not line.limit]
+    if run.failure:
+        told = f"{told} It failed: {run.failure}."
+    if not plain:
+        return told
+    head = ["| | measured | |", "| --- | --- | --- |"]
+    rows = [_cells(line.name, line.measured or "not measured", _remark(line)) for line in plain]
+    return "\n".join([told, "", *head, *rows])
+
+
+def _verdict(line: Line) -> str:
+    said = f"**{line.verdict.lower()}**" if line.is_missed else line.verdict
+    return f"{said}; {line.notes}" if line.notes else said
+
+
+def _remark(line: Line) -> str:
+    return "; ".join(part for part in (f"beside {line.beside}" if line.beside else "", line.notes) if part)
+
+
+def _cells(*cells: str) -> str:
+    return f"| {' | '.join(_plain(cells))} |"
+
+
+def _plain(cells: Iterable[str]) -> list[str]:
+    return [" ".join(cell.split()).replace("|", "\\|") for cell in cells]

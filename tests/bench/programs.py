@@ -1,0 +1,72 @@
+"""The benchmarks there are, and how one is run in a process of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Timer
+
+from tests.bench.kept import Run
+from tests.bench.measured import Line
+from tests.bench.printed import ENDED, LINE
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = (
+    "calls", "deliberation", "procedures", "messages", "memory", "retrieval", "store", "growth", "agents",
+    "inference", "cases", "reasoning", "graph", "graph_copy", "entity_memory", "entities", "htn", "workflows", "world",
+    "dashboard", "startup", "first_report",
+)  # fmt: skip
+"""In the order of the table."""
+LONG = {"company", "ablations", "policies"}
+"""These play whole companies, and are run only where that is asked for."""
+PATIENCE = 3600.0
+"""Seconds after which a benchmark is given up; a long one never is."""
+
+
+def run(name: str, scale: int = 1) -> Run:
+    """Return what a benchmark measured, printing its lines as they come; one that fails is told of, never raised."""
+    load, at, begun = os.getloadavg()[0], datetime.now(UTC), time.monotonic()
+    lines: list[Line] = []
+    ended, said = False, ""
+    command = [sys.executable, "-m", f"tests.bench.{name}", "--json", *(["--scale", str(scale)] if scale > 1 else [])]
+    with tempfile.TemporaryFile("w+") as errors:
+        child = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True
+        )
+        clock = Timer(PATIENCE, lambda: os.killpg(child.pid, signal.SIGKILL))
+        clock.daemon = True
+        if name not in LONG:
+            clock.start()
+        assert child.stdout is not None
+        try:
+            for text in child.stdout:
+                told = _object(text)
+                ended = ended or ENDED in told
+                if LINE in told:
+                    lines.append(Line.of(told[LINE]))
+                    print(lines[-1].told(), flush=True)
+            code = child.wait()
+        finally:
+            clock.cancel()
+            if child.poll() is None:
+                os.killpg(child.pid, signal.SIGKILL)
+        errors.seek(0)
+        said = errors.read().strip()
+    failure = "" if ended else (said.splitlines() or [f"ended with {code}, and without a word"])[-1]
+    return Run(name, at.isoformat(timespec="minutes"), time.monotonic() - begun, load, tuple(lines), failure)
+
+
+def _object(text: str) -> dict[str, dict[str, object]]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if isinstance(found, dict):
+        return found
+    print(text, end="", flush=True)
+    return {}
