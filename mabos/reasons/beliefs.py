@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from mind.model import Belief
     from tools.services import Services
 
+BROUGHT = "role"
+"""The source of a belief that an agent was founded with."""
+
 
 def fact_record(agent_id: str, fact: "Fact") -> Record:
     """Return a fact, or a version of one that is held no longer, as a record."""
@@ -30,14 +33,16 @@ def belief_record(agent_id: str, belief: "Belief") -> Record:
 
 
 class Beliefs:
-    """What the agents of a workspace believe, and believed. `named` tells the action that names an id first.
+    """What the agents of a workspace believe, and believed.
 
+    `named` tells the action that names an id first, `founding` the one with which an agent was founded.
     Histories are kept until `forget`.
     """
 
-    def __init__(self, services: "Services", named: Callable[[str], str]) -> None:
+    def __init__(self, services: "Services", named: Callable[[str], str], founding: Callable[[str], str]) -> None:
         self._services = services
         self._named = named
+        self._founding = founding
         self._histories: dict[str, History] = {}
         self._known: dict[str, dict[str, dict[str, Fact]]] = {}
 
@@ -82,9 +87,10 @@ class Beliefs:
         return replace(then, rests_on=(*then.rests_on, *made))
 
     def record(self, agent_id: str, belief: "Belief") -> Record:
-        """Return a belief as a record, with the action that names it."""
+        """Return a belief as a record, with the action that names it; what a role brings came with the founding."""
         found = belief_record(agent_id, belief)
-        return replace(found, rests_on=(*found.rests_on, *texts(self._named(belief.id))))
+        founding = self._founding(agent_id) if belief.source == BROUGHT else ""
+        return replace(found, rests_on=(*found.rests_on, *filter(None, (self._named(belief.id), founding))))
 
     def _known_at(self, agent_id: str, at: str) -> "dict[str, Fact]":
         known = self._known.setdefault(agent_id, {})

@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mabos.reasons.beliefs import Beliefs, belief_record
+from mabos.reasons.beliefs import BROUGHT, Beliefs, belief_record
 from mabos.reasons.book import Book
 from mabos.reasons.files import seen
 from mabos.reasons.holdings import decision_records, holding_records, point_records
@@ -49,7 +49,7 @@ class Gathering:
         self._shelves: dict[Path, tuple[Hashable, Shelf]] = {}
         self._order: list[Holds] = []
         self._found: dict[str, Sequence[Record]] = {}
-        self._beliefs = Beliefs(services, lambda record_id: self._first("named", record_id))
+        self._beliefs = Beliefs(services, lambda record_id: self._first("named", record_id), self._founding)
 
     def records(self) -> Records:
         """Return the records as the files have them now; they are good until the next look."""
@@ -125,10 +125,14 @@ class Gathering:
         return post
 
     def _linked(self, one: Record) -> Record:
-        """Return a record with the action that it came from, a belief also with the one that named it."""
+        """Return a record with the action that it came from, a belief also with the one that named it.
+
+        What a role brings with it came with the founding.
+        """
         way: Way = "named" if one.kind in _MAY_BE_NAMED else "answered" if one.kind in _MAY_BE_GIVEN else "made"
         ways: tuple[Way, ...] = ("named", way) if one.kind == "belief" else (way,)
-        from_ = tuple(filter(None, (self._first(each, one.id) for each in ways)))
+        founding = self._founding(one.agent_id) if one.kind == "belief" and BROUGHT in one.rests_on else ""
+        from_ = tuple(filter(None, (*(self._first(each, one.id) for each in ways), founding)))
         asked = self._asked(one.id) if one.kind == "decision" else ()
         return replace(one, rests_on=(*asked, *one.rests_on, *from_)) if from_ or asked else one
 
@@ -142,6 +146,12 @@ class Gathering:
         """Return the action that an id came from by what all ledgers tell, or ""."""
         told = [origin for book in self._books.values() if (origin := book.tells.origins[way].get(record_id))]
         return min(told).action if told else ""
+
+    def _founding(self, agent_id: str) -> str:
+        """Return the owner's first action that names an agent, with which its business was founded, or ""."""
+        book = self._books.get(STAKEHOLDER)
+        told = book.tells.origins["named"].get(agent_id) if book else None
+        return told.action if told else ""
 
     def _asked(self, decision_id: str) -> tuple[str, ...]:
         """Return what a decision was asked for: the intention, plan and step."""
