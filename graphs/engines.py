@@ -3,35 +3,51 @@
     for place, result in performed(work, orders, jobs=2, engine="local"):
         ...                              # in the order in which they end; `place` says which order it was
 
-Each run has its own folder and its own workspace, so an engine only decides who works, never what comes of it.
+Each run has its own folder and its own workspace, so an engine only decides who works, never what comes of it. What a
+machine of a cluster takes with it when it is lost is begun again on another, and goes on from the files.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import AbstractContextManager
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
 from configs.errors import InvalidArgument, Unavailable
 from configs.settings import environment
+from workspace.locks import file_lock
+from workspace.names import Layout
 
 Engine = Literal["local", "ray"]
 ENGINES: tuple[str, ...] = get_args(Engine)
+
+LOST = 3
+"""How often an order is begun again whose machine was lost."""
+GRACE_S = 10.0
+"""Seconds that orders under way have to end when nobody waits for them any more."""
 
 Order = TypeVar("Order")
 Answer = TypeVar("Answer")
 
 
 def performed(
-    work: Callable[[Order], Answer], orders: Sequence[Order], *, jobs: int, engine: Engine = "local"
+    work: Callable[[Order], Answer], orders: Sequence[Order], *, jobs: int, engine: Engine = "local", cpus: float = 1
 ) -> Iterator[tuple[int, Answer]]:
     """Yield what `work` makes of each order and its place, as they end; `jobs` at a time.
 
-    `work` must be a function of a module, and orders and answers must pickle. Raises `Unavailable` where the engine is
-    not installed; an error of `work` is raised as it is.
+    `work` must be a function of a module, and orders and answers must pickle; on a cluster an order takes so many
+    `cpus` of a machine, and may be begun more than once. Raises `Unavailable` where the engine is not installed; an
+    error of `work` is raised as it is.
     """
     if engine not in ENGINES:
         raise InvalidArgument(f"engine {engine!r} is not known; use one of {', '.join(ENGINES)}", argument="engine")
-    return _on_ray(work, orders, jobs) if engine == "ray" else _here(work, orders, jobs)
+    return _on_ray(work, orders, jobs, cpus) if engine == "ray" else _here(work, orders, jobs)
+
+
+def alone(root: Path) -> AbstractContextManager[None]:
+    """Hold a workspace for one order, waiting for it: whoever was given up for lost may still be at work there."""
+    return file_lock(Layout(root).internal / "locks" / "order.lock")
 
 
 def _here(work: Callable[[Order], Answer], orders: Sequence[Order], jobs: int) -> Iterator[tuple[int, Answer]]:
@@ -44,7 +60,9 @@ def _here(work: Callable[[Order], Answer], orders: Sequence[Order], jobs: int) -
             yield going[one], one.result()
 
 
-def _on_ray(work: Callable[[Order], Answer], orders: Sequence[Order], jobs: int) -> Iterator[tuple[int, Answer]]:
+def _on_ray(
+    work: Callable[[Order], Answer], orders: Sequence[Order], jobs: int, cpus: float
+) -> Iterator[tuple[int, Answer]]:
     """Hand `jobs` orders at a time to the cluster that the environment names, else to one that lives as long as this.
 
     Folders of runs must be shared by all machines of a cluster: an order says where its files go.
@@ -53,11 +71,12 @@ def _on_ray(work: Callable[[Order], Answer], orders: Sequence[Order], jobs: int)
     founded = not ray.is_initialized()
     if founded:
         named = environment().variables.get("RAY_ADDRESS", "")
-        where = {"address": named} if named else {"address": "local", "num_cpus": jobs, "include_dashboard": False}
-        ray.init(**where, log_to_driver=False, logging_level="ERROR")
+        here = {"address": "local", "num_cpus": jobs, "include_dashboard": False, "_node_ip_address": "127.0.0.1"}
+        ray.init(**({"address": named} if named else here), log_to_driver=False, logging_level="ERROR")
+    going = dict[Any, int]()
     try:
-        performing = ray.remote(max_retries=0)(work)
-        left, going = list(enumerate(orders))[::-1], dict[Any, int]()
+        performing = ray.remote(max_retries=LOST, num_cpus=cpus, scheduling_strategy="SPREAD")(work)
+        left = list(enumerate(orders))[::-1]
         while left or going:
             while left and len(going) < jobs:
                 place, order = left.pop()
@@ -66,6 +85,10 @@ def _on_ray(work: Callable[[Order], Answer], orders: Sequence[Order], jobs: int)
             for one in ended:
                 yield going.pop(one), _answer(ray, one)
     finally:
+        for one in going:  # nobody waits any more
+            ray.cancel(one)
+        if going:
+            ray.wait(list(going), num_returns=len(going), timeout=GRACE_S)
         if founded:
             ray.shutdown()
 
@@ -75,6 +98,10 @@ def _answer(ray: Any, reference: Any) -> Any:
         return ray.get(reference)
     except ray.exceptions.RayTaskError as failed:
         raise failed.cause from None
+    except ray.exceptions.RayError as lost:
+        said = str(lost).partition("\n")[0]
+        message = f"the cluster lost the same work {LOST + 1} times: {said}; ask again, and what is over is only read"
+        raise Unavailable(message) from lost
 
 
 def _ray() -> Any:

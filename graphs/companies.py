@@ -1,0 +1,99 @@
+"""Many companies live at a time: a workspace each, on processes of this machine or on the machines of a Ray cluster.
+
+    for company in live_companies([Path("acme"), Path("bakery")], once=True, jobs=2):
+        print(company.workspace, company.agents, company.problem)
+
+One workspace is worked in by one process at a time. A company whose machine is lost goes on elsewhere from its files.
+"""
+
+import signal
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import current_thread, main_thread
+from typing import Any
+
+from configs.errors import MabosError
+from graphs.engines import Engine, alone, performed
+from graphs.live import LiveCompany
+from graphs.live.actors import NEVER
+from graphs.wiring import opened
+
+
+@dataclass(frozen=True, slots=True)
+class Lived:
+    """What a company did while it was live: its agents' turns by outcome; and what kept it from going on, if anything.
+
+    A company that went on elsewhere tells of what it did there.
+    """
+
+    workspace: str
+    agents: Mapping[str, Mapping[str, int]]
+    problem: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return asdict(self)
+
+    @property
+    def turns(self) -> Mapping[str, int]:
+        """How many turns of all its agents came to each outcome."""
+        return sum((Counter(turns) for turns in self.agents.values()), Counter())
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    root: Path
+    seconds: float
+    heartbeat: float | None
+    once: bool
+
+
+def live_companies(
+    roots: Sequence[Path],
+    *,
+    seconds: float = NEVER,
+    once: bool = False,
+    heartbeat: float | None = None,
+    jobs: int | None = None,
+    engine: Engine = "local",
+) -> Iterator[Lived]:
+    """Yield what each company did, as they end: after so many seconds, or (`once`) when nobody has anything to do.
+
+    `jobs` are live at a time, all of them where that is not said. What goes wrong in one is told and ends no other.
+    """
+    orders = [_Order(root.resolve(), seconds, heartbeat, once) for root in roots]
+    # A live company mostly waits: it takes no machine for itself.
+    for _, lived in performed(_live, orders, jobs=jobs or len(orders), engine=engine, cpus=0):
+        yield lived
+
+
+def _live(order: _Order) -> Lived:
+    try:
+        with alone(order.root), opened(order.root) as services:
+            company = LiveCompany(services, heartbeat=order.heartbeat)
+            with ended_by_signals(company):
+                company.run(seconds=order.seconds, once=order.once)
+            return Lived(str(order.root), {one.agent_id: dict(one.turns) for one in company.actors.values()})
+    except MabosError as error:
+        return Lived(str(order.root), {}, error.message)
+
+
+@contextmanager
+def ended_by_signals(company: LiveCompany) -> Iterator[None]:
+    """Have the signals that end a program end the company first, each cycle at its next phase."""
+    if current_thread() is not main_thread():  # nobody else hears of signals
+        yield
+        return
+
+    def stop(*_: Any) -> None:
+        company.stop()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,61 @@
+"""Several companies live at a time, each in a workspace of its own."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from graphs import wiring
+from graphs.companies import live_companies
+from mabos.soundness import damaged_files
+from tests.mabos.command_line import answer, mabos
+from tools.call import call
+
+
+def founded(root: Path, name: str) -> Path:
+    """Return a workspace whose CFO has been asked something."""
+    with wiring.opened(root) as services:
+        made = call(services, "business_create", {"business_id": name, "name": name.title(), "template": "saas"})
+        assert made.ok, made.message
+        letter = {"to": "cfo", "performative": "REQUEST", "content": f"Review the runway of {name}"}
+        assert call(services, "agent_message", letter, agent_id="ceo").ok
+    return root
+
+
+def unread(root: Path) -> list[str]:
+    with wiring.opened(root) as services:
+        assert damaged_files(services) == []
+        inbox = json.loads((services.layout.agent("cfo") / "inbox.json").read_text("utf-8"))
+        return [one["content"] for one in inbox["messages"] if one["status"] == "unread"]
+
+
+@pytest.fixture
+def roots(tmp_path: Path) -> list[Path]:
+    return [founded(tmp_path / name, name) for name in ("acme", "bakery")]
+
+
+def test_each_company_works_in_its_own_workspace_until_nobody_has_anything_to_do(roots: list[Path]) -> None:
+    ended = {Path(one.workspace): one for one in live_companies(roots, once=True)}
+    assert set(ended) == set(roots)
+    for root in roots:
+        assert ended[root].problem == ""
+        assert ended[root].agents["cfo"]
+        assert unread(root) == []
+
+
+def test_what_is_wrong_with_one_is_told_and_the_other_goes_on(roots: list[Path]) -> None:
+    (roots[0] / "mabos.yaml").write_text("colour: blue\n", "utf-8")
+    first, second = sorted(live_companies(roots, once=True, jobs=1), key=lambda one: one.workspace)
+    assert "colour" in first.problem
+    assert (second.problem, unread(roots[1])) == ("", [])
+
+
+def test_the_command_names_each_company_with_its_turns_and_fails_where_one_could_not_go_on(roots: list[Path]) -> None:
+    told = answer("live", *map(str, roots), "--once")["companies"]
+    assert [one["workspace"] for one in told] == [str(root) for root in roots]
+    assert all(one["agents"]["cfo"] for one in told)
+    (roots[1] / "mabos.yaml").write_text("colour: blue\n", "utf-8")
+    failed = mabos("live", *map(str, roots), "--once", code=1)
+    assert "colour" in failed.stdout
+    assert "no workspace in" in mabos("live", str(roots[0] / "nowhere"), "--once", code=1).stderr
+    assert "once" in mabos("live", str(roots[0]), str(roots[0]), "--once", code=1).stderr
