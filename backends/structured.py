@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from backends.chat import ChatMessage, ChatModel, Completion, json_object
+from backends.shown import RULE, fenced
 from configs.errors import Unavailable
 
 LOG = logging.getLogger(__name__)
@@ -23,9 +24,10 @@ def structured(
 
     The schema sent along bounds every string and list, because grammar-bound small models run on otherwise. Numbers
     are checked here: endpoints do not enforce ranges. An unusable answer is sent back once with what was wrong.
+    What a user says in `messages` is data, and set apart as such.
     """
     wanted = bounded(schema.model_json_schema())
-    turns = list(messages)
+    turns = [_apart(one) for one in messages]
     for attempt in ("first", "repair"):
         try:
             completion = model.complete(turns, schema=wanted, max_tokens=max_tokens, tag=tag)
@@ -38,6 +40,12 @@ def structured(
         LOG.info("%s: %s answer not usable: %s", tag or schema.__name__, attempt, problem)
         turns += [ChatMessage("assistant", completion.text or "(nothing)"), ChatMessage("user", _ask_again(problem))]
     return None
+
+
+def _apart(one: ChatMessage) -> ChatMessage:
+    if one.role == "user":
+        return ChatMessage("user", fenced(one.content))
+    return ChatMessage(one.role, f"{one.content}\n{RULE}") if one.role == "system" else one
 
 
 def _read(completion: Completion, schema: type[Answer]) -> tuple[Answer | None, str]:

@@ -26,6 +26,7 @@ from langchain_core.runnables import Runnable
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.runtime import Runtime
 
+from backends.shown import shown
 from configs.errors import InvalidArgument, MabosError, Unavailable
 from graphs.conversation import Session, said, shortened, transcript
 from memory import checkpoints, flush
@@ -135,10 +136,10 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
                 return None
 
     def _question(self, session: Session) -> str:
-        told = shortened(transcript(session.messages), self._limits.cut_at)
+        told = shown(shortened(transcript(session.messages), self._limits.cut_at))
         parts = [f"<conversation>\n{told}\n</conversation>"]
         if before := self._text(session.checkpoint):
-            parts.insert(0, f"<checkpoint_before>\n{before}\n</checkpoint_before>")
+            parts.insert(0, f"<checkpoint_before>\n{shown(before)}\n</checkpoint_before>")
         return "\n\n".join([*parts, flush.prompt(self._settings, self._services.clock())])
 
     def _answer(self, question: list[HumanMessage]) -> AIMessage | str:

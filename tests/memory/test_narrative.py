@@ -7,6 +7,7 @@ import pytest
 
 from backends.chat import ChatModel, ForbiddenModel, NoModel, ScriptedModel
 from backends.metering import Metered
+from backends.shown import fenced
 from configs.errors import Unavailable
 from memory import hierarchy
 from memory.model import MemoryItem
@@ -43,7 +44,7 @@ def test_a_group_is_told_from_what_its_memories_say() -> None:
     assert told is not None
     assert told(CHURN) == "Churn rose, then fell."
     (call,) = model.calls
-    assert call.messages[1].content == "2026-02-24 Churn note 0\n2026-02-24 Churn note 1"
+    assert call.messages[1].content == fenced("2026-02-24 Churn note 0\n2026-02-24 Churn note 1")
     assert call.tag == "memory: consolidation"
 
 
@@ -59,7 +60,7 @@ def test_a_model_is_never_handed_more_than_it_can_read() -> None:
     told = of_group(model)
     assert told is not None
     told([MemoryItem("M-1", "x" * 5 * LONGEST)])
-    assert len(model.calls[0].messages[1].content) == LONGEST
+    assert len(model.calls[0].messages[1].content) == LONGEST + len(fenced(""))
 
 
 def test_a_narrative_of_a_week_names_the_lines_it_was_told_from(folder: Path) -> None:
