@@ -40,7 +40,8 @@ class Agent:
     """One agent as a tool sees it; cheap, since the stores behind it are shared and stay open.
 
     `clock` and `ids` are those of the call: in a call with an effect key they are frozen and seeded by the key, so
-    running it again writes the same records. `key` is that effect key, or "".
+    running it again writes the same records. `key` is that effect key, or ""; with `is_again` a call with this key was
+    cut short before, and what it was to do may be done already.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Agent:
     caller: Caller = PERSON
     cycle: str = ""
     key: str = ""
+    is_again: bool = False
 
     @property
     def is_person(self) -> bool:

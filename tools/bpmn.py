@@ -1,5 +1,6 @@
 """Making workflows: nodes, flows and lanes put into a BPMN 2.0 file, which is laid out anew each time (S3 14.2)."""
 
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -7,12 +8,16 @@ import orjson
 from configs.errors import unknown
 from society.bpmn.document import Document
 from society.bpmn.editing import add_lane, add_node, connect, remove, set_default
-from society.workflows import Workflow
+from society.bpmn.elements import is_there
+from society.workflows import Workflow, Workflows
 from tools.agent import Agent
 from tools.declaration import OwnId, Text, Tool
 from tools.for_business import business_of
 
 MODULE = "Workflows"
+
+_Change = Callable[[Document], Document]
+_Test = Callable[[Document], bool]
 
 
 def told(workflow: Workflow, document: Document) -> dict[str, Any]:
@@ -28,6 +33,11 @@ def told(workflow: Workflow, document: Document) -> dict[str, Any]:
         "goal_ids": list(workflow.goal_ids),
         "text": f"Workflow {workflow.name!r} ({workflow.id}) has {count}.",
     }
+
+
+def _edited(agent: Agent, workflows: Workflows, workflow_id: str, change: _Change, is_done: _Test) -> Document:
+    """Return the file after a change; what a call that was cut short has done already is not done again."""
+    return workflows.edit(workflow_id, lambda one: one if agent.is_again and is_done(one) else change(one))
 
 
 def bpmn_add_node(
@@ -83,7 +93,7 @@ def bpmn_add_node(
         return add_node(document, chosen, type_, name, scope=scope, lane=lane_id, attached_to=attached_to,
                         trigger=trigger, when=when, script=script, settings=settings)  # fmt: skip
 
-    document = workflows.edit(workflow_id, change)
+    document = _edited(agent, workflows, workflow_id, change, lambda one: is_there(one, chosen))
     return {"node_id": chosen} | told(workflows.one(workflow_id), document)
 
 
@@ -96,7 +106,9 @@ def bpmn_remove_node(agent: Agent, *, workflow_id: Text, node_id: Text, business
         business_id: The business; the agent's own if left out.
     """
     workflows = business_of(agent, business_id).workflows
-    document = workflows.edit(workflow_id, lambda one: remove(one, node_id))
+    document = _edited(
+        agent, workflows, workflow_id, lambda one: remove(one, node_id), lambda one: not is_there(one, node_id)
+    )
     return told(workflows.one(workflow_id), document) | {"node_id": node_id}
 
 
@@ -131,7 +143,7 @@ def bpmn_connect(
         after = connect(document, chosen, from_, to, name=name, condition=condition)
         return set_default(after, from_, chosen) if default else after
 
-    document = workflows.edit(workflow_id, change)
+    document = _edited(agent, workflows, workflow_id, change, lambda one: is_there(one, chosen))
     return {"flow_id": chosen} | told(workflows.one(workflow_id), document)
 
 
@@ -157,7 +169,11 @@ def bpmn_add_lane(
     """
     workflows = business_of(agent, business_id).workflows
     chosen = lane_id or agent.ids.new("L")
-    document = workflows.edit(workflow_id, lambda one: add_lane(one, chosen, name, assignee=assignee, scope=scope))
+
+    def change(document: Document) -> Document:
+        return add_lane(document, chosen, name, assignee=assignee, scope=scope)
+
+    document = _edited(agent, workflows, workflow_id, change, lambda one: is_there(one, chosen))
     return {"lane_id": chosen} | told(workflows.one(workflow_id), document)
 
 

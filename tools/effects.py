@@ -25,7 +25,8 @@ class Effect:
 
     `digest` is the hash of the call, so that a key cannot be used for another one. `begun_at` is the time of the first
     attempt: ids and time of every further attempt follow from it. `cost` (dollars), `category` and `counterparty` are
-    what it may have spent until its end is known.
+    what it may have spent until its end is known. `is_again` says, and is never written, that the call was begun before
+    and cut short.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Effect:
     cost: float = 0.0
     category: str = ""
     counterparty: str = ""
+    is_again: bool = False
 
     def must_be_of(self, digest: str) -> None:
         """Raise `InvalidArgument` if the key belongs to another call than the one with this hash."""
@@ -47,7 +49,7 @@ class Effect:
             raise InvalidArgument(message, argument="key")
 
 
-_FIELDS = tuple(one.name for one in fields(Effect))
+_FIELDS = tuple(one.name for one in fields(Effect) if one.name != "is_again")
 
 
 class Effects:
@@ -76,7 +78,7 @@ class Effects:
             if record is not None:
                 found = _effect(record)
                 found.must_be_of(effect.digest)
-                begun = replace(effect, begun_at=found.begun_at)
+                begun = replace(effect, begun_at=found.begun_at, is_again=found.status == "begun")
             return [Put(_SECTION, effect.id, _record(begun))]
 
         self.store.commit(put)

@@ -13,6 +13,7 @@ from tools.approval import Request
 from tools.declaration import Tool
 from tools.effects import Effect
 from workspace.clock import frozen_clock, iso, parse_time
+from workspace.copies import replace
 from workspace.ids import Ids
 
 _SHOWN = 2_000
@@ -55,9 +56,12 @@ def _bound(agent: Agent, effect: Effect) -> Agent:
     """Return the agent with the clock and ids of its effect: run again, it writes the same records."""
     clock = frozen_clock(parse_time(effect.begun_at))
     ids = Ids(clock, seed=effect.id)
+    services, caller, cycle = agent.services, agent.caller, agent.cycle
     if agent.is_person:
-        return agent.services.seat(agent.caller, clock=clock, ids=ids, cycle=agent.cycle, key=effect.id)
-    return agent.services.agent(agent.id, caller=agent.caller, clock=clock, ids=ids, cycle=agent.cycle, key=effect.id)
+        bound = services.seat(caller, clock=clock, ids=ids, cycle=cycle, key=effect.id)
+    else:
+        bound = services.agent(agent.id, caller=caller, clock=clock, ids=ids, cycle=cycle, key=effect.id)
+    return replace(bound, is_again=True) if effect.is_again else bound
 
 
 def answer(tool: Tool, agent: Agent, values: BaseModel, because: Mapping[str, str]) -> dict[str, Any]:

@@ -187,7 +187,8 @@ def decision_resolve(
         modifications=modifications or {},
         arguments=_modified(agent, asked, modifications) if resolution == "modify" else None,
     )
-    resolved = decisions.resolve(decision_id, answer, version=version)
+    is_done = agent.is_again and asked.resolved_at == answer.at
+    resolved = asked if is_done else decisions.resolve(decision_id, answer, version=version)
     _inform(agent, resolved)
     return {"decision_id": resolved.id, **resolved.as_json(), "will_be_performed": resolved.granted}
 

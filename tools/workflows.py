@@ -90,16 +90,13 @@ def workflow_delete(agent: Agent, *, workflow_id: Text, business_id: str = "") -
         business_id: The business; the agent's own if left out.
     """
     workflows = business_of(agent, business_id).workflows
-    now = iso(agent.clock())
     with workflows.alone():
-        workflow = workflows.records.one(workflow_id)
-        if workflow.deleted_at != now:  # else this very call was cut short after its work: its clock stands still
-            workflow = workflows.one(workflow_id)
+        workflow = workflows.records.one(workflow_id) if agent.is_again else workflows.one(workflow_id)
         if any(one.workflow_id == workflow_id for one in workflows.running()):
             message = f"workflow {workflow_id!r} is running; stop it first with workflow_status and status 'cancelled'"
             raise Refused(message, argument="workflow_id")
         workflows.remove(workflow_id)
-        workflows.records.save(replace(workflow, deleted_at=now))
+        workflows.records.save(replace(workflow, deleted_at=iso(agent.clock())))
     return {"workflow_id": workflow_id, "deleted": True, "text": f"Removed workflow {workflow.name!r} ({workflow_id})."}
 
 

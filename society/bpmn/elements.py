@@ -17,12 +17,17 @@ _WRITABLE = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
 _ID = re.compile(r"[^\W\d][\w.-]*")
 
 
+def is_there(document: Document, element_id: str) -> bool:
+    """Return whether an element of the file has this id."""
+    return any(one.get("id") == element_id for one in document.root.iter() if isinstance(one.tag, str))
+
+
 def check_id(document: Document, element_id: str, argument: str) -> None:
     """Raise `InvalidArgument` for an id that is taken, or that no BPMN file may have."""
     if not _ID.fullmatch(element_id):
         message = f"{element_id!r} is no id that BPMN files may have; begin with a letter or '_', then also use 0-9 - ."
         raise InvalidArgument(message, argument=argument)
-    if any(one.get("id") == element_id for one in document.root.iter() if isinstance(one.tag, str)):
+    if is_there(document, element_id):
         raise InvalidArgument(
             f"there is an element {element_id!r} already; every one has its own id", argument=argument
         )

@@ -1,0 +1,140 @@
+"""A company with one of everything, each writing call of the catalogue on a copy of it, and how its files stand after.
+
+company = furnished(folder)
+place = company.copy(folder / "trial")
+performed(place, company.case("fact_assert"))
+assert state(place) == company.case("fact_assert").state
+"""
+
+import logging
+import shutil
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from mabos.soundness import damaged_files
+from tests.tools.catalogue.conftest import Furnished
+from tests.tools.catalogue.effects import EFFECTS, Effect
+from tests.tools.catalogue.furnished import furnish
+from tests.tools.catalogue.house import House, house
+from tools.call import call
+from workspace.documents import EXTRA, JsonCodec
+from workspace.journal import Change, parsed
+from workspace.store import Store
+from workspace.sync import Sync
+
+KEY = "chaos-1"
+_TASK = {
+    "task": {"id": "TASK-2", "systemPrompt": "Count", "messages": [{"role": "assistant", "content": "Rent is 9."}]}
+}
+BESIDE = (
+    Effect("ldg:task:save", _TASK, ""),
+    Effect("mem:archive", {"taskId": "TASK-2"}, "", first=(("cfo", "ldg:task:save", _TASK),)),
+    Effect("knowledge", {"action": "create_entity", "type": "Insight", "name": "be-early", "label": "Early"}, ""),
+)
+"""Writing operations that stand beside the catalogue."""
+
+CASES: Mapping[str, Effect] = {one.tool: one for one in (*EFFECTS, *BESIDE)}
+
+
+def furnished(folder: Path) -> Furnished:
+    """Make a company with one of everything in `folder`."""
+    root = folder / "template"
+    with house(root) as home:
+        ids = furnish(home)
+    return Furnished(root, ids)
+
+
+def prepared(company: Furnished, effect: Effect, place: Path) -> Path:
+    """Return a copy of the company in which everything that must come before a call has been done."""
+    root = company.copy(place)
+    if effect.first:
+        with house(root, found=False) as home:
+            for agent, tool, arguments in effect.first:
+                home.do(tool, agent=agent, **company.filled(arguments))
+    return root
+
+
+def asked(home: House, company: Furnished, effect: Effect) -> dict[str, Any]:
+    """Return what became of the call, under the one key."""
+    home.clock.advance(timedelta(days=effect.days))
+    outcome = call(home.services, effect.tool, company.filled(effect.arguments), agent_id=effect.agent, key=KEY)
+    return outcome.as_json() | {"repeated": outcome.repeated}
+
+
+def unsound(root: Path) -> list[str]:
+    """Return every damaged file and every break of the ledger, as `mabos verify` would."""
+    logging.disable(logging.CRITICAL)
+    with house(root, found=False) as home:
+        told = [str(one) for one in damaged_files(home.services)]
+        return told + [f"{one.path}:{one.line}: {one.message}" for one in home.services.ledger.verify()]
+
+
+def state(root: Path) -> dict[str, str]:
+    """Return what every file says that is truth, but the ledger: two workspaces that say the same are the same."""
+    _settle(root)
+    found = sorted(path for path in root.rglob("*") if path.is_file())
+    return {str(path.relative_to(root)): _plain(path) for path in found if not _is_beside(path, root)}
+
+
+def _is_beside(path: Path, root: Path) -> bool:
+    parts = path.relative_to(root).parts  # a `.tmp` is what a crash left of a file that was being replaced
+    return parts[0] in (".mabos", "ledger") or ".journal." in path.name or path.suffix in (".lock", ".tmp")
+
+
+def _plain(path: Path) -> str:
+    raw = path.read_bytes()
+    if path.suffix != ".json":
+        return raw.decode("utf-8", "backslashreplace")
+    content = orjson.loads(raw)
+    if isinstance(content, dict):
+        content.pop("version", None)  # counts the transactions, of which one that was cut short has more
+    if path.name == "effects.json":  # the second answer may say that what was asked for was there already
+        content["effects"] = [{**one, "result": {}} for one in content["effects"]]
+    if path.name == "outbox.json":  # a delivery that was cut short was tried twice
+        content = [{**one, "attempts": 1} for one in content]
+    return orjson.dumps(content, option=orjson.OPT_SORT_KEYS).decode()
+
+
+def _settle(root: Path) -> None:
+    """Bring every snapshot up to date with its journal."""
+    with house(root, found=False) as home:
+        for agent_id in home.services.agents():
+            home.services.agent(agent_id).mind.store.checkpoint()
+    for journal in sorted(root.rglob("*.journal.jsonl")):
+        if journal.name != "mind.journal.jsonl" and ".mabos" not in journal.parts:
+            _document(journal).close()
+
+
+def _document(journal: Path) -> Store:
+    """Return the JSON document of a journal, whoever keeps it."""
+    path = journal.with_name(journal.name.replace(".journal.jsonl", ".json"))
+    content = orjson.loads(path.read_bytes()) if path.exists() else {}
+    named = _sections(journal)
+    root = "array" if isinstance(content, list) or (not path.exists() and path.name == "inbox.json") else "object"
+    if isinstance(content, dict):
+        named += [name for name, value in content.items() if isinstance(value, list) and name not in named]
+    codec = JsonCodec(path.name, named or ["records"], root=root)  # type: ignore[arg-type]
+    return Store(path.parent, codec, journal=journal.name, sync=Sync("off"))
+
+
+def _sections(journal: Path) -> list[str]:
+    named: dict[str, None] = {}
+    for entry, _ in parsed(journal, journal.read_bytes()):
+        if isinstance(entry, Change):
+            named |= dict.fromkeys(op.collection for op in entry.ops if op.collection != EXTRA)
+    return list(named)
+
+
+def differences(found: Mapping[str, str], expected: Mapping[str, str]) -> Sequence[str]:
+    """Return the files that are not as they should be."""
+    return sorted(name for name in {*found, *expected} if found.get(name) != expected.get(name))
+
+
+def fresh(place: Path) -> Path:
+    """Return a path where nothing is any more."""
+    shutil.rmtree(place, ignore_errors=True)
+    return place

@@ -1,0 +1,151 @@
+"""Kills every writing tool in the middle of its work and calls it again: `python -m tests.chaos.tools_kill --points 8`.
+
+Each call of the catalogue that writes is made in a company of its own, by a process that dies at a step of its: before
+one of its writes, in the middle of one (half a line is there), or at a random moment. Then the same call is made again
+under the same key, and once more. The files must say in the end what they say after a call that nobody disturbed:
+nothing of it missing, nothing there twice, nothing damaged, the ledger whole; the third call must do nothing.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from tests.chaos.children import Ended, child
+from tests.chaos.furnished import CASES, asked, differences, fresh, furnished, prepared, state, unsound
+from tests.chaos.steps import How, Steps
+from tests.chaos.tally import Row
+from tests.tools.catalogue.conftest import Furnished
+from tests.tools.catalogue.effects import Effect
+from tests.tools.catalogue.house import house
+from workspace.ledger import Ledger
+from workspace.names import Layout
+from workspace.sync import Sync
+
+GOES_ON = {"bdi_cycle"}
+"""What is cut short goes on where it stood, and need not come to the same: a cycle that is begun again sees more."""
+
+UNFINISHED = "create the business again under this id to finish it"
+"""What is said of a business whose founding was cut short."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undisturbed:
+    """A call that nobody disturbed: its steps, its seconds, and the files after it."""
+
+    steps: int
+    seconds: float
+    state: dict[str, str]
+
+
+@dataclass(slots=True)
+class Result:
+    """What a campaign found; `wrong` must stay empty."""
+
+    trials: int = 0
+    kills: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+    @property
+    def row(self) -> Row:
+        """The line of the table."""
+        return Row("every writing tool killed in the middle", self.trials, self.kills, self.wrong)
+
+
+def performed(root: Path, company: Furnished, effect: Effect, how: How = "counted", at: int = 0) -> dict[str, Any]:
+    """Make the call, of which a step may be the last of this process; return the answer, its steps and seconds."""
+    with house(root, found=False) as home:
+        begun = monotonic()
+        with Steps(how, at) as steps:
+            answer = asked(home, company, effect)
+        return {"answer": answer, "steps": steps.taken, "seconds": monotonic() - begun}
+
+
+def undisturbed(company: Furnished, effect: Effect, place: Path) -> Undisturbed:
+    """Make the call in a copy that nobody disturbs."""
+    root = prepared(company, effect, fresh(place))
+    said = child(lambda: performed(root, company, effect)).said
+    return Undisturbed(said["steps"], said["seconds"], child(lambda: state(root)).said)
+
+
+def killed(company: Furnished, effect: Effect, root: Path, how: How | float, at: int) -> Ended:
+    """Make the call and kill its process: at a step, or (`how` is a number) after so many seconds."""
+    if isinstance(how, float):
+        return child(lambda: performed(root, company, effect), kill_after=how)
+    return child(lambda: performed(root, company, effect, how, at))
+
+
+def faults(company: Furnished, effect: Effect, root: Path, expected: Undisturbed) -> Iterator[str]:
+    """Yield what is wrong after a call was cut short and made again."""
+    if damaged := [one for one in child(lambda: unsound(root)).said if not one.endswith(UNFINISHED)]:
+        yield from (f"damaged: {one}" for one in damaged)
+        return
+    again = child(lambda: performed(root, company, effect)).said["answer"]
+    if not again["ok"]:
+        yield f"cannot be done again: {again['error']['message']}"
+        return
+    third = child(lambda: performed(root, company, effect)).said["answer"]
+    if not third["repeated"] or third["result"] != again["result"]:
+        yield "the third call is not answered from the record"
+    if effect.tool not in GOES_ON:
+        found = child(lambda: state(root)).said
+        yield from (f"{name} is not as without the kill" for name in differences(found, expected.state))
+    yield from (f"damaged in the end: {one}" for one in child(lambda: unsound(root)).said)
+
+
+def entered(root: Path, tool: str) -> int:
+    """Return how often the ledgers say that a call of the tool went through under the campaign's key."""
+    ledger = Ledger(Layout(root), Sync("off"))
+    entries = [entry for agent in ledger.agents() for entry in ledger.entries(agent)]
+    return sum(one.kind == "call" and one.body.get("tool") == tool and bool(one.body.get("key")) for one in entries)
+
+
+def moments(steps: int, seconds: float, points: int, luck: random.Random) -> list[tuple[How | float, int]]:
+    """Return where a call is cut short: at some of its steps, in the middle of some of them, and at a random moment."""
+    chosen = range(1, steps + 1) if points <= 0 else sorted(luck.sample(range(1, steps + 1), min(points, steps)))
+    found: list[tuple[How | float, int]] = [("torn" if luck.random() < 0.4 else "killed", at) for at in chosen]
+    return [*found, (luck.uniform(0.0, 2 * seconds), 0)]
+
+
+def campaign(points: int, *, seed: int = 0, tools: Sequence[str] = (), say: bool = False) -> Result:
+    """Return what killing each tool at that many points found; 0 points are all there are."""
+    luck, result = random.Random(seed), Result()
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        company = furnished(place)
+        for name in tools or CASES:
+            effect = CASES[name]
+            expected = undisturbed(company, effect, place / "undisturbed")
+            start = prepared(company, effect, fresh(place / "start"))
+            for how, at in moments(expected.steps, expected.seconds, points, luck):
+                root = Furnished(start, {}).copy(fresh(place / "trial"))
+                ended = killed(company, effect, root, how, at)
+                result.trials += 1
+                result.kills += ended.was_killed
+                found = [f"{name}, {how} {at}: {one}" for one in faults(company, effect, root, expected)]
+                result.wrong += found
+                if say:
+                    for one in found:
+                        print(f"    {one}", flush=True)
+            if say:
+                print(f"{name:28} {expected.steps:5} steps", flush=True)
+    return result
+
+
+def main() -> int:
+    """Run the campaign and print what it found; exit code 1 if anything."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--points", type=int, default=6)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("tools", nargs="*")
+    given = parser.parse_args()
+    return campaign(given.points, seed=given.seed, tools=given.tools, say=True).row.told()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
