@@ -5,7 +5,8 @@
 
 A policy may be named with what is taken out of its agents, as `bdi-without-learning`. What is written depends neither
 on the number of processes nor on the engine that runs them. A batch that was cut short goes on: a run that is over is
-read, one that is not goes on where it stood.
+read, one that is not begins anew, as it would come to something else after half a week twice. One with a model goes on
+where it stood: what was answered is not asked and paid for again.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,18 +14,22 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
+from configs.errors import Damaged, UnknownId
 from configs.models import ModelSettings
 from graphs.engines import Engine, alone, performed
 from graphs.simulate import simulate
 from graphs.underway import Name, followed
+from nodes.company.run import find_run
 from society.simulation.comparison import Result, comparison_markdown, runs_csv, summaries
 from society.simulation.contender import WITH_MODEL, Contender
 from society.simulation.difference import finished, read_run
 from society.simulation.scenario import Scenario
 from society.simulation.scenario_files import load_scenario
 from workspace.atomic import write_atomic
+from workspace.names import INTERNAL, Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +140,33 @@ def _played(order: _Order) -> Result:
     # One with a model is opened though it is over: it does not go on with another model, or other answers.
     run = None if who.policy == WITH_MODEL else finished(order.out, wanted)
     if run is None:
+        if who.policy != WITH_MODEL and _is_cut_short(order.out):
+            _cleared(order.out / "workspace")
         terms: dict[str, Any] = {"weeks": order.weeks, "seed": order.seed, "models": order.models, "threads": 1}
         simulate(order.scenario, out=order.out, policy=who.policy, without=who.without, **terms)
         run = read_run(order.out)
     # What a run comes to is read from its files either way: a batch that went on writes what a whole one writes.
     told = (order.scenario.scenario, who.label, order.seed, order.weeks)
     return Result(*told, run.score, bool(run.terms["bankrupt"]), run.at_the_end())
+
+
+def _is_cut_short(out: Path) -> bool:
+    """Return whether a run lies there that was begun, and is not at the end of the weeks it last reported on."""
+    try:
+        run = find_run(out / "workspace")
+        if run is None:
+            return any((out / "workspace" / "businesses").glob("*"))  # it did not even come to be founded
+        return bool(run.begun + 1 != read_run(out).terms["weeks"])
+    except (UnknownId, Damaged):
+        return True
+
+
+def _cleared(workspace: Path) -> None:
+    """Empty the workspace of a run but for its settings, and the lock that is held meanwhile."""
+    for one in (*workspace.iterdir(), *Layout(workspace).internal.iterdir()):
+        if one.name in ("mabos.yaml", INTERNAL, "locks"):
+            continue
+        if one.is_dir():
+            rmtree(one)
+        else:
+            one.unlink()

@@ -1,6 +1,5 @@
 """Several companies live at a time, each in a workspace of its own."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -23,10 +22,12 @@ def founded(root: Path, name: str) -> Path:
 
 
 def unread(root: Path) -> list[str]:
+    """Return the letters of a company that nobody has read, where all its files are sound."""
     with wiring.opened(root) as services:
         assert damaged_files(services) == []
-        inbox = json.loads((services.layout.agent("cfo") / "inbox.json").read_text("utf-8"))
-        return [one["content"] for one in inbox["messages"] if one["status"] == "unread"]
+        letters = [one for agent in services.agents() for one in services.inbox(agent).messages()]
+        assert letters
+        return [one.id for one in letters if not one.read]
 
 
 @pytest.fixture
