@@ -39,7 +39,7 @@ from workspace.clock import SteppedClock
 
 LIMIT_MS = 5.0
 BEAT_MS = 30.0
-_BUSINESS = {"business_id": "acme", "name": "Acme", "template": "saas"}
+BUSINESS = {"business_id": "acme", "name": "Acme", "template": "saas"}
 WARM = 15
 """Turns of each agent before anything is measured."""
 _PATIENCE = 300.0  # seconds
@@ -100,7 +100,7 @@ def latencies(letters: int) -> Latencies:
     """Return how long urgent letters took while eight others and the recipient itself are kept busy."""
     luck, found, done, sent = random.Random(1), Latencies(), Event(), dict[str, float]()
     with perceiving() as begun, tempfile.TemporaryDirectory() as root, opened(Path(root)) as services:
-        call(services, "business_create", _BUSINESS)
+        call(services, "business_create", BUSINESS)
         agents = services.agents()
         company = LiveCompany(services, pace=0.001)
         services.on_wake(lambda agent, urgent: sent.update({agent: time.perf_counter()} if urgent else {}))
@@ -113,12 +113,12 @@ def latencies(letters: int) -> Latencies:
         for thread in threads:
             thread.start()
         # The first turns open every file, import every library and load the model of meanings.
-        _wait(lambda: all(sum(one.turns.values()) >= WARM for one in company.actors.values()))
+        wait(lambda: all(sum(one.turns.values()) >= WARM for one in company.actors.values()))
         for number in range(letters):
             one = luck.choice(agents)
             works = company.actors[one].is_running
             tell(services, one, f"Alarm {number}.", "urgent")
-            _wait(lambda one=one: begun[one] and begun[one][-1] >= sent[one])  # type: ignore[misc]  # bound as it is now
+            wait(lambda one=one: begun[one] and begun[one][-1] >= sent[one])  # type: ignore[misc]  # bound as it is now
             at = begun[one][bisect_left(begun[one], sent[one])]
             (found.at_work if works else found.at_rest).append((at - sent[one]) * 1000)
             time.sleep(luck.uniform(0.05, 0.15))
@@ -143,20 +143,20 @@ def day(beats: int) -> list[Used]:
     """Return what a live company takes after each heartbeat of a simulated day."""
     clock, found, heard = SteppedClock(datetime(2026, 3, 2, tzinfo=UTC)), list[Used](), list[str]()
     with tempfile.TemporaryDirectory() as root, opened(Path(root), clock=clock) as services:
-        call(services, "business_create", _BUSINESS)
+        call(services, "business_create", BUSINESS)
         company = LiveCompany(
             services, pace=0.001, on_event=lambda one: heard.append(one.at) if one.kind == "heartbeat" else None
         )
         running = Thread(target=company.run)
         running.start()
-        _wait(lambda: _is_quiet(company))
+        wait(lambda: is_quiet(company))
         for number in range(beats):
             clock.advance(timedelta(minutes=30))
-            _wait(lambda number=number: len(heard) > number)  # type: ignore[misc]  # bound as it is now
+            wait(lambda number=number: len(heard) > number)  # type: ignore[misc]  # bound as it is now
             for agent in services.agents():
                 tell(services, agent, f"Figure {number} of the day.")
-            _wait(lambda: _is_quiet(company))
-            found.append(_used(Path(root)))
+            wait(lambda: is_quiet(company))
+            found.append(used(Path(root)))
         company.stop()
         running.join()
     return found
@@ -165,7 +165,7 @@ def day(beats: int) -> list[Used]:
 def heartbeat(times: int) -> Spent:
     """Return what a heartbeat costs for each of nine agents who are at work on their first wishes."""
     with tempfile.TemporaryDirectory() as root, opened(Path(root)) as services:
-        call(services, "business_create", _BUSINESS)
+        call(services, "business_create", BUSINESS)
         agents = services.agents()
         for agent in (*agents, *agents):
             run_cycle(services, agent)
@@ -174,12 +174,14 @@ def heartbeat(times: int) -> Spent:
         return Spent(spent.median / number, spent.least / number, spent.worked / number)
 
 
-def _is_quiet(company: LiveCompany) -> bool:
+def is_quiet(company: LiveCompany) -> bool:
+    """Return whether everybody has had a turn, and nobody has or wants another now."""
     now = time.monotonic()
     return all(one.turns and not one.is_running and one.ready_at > now for one in company.actors.values())
 
 
-def _wait(condition: Callable[[], object]) -> None:
+def wait(condition: Callable[[], object]) -> None:
+    """Return when something is so; raises `RuntimeError` where it is not for minutes."""
     ends = time.monotonic() + _PATIENCE
     while not condition():
         if time.monotonic() > ends:
@@ -187,7 +189,8 @@ def _wait(condition: Callable[[], object]) -> None:
         time.sleep(0.0005)
 
 
-def _used(root: Path) -> Used:
+def used(root: Path) -> Used:
+    """Return what this process and a workspace take now."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     files = [path.stat().st_size for path in root.rglob("*") if path.is_file()]
     return Used(
