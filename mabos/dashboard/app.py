@@ -1,11 +1,13 @@
 """The dashboard as an application: pages to read, and one form that answers a question, through `call()`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from anyio import create_task_group
 from anyio.to_thread import run_sync
 from fastapi import Depends, FastAPI, Request
 from starlette.datastructures import QueryParams
@@ -17,7 +19,7 @@ from mabos.dashboard import changes
 from mabos.dashboard.decisions import answer
 from mabos.dashboard.entrance import ENTER, Entrance, asked_token, entered, form, form_proof, unforged
 from mabos.dashboard.view import Asked, Query, Reasons, View, page
-from mabos.dashboard.views import VIEWS
+from mabos.dashboard.views import VIEWS, prepare
 from mabos.surfaces.door import Door
 from tools.stakeholder import all_decisions, home_of
 
@@ -27,16 +29,35 @@ RUNS = Path("simulations")
 _KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """What one dashboard stands on."""
+
+    door: Callable[[], Door]
+    reasons: Reasons
+    runs: Path
+
+
 def dashboard(
     door: Callable[[], Door], token: str = "", *, runs: Path = RUNS, stopped: Callable[[], bool] = lambda: False
 ) -> Entrance:
     """Return the dashboard behind its entrance.
 
     `door` is asked at every request, in a thread, and must be a person's. `runs` is the folder of simulated runs,
-    `stopped` tells streams that the server ends.
+    `stopped` tells that the server ends. A server that says when it has started has every view prepared beside it.
     """
     site = _Site(door, Reasons(), runs)
-    app = FastAPI(openapi_url=None, dependencies=[Depends(unforged)])
+
+    @asynccontextmanager
+    async def prepares(_: FastAPI) -> AsyncIterator[None]:
+        def asks() -> Asked:
+            return Asked(door().services, site.reasons, runs, QueryParams())
+
+        async with create_task_group() as beside:
+            beside.start_soon(run_sync, prepare, asks, stopped)
+            yield
+
+    app = FastAPI(openapi_url=None, dependencies=[Depends(unforged)], lifespan=prepares)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(Exception, _broken)
 
@@ -61,15 +82,6 @@ def dashboard(
     return Entrance(app, token)
 
 
-@dataclass(frozen=True, slots=True)
-class _Site:
-    """What one dashboard stands on."""
-
-    door: Callable[[], Door]
-    reasons: Reasons
-    runs: Path
-
-
 def _add_entrance(app: FastAPI) -> None:
     @app.get(ENTER)
     async def enter(request: Request) -> Response:
@@ -90,14 +102,14 @@ def _add_entrance(app: FastAPI) -> None:
         return Response(found.read_bytes(), media_type=kind, headers={"Cache-Control": "max-age=600"})
 
 
-def _shows(site: "_Site", view: View) -> Callable[[Request], Any]:
+def _shows(site: _Site, view: View) -> Callable[[Request], Any]:
     async def show(request: Request) -> Response:
         return await run_sync(lambda: _page(request, site, view, request.query_params))
 
     return show
 
 
-def _page(request: Request, site: "_Site", view: View, query: Query, *, wrong: str = "") -> Response:
+def _page(request: Request, site: _Site, view: View, query: Query, *, wrong: str = "") -> Response:
     """Return the page of a view; what is asked wrongly is said on it."""
     services, base = site.door().services, _base(request)
     asked = Asked(services, site.reasons, site.runs, query, base)
@@ -117,7 +129,7 @@ def _page(request: Request, site: "_Site", view: View, query: Query, *, wrong: s
     return HTMLResponse(page(template, frame | dict(shown), base=base), status)
 
 
-def _resolved(request: Request, site: "_Site", given: Mapping[str, str]) -> Response:
+def _resolved(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
     """Answer a question as the form says, and show the next one; what was refused is said beside the question."""
     wanted, door = given.get("id", ""), site.door()
     try:

@@ -15,6 +15,8 @@ from society.simulation.figures import figure, place
 
 POINTS = 60
 """Points of a series that a chart shows, the newest."""
+CHARTS = 12
+"""Series that are shown unless all are asked for."""
 MARKED = 20
 """Decisions that are marked, the newest."""
 
@@ -37,11 +39,17 @@ def figures(asked: Asked) -> Mapping[str, Any]:
     known = services.businesses()
     business = services.business(asked.text("business", known[0])) if known else None
     if business is None:
-        return {"businesses": known, "business": "", "charts": [], "marked": []}
+        return {"businesses": known, "business": "", "charts": [], "marked": [], "counted": 0}
     marked = _marked(business.decisions.all())
     names = sorted(business.metrics.names(), key=lambda name: (place(name), name))
-    charts = [_chart(business.metrics, name, marked) for name in names]
-    return {"businesses": known, "business": business.id, "charts": charts, "marked": list(enumerate(marked, 1))}
+    shown = names if asked.text("whole") else names[:CHARTS]
+    return {
+        "businesses": known,
+        "business": business.id,
+        "charts": [_chart(business.metrics, name, marked) for name in shown],
+        "marked": list(enumerate(marked, 1)),
+        "counted": len(names),
+    }
 
 
 def _marked(every: Sequence[Decision]) -> list[Decision]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from mabos.dashboard.svg import cut
 from mabos.dashboard.view import PAGE, Asked
+from mabos.views.words import said
 from workspace.ledger import Entry
 
 _LONGEST = 160
@@ -59,8 +60,10 @@ def _words(entry: Entry) -> str:
     body = entry.body
     if isinstance(body.get("arguments"), Mapping):
         return f"{body.get('tool', '')}({_listed(body['arguments'].items())})"
+    if entry.kind == "outcome":
+        return f"{body.get('call', '')} {'was done' if body.get('ok') else 'failed: ' + said(body.get('error', ''))}"
     return _listed((name, value) for name, value in body.items() if isinstance(value, str | int | float) and value)
 
 
 def _listed(pairs: Iterable[tuple[str, Any]]) -> str:
-    return ", ".join(f"{name}: {value}" for name, value in pairs)
+    return ", ".join(f"{name}: {said(value)}" for name, value in pairs)

@@ -14,7 +14,7 @@ from mind.mind import Mind
 from mind.model import Learning
 from workspace.clock import iso
 
-SHOWN = 12
+SHOWN = 8
 """Beliefs, desires and the like that are shown unless all are asked for."""
 _EVERY = 1_000_000
 

@@ -42,10 +42,11 @@ def network(asked: Asked) -> Mapping[str, Any]:
     words, kind, wanted = asked.text("q"), asked.text("kind"), asked.text("node")
     kinds = graph.kinds()
     types = [kind] if kind else []
-    hits = [one.node for one in graph.search(words, types, limit=FOUND)] if words else graph.find(types, limit=FOUND)
-    center = (
-        _center(graph.fetch([wanted]), wanted) if wanted else next(iter(graph.find(["agent"], limit=1) or hits), None)
-    )
+    hits = graph.find(types, limit=FOUND) if kind else ()
+    if words:
+        hits = [one.node for one in graph.search(words, types, limit=FOUND)]
+    first = hits or graph.find(["agent"], limit=1) or graph.find(limit=1)
+    center = _center(graph.fetch([wanted]), wanted) if wanted else next(iter(first), None)
     depth = min(3, max(1, asked.number("depth", 1)))
     around = traverse(graph, [center.uid], direction="both", depth=depth, limit=NODES - 1) if center else None
     nodes = [center, *(one.node for one in around.hits)] if center and around else []
@@ -58,11 +59,11 @@ def network(asked: Asked) -> Mapping[str, Any]:
         "q": words,
         "hits": hits,
         "center": center,
-        "record": str(center.properties.get("id", "")) if center else "",
+        "record": _record(asked, center) if center else "",
         "owner": center.uid.partition("/")[0] if center and "/" in center.uid else "",
         "depth": depth,
-        "nodes": {one.uid: one for one in nodes},
-        "ties": around.edges if around else (),
+        "ties": _tied(center, nodes, around.edges) if center and around else {},
+        "legend": sorted({(_tone(one), one.type) for one in nodes}),
         "is_cut": around.is_cut if around else False,
         "picture": _drawn(nodes, around.edges, addresses) if nodes and around else "",
     }
@@ -72,6 +73,25 @@ def _center(found: Sequence[Node], wanted: str) -> Node:
     if not found:
         raise UnknownId(f"there is no node {wanted!r}")
     return found[0]
+
+
+def _tied(
+    center: Node, nodes: Sequence[Node], edges: Sequence[Edge]
+) -> Mapping[str, list[tuple[Node | None, Node | None]]]:
+    """Return by kind what is tied to what; None stands for the node that is looked at."""
+    known: dict[str, Node | None] = {one.uid: one for one in nodes} | {center.uid: None}
+    found: dict[str, list[tuple[Node | None, Node | None]]] = {}
+    for one in edges:
+        if one.start in known and one.end in known:
+            found.setdefault(one.type, []).append((known[one.start], known[one.end]))
+    return found
+
+
+def _record(asked: Asked, node: Node) -> str:
+    """Return the id by which a node's reasons are asked for; "" where nothing tells any, as of a step of a plan."""
+    found = str(node.properties.get("id", ""))
+    with asked.reasons.records(asked.services) as records:
+        return found if records.owners(found) else ""
 
 
 def _drawn(nodes: Sequence[Node], edges: Sequence[Edge], addresses: Mapping[str, str]) -> Markup:
@@ -85,6 +105,10 @@ def _drawn(nodes: Sequence[Node], edges: Sequence[Edge], addresses: Mapping[str,
     return picture(_WIDTH, _HEIGHT, says, [*lines, *dots], class_="network")
 
 
+def _tone(node: Node) -> int:
+    return _TONES.get(node.type, 0)
+
+
 def _line(edge: Edge, places: Mapping[str, tuple[float, float]]) -> Markup:
     (x1, y1), (x2, y2) = places[edge.start], places[edge.end]
     told = mark("title", f"{edge.start} {edge.type} {edge.end}")
@@ -93,14 +117,14 @@ def _line(edge: Edge, places: Mapping[str, tuple[float, float]]) -> Markup:
 
 def _dot(node: Node, place: tuple[float, float], address: str, *, is_center: bool) -> Markup:
     x, y = place
-    tone = f"tone-{_TONES.get(node.type, 0)}"
+    tone = f"tone-{_tone(node)}"
     name = node.name or node.uid
     inside = Markup("").join(
         (
             mark("title", f"{node.type}: {name}"),
             mark("circle", cx=x, cy=y, r=11 if is_center else 7, class_="dot"),
             mark(
-                "text", cut(name, 44 if is_center else 20), x=x, y=y + (26 if is_center else 20), text_anchor="middle"
+                "text", cut(name, 44 if is_center else 18), x=x, y=y + (26 if is_center else 20), text_anchor="middle"
             ),
         )
     )

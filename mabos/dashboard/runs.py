@@ -8,12 +8,16 @@ from typing import Any
 from markupsafe import Markup
 
 from mabos.dashboard.view import Asked
-from society.simulation.charts import Line, line_chart
-from society.simulation.difference import PlayedRun, difference, finished
+from society.simulation.charts import Line, Marker, line_chart
+from society.simulation.difference import Deed, PlayedRun, difference, finished
 from society.simulation.figures import SHOWN, figure
 
 MOST = 4
 """Runs that are compared at a time."""
+CHARTS = 8
+"""Figures that have a chart unless all are asked for; the table has every one."""
+MARKED = 24
+"""Questions to the owner that are marked on the charts."""
 LISTED = 200
 _MANIFEST = "manifest.json"
 
@@ -27,12 +31,21 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
+class Marked:
+    """A question to the owner in one of the runs, by the number it has on the charts."""
+
+    number: int
+    run: int
+    deed: Deed
+
+
+@dataclass(frozen=True, slots=True)
 class Compared:
-    """One figure of several runs: a chart of all of them, and what each came to."""
+    """One figure of several runs: what each came to, and a chart of all of them; "" where it is not shown."""
 
     label: str
     ends: tuple[str, ...]
-    picture: Markup
+    picture: Markup | str
 
 
 def runs(asked: Asked) -> Mapping[str, Any]:
@@ -40,14 +53,18 @@ def runs(asked: Asked) -> Mapping[str, Any]:
     names = _names(asked.runs)
     chosen = [name for name in asked.every("run") if name in names][:MOST] or names[:2]
     shown = [Finished(name, run) for name in chosen if (run := finished(asked.runs / name, {}))]
-    pair = difference(shown[0].run, shown[1].run) if len(shown) == 2 else None
+    played = [one.run for one in shown]
+    marked = _marked(played)
+    charts = len(SHOWN) if asked.text("whole") else CHARTS
     return {
         "folder": str(asked.runs),
         "names": names,
         "chosen": [one.name for one in shown],
         "shown": shown,
-        "compared": _compared([one.run for one in shown]),
-        "pair": pair,
+        "compared": _compared(played, marked, charts),
+        "marked": marked,
+        "charts": charts,
+        "pair": difference(*played) if len(played) == 2 else None,
         "most": MOST,
     }
 
@@ -59,17 +76,33 @@ def _names(folder: Path) -> list[str]:
     return [str(path.relative_to(folder)) for path in newest[:LISTED]]
 
 
-def _compared(played: Sequence[PlayedRun]) -> list[Compared]:
+def _marked(played: Sequence[PlayedRun]) -> list[Marked]:
+    """Return what the owner of each run was asked, week by week, the first that there is room for."""
+    asked = [(deed.week, number, deed) for number, run in enumerate(played) for deed in run.deeds if deed.approval]
+    asked.sort(key=lambda one: one[:2])
+    return [Marked(number, run, deed) for number, (_, run, deed) in enumerate(asked[:MARKED], 1)]
+
+
+def _compared(played: Sequence[PlayedRun], marked: Sequence[Marked], charts: int) -> list[Compared]:
     ends = [run.at_the_end() for run in played]
-    return [_side_by_side(name, played, ends) for name in SHOWN if any(name in end for end in ends)]
+    markers = [Marker(one.deed.week, one.number, f"{one.deed.subject}: {one.deed.approval}") for one in marked]
+    names = [name for name in SHOWN if any(name in end for end in ends)]
+    return [
+        _side_by_side(name, played, ends, markers if number < charts else None) for number, name in enumerate(names)
+    ]
 
 
-def _side_by_side(name: str, played: Sequence[PlayedRun], at_the_end: Sequence[Mapping[str, float]]) -> Compared:
+def _side_by_side(
+    name: str, played: Sequence[PlayedRun], at_the_end: Sequence[Mapping[str, float]], markers: list[Marker] | None
+) -> Compared:
+    """Return one figure of all runs, with a chart where it is to have `markers`."""
     kind = figure(name)
+    ends = tuple(kind.written(end[name]) if name in end else "–" for end in at_the_end)
+    if markers is None:
+        return Compared(kind.label, ends, "")
     lines = [
         Line(f"run {number + 1}", tuple(float(cell) if cell else None for cell in run.figures.get(name, ())), number)
         for number, run in enumerate(played)
     ]
-    ends = tuple(kind.written(end[name]) if name in end else "–" for end in at_the_end)
-    drawn = line_chart(kind.label, lines, label=kind.axis)
+    drawn = line_chart(kind.label, lines, label=kind.axis, markers=markers)
     return Compared(kind.label, ends, Markup(drawn))  # noqa: S704 - every label in it was escaped where it was drawn

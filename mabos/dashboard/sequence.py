@@ -7,8 +7,8 @@ from markupsafe import Markup
 from mabos.dashboard.svg import cut, mark, picture
 from society.messages import Message
 
-_LEFT, _TOP, _ROW = 88, 46, 46
-_NARROW, _WIDE, _ALL = 84, 190, 700
+_LEFT, _TOP, _ROW = 70, 46, 46
+_NARROW, _WIDE, _ALL = 62, 300, 660
 """The least and the most room between two lines, and what all of them take if they can."""
 _LONGEST = 400
 """Characters of a message that the picture tells where one rests on it; the page has all of them."""
@@ -45,8 +45,8 @@ def _lanes(messages: Sequence[Message], order: Sequence[str]) -> tuple[Mapping[s
 def _heads(lanes: Mapping[str, float], height: float, room: float) -> Iterator[Markup]:
     for name, x in lanes.items():
         yield mark("line", x1=x, x2=x, y1=34, y2=height - 8, class_="lane")
-        yield mark("rect", x=x - room / 2 + 4, y=8, width=room - 8, height=26, rx=7, class_="head")
-        yield mark("text", cut(name, int(room / 8)), x=x, y=26, text_anchor="middle", class_="name")
+        yield mark("rect", x=x - room / 2 + 2, y=8, width=room - 4, height=26, rx=7, class_="head")
+        yield mark("text", cut(name, int(room / 7)), x=x, y=26, text_anchor="middle", class_="name")
 
 
 def _times(one: Message, y: float, *, is_new_day: bool) -> Iterator[Markup]:

@@ -1,5 +1,6 @@
 """What a view is given, and how a page is made of what it answers."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from mabos.views.words import count, said, share, span
 from workspace.clock import parse_time
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import Environment, Template
 
     from tools.services import Services
 
@@ -134,20 +135,24 @@ def part(rows: list[Any], first: int, *, size: int = PAGE) -> Part:
     return Part(rows[first : first + size], first, len(rows), size)
 
 
-def page(template: str, values: Mapping[str, Any], *, base: str = "") -> str:
+def page(name: str, values: Mapping[str, Any], *, base: str = "") -> str:
     """Return a page as HTML; `base` is the path below which another server has the dashboard."""
+    return template(name).render(**values, address=partial(address, base))
 
-    return _environment().get_template(f"{template}.html").render(**values, address=partial(address, base))
+
+def template(name: str) -> "Template":
+    """Return the template of a page; it is translated once."""
+    return _environment().get_template(f"{name}.html")
 
 
 def address(base: str, path: str, /, **query: Any) -> str:
-    """Return the address of a page below `base`; what is empty or None is left out.
+    """Return the address of a page below `base`; what is empty or None is left out, a list is told one by one.
 
     >>> address("/mabos", "/why", id="a b", agent="")
     '/mabos/why?id=a+b'
     """
     told = {name: value for name, value in query.items() if value not in ("", None)}
-    return f"{base}{path}" + (f"?{urlencode(told)}" if told else "")
+    return f"{base}{path}" + (f"?{urlencode(told, doseq=True)}" if told else "")
 
 
 @cache
@@ -161,8 +166,9 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"said": said, "share": share, "percent": "{:.0%}".format, "span": span}
-    made.filters |= {"when": when, "initials": initials}
+    made.filters |= {"said": said, "share": share, "span": span, "when": when, "initials": initials}
+    made.filters |= {"day": day, "aim": aim, "words": words}
+    made.filters["percent"] = "{:.0%}".format
     made.globals |= {"count": count}
     return made
 
@@ -176,6 +182,33 @@ def when(text: str) -> Markup:
     except InvalidArgument:
         return Markup("{}").format(text)
     return Markup('<time datetime="{}">{:%d %b %Y, %H:%M}</time>').format(text, at)
+
+
+def day(text: str) -> Markup:
+    """Return the day of a time for people."""
+    try:
+        at = parse_time(text)
+    except InvalidArgument:
+        return Markup("{}").format(text)
+    return Markup('<time datetime="{}">{:%d %b %Y}</time>').format(text, at)
+
+
+def aim(target: str) -> str:
+    """Return what a goal is measured by, with its numbers as people write them.
+
+    >>> aim("cash >= 1.65e+05")
+    'cash >= 165,000'
+    """
+    return re.sub(r"(?<![\w.])\d+(\.\d+)?e[+-]?\d+", lambda found: f"{float(found[0]):,.10g}", target)
+
+
+def words(name: str) -> str:
+    """Return the name of a kind as words.
+
+    >>> words("agent_reports_to"), words("cbr_case")
+    ('agent reports to', 'cbr case')
+    """
+    return name.replace("_", " ")
 
 
 def initials(agent_id: str) -> str:

@@ -1,4 +1,7 @@
-"""The table of all views, in the order in which they stand on the page."""
+"""The table of all views, in the order in which they stand on the page, and looking at each before anybody does."""
+
+import logging
+from collections.abc import Callable
 
 from mabos.dashboard.decisions import queue
 from mabos.dashboard.figures import figures
@@ -8,7 +11,7 @@ from mabos.dashboard.messages import messages
 from mabos.dashboard.minds import minds
 from mabos.dashboard.network import network
 from mabos.dashboard.runs import runs
-from mabos.dashboard.view import View
+from mabos.dashboard.view import Asked, View, template
 from mabos.dashboard.why import why
 from mabos.dashboard.workflows import workflows
 
@@ -24,3 +27,20 @@ VIEWS = (
     View("ledger", "Ledger", "l", ledger),
     View("why", "Why", "y", why),
 )
+_LOG = logging.getLogger(__name__)
+
+
+def prepare(asks: Callable[[], Asked], stopped: Callable[[], bool]) -> None:
+    """Look at every view once, so that nobody waits for what is read at the first look; ends early when `stopped`."""
+    for view in VIEWS:
+        if stopped():
+            return
+        try:
+            view.shown(asks())
+            template(view.name)
+        except Exception as wrong:  # noqa: BLE001 - whoever asks for the page is told
+            _LOG.info("%s is not prepared: %s", view.title, wrong)
+    if not stopped():
+        asked = asks()
+        with asked.reasons.records(asked.services):
+            pass

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from configs.errors import Damaged
 from mabos.reasons.making import Tells
@@ -12,6 +12,9 @@ from workspace.ledger import entry_of
 
 if TYPE_CHECKING:
     from workspace.ledger import Entry
+
+_LONGEST = 160
+"""Characters of a value that a chain of reasons tells."""
 
 
 @dataclass(slots=True)
@@ -136,11 +139,23 @@ def _entry(entry: "Entry") -> Record:
     return Record(entry.id, kind, entry.agent, _words(entry.body), entry.at, tuple(texts(named)))
 
 
-def _words(body: Mapping[str, object]) -> str:
+def _words(body: Mapping[str, Any]) -> str:
     if "arguments" in body:
-        arguments = body.get("arguments")
-        given = arguments.items() if isinstance(arguments, Mapping) else ()
-        return f"{body['tool']}({', '.join(f'{name}={value}' for name, value in given)})"
-    return ", ".join(
-        f"{name}: {value if isinstance(value, str | int | float) else '…'}" for name, value in body.items()
-    )
+        return f"{body['tool']}({_listed(body['arguments'] or {}, '=')})"
+    return _listed(body, ": ")
+
+
+def _listed(told: Mapping[str, Any], between: str) -> str:
+    """Return names with their values, each as far as a reader needs it to know which."""
+    return ", ".join(f"{name}{between}{_cut(value)}" for name, value in told.items())
+
+
+def _cut(value: Any) -> str:
+    line = " ".join(_said(value).split())
+    return line if len(line) <= _LONGEST else line[:_LONGEST] + "…"
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_said(inner)}" for name, inner in value.items())
+    return ", ".join(map(_said, value)) if isinstance(value, list) else str(value)

@@ -13,7 +13,7 @@ function reach(element) {
   if (element.tagName === "DETAILS") {
     element.open = true;
     element.querySelector("input:not([type=hidden]), textarea, button")?.focus();
-    element.scrollIntoView({ block: "nearest" });
+    element.querySelector("form")?.scrollIntoView({ block: "nearest" });
   } else if (element.matches("input, select, textarea")) {
     element.focus();
   } else {

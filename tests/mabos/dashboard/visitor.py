@@ -33,6 +33,7 @@ class Visitor:
         app: Any = dashboard(lambda: door, token, runs=runs)
         if below:
             app = Starlette(routes=[Mount(below, app=app)])
+        self._app = app
         self._transport = httpx.ASGITransport(app, client=(client, 5000))
         self._base = base
         self.cookies = httpx.Cookies()
@@ -49,6 +50,22 @@ class Visitor:
                 return answer
 
         return asyncio.run(answered())
+
+    def prepare(self) -> None:
+        """Start the dashboard as a server does, and return when it has prepared what it prepares."""
+
+        async def started() -> None:
+            told = [{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}]
+
+            async def receive() -> Any:
+                return told.pop(0)
+
+            async def send(message: Any) -> None:
+                assert message["type"].endswith(".complete"), message
+
+            await self._app({"type": "lifespan", "state": {}}, receive, send)
+
+        asyncio.run(started())
 
     def page(self, path: str) -> Any:
         """Return a page as a tree; it must be there."""
