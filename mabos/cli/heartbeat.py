@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from configs.errors import InvalidArgument
 from mabos.cli.request import Request, command, tell
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ def heartbeat(request: Request, once: bool, every: str | None, agent: str) -> No
     """Prune stalled intentions, re-rank desires, report conflicting beliefs, clean up, and tell people what is due."""
     if once and every:
         raise click.UsageError("--once and --every exclude each other")
-    pause = _pause(every)
+    pause = seconds(every, "a time between rounds") if every else 0.0
     while True:
         with request.open() as services:
             if agent:
@@ -39,18 +38,11 @@ def heartbeat(request: Request, once: bool, every: str | None, agent: str) -> No
         time.sleep(pause)
 
 
-def _pause(every: str | None) -> float:
-    try:
-        return seconds(every) if every else 0.0
-    except InvalidArgument as error:
-        raise click.UsageError(error.message) from None
-
-
-def seconds(text: str) -> float:
-    """Return a time as `90s`, `30m` or `2h` in seconds; raises `InvalidArgument`."""
+def seconds(text: str, meant: str) -> float:
+    """Return a time as `90s`, `30m` or `2h` in seconds; raises `UsageError` that says what it was `meant` to be."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh])", text.strip())
     if match is None or float(match[1]) <= 0:
-        raise InvalidArgument(f"{text!r} is not a time between rounds; expected 90s, 30m or 2h", argument="every")
+        raise click.UsageError(f"{text!r} is not {meant}; expected 90s, 30m or 2h")
     return float(match[1]) * _UNITS[match[2]]
 
 

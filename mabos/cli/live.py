@@ -47,8 +47,8 @@ def live(
     What happens is told on standard error as it happens, one line each; with --json each line is a JSON object. Of
     several workspaces, each with a process of its own, it is told what they did when they end.
     """
-    terms: dict[str, Any] = {"seconds": seconds(length) if length else float("inf"), "once": once}
-    terms["heartbeat"] = seconds(every) if every else None
+    terms: dict[str, Any] = {"seconds": seconds(length, "how long to run") if length else float("inf"), "once": once}
+    terms["heartbeat"] = seconds(every, "a time between heartbeats") if every else None
     if workspaces:
         _many(request, workspaces, jobs=jobs, engine=engine, **terms)
     else:

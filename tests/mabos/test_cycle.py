@@ -74,6 +74,10 @@ def test_a_time_between_heartbeats_that_is_none_is_wrong_usage(tmp_path: Path, p
     company(tmp_path)
     result = mabos("heartbeat", "--every", pause, workspace=tmp_path, code=2)
     assert f"'{pause}' is not a time between rounds" in result.stderr
+    result = mabos("live", "--every", pause, workspace=tmp_path, code=2)
+    assert f"'{pause}' is not a time between heartbeats" in result.stderr
+    result = mabos("live", "--for", pause, workspace=tmp_path, code=2)
+    assert f"'{pause}' is not how long to run" in result.stderr
 
 
 def test_a_report_names_the_decisions_it_waits_for_and_counts_what_was_done(tmp_path: Path) -> None:
