@@ -8,6 +8,7 @@
 What stands elsewhere is looked at in `reach.py`, what all of it costs in `costs.py`.
 """
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -20,6 +21,7 @@ from configs.settings import Environment, Settings, environment, load_settings
 from mabos.checks import Check, State
 from mabos.costs import costs
 from mabos.inspection import broken_ledgers
+from mabos.places import SETTINGS, existing
 from mabos.reach import reached
 from mabos.soundness import Finding, damaged_files
 from mabos.views.words import count
@@ -36,7 +38,8 @@ def health(place: Path) -> list[Check]:
     try:
         settings = load_settings(place if place.is_dir() else None, surroundings)
     except MabosError as error:
-        return [*known, Check("settings", "wrong", error.message), *_disk(place), *_extras()]
+        mend = f"${{EDITOR:-vi}} {place / SETTINGS}"
+        return [*known, Check("settings", "wrong", error.message, mend), *_disk(place), *_extras()]
     known.append(Check("settings", "ok", f"durability {settings.durability}"))
     far = reached(settings, surroundings, place)
     # What is inside can only be looked at where a workspace can be opened.
@@ -52,8 +55,6 @@ def _python() -> Check:
 
 
 def _workspace(place: Path) -> Check:
-    from mabos.places import existing
-
     try:
         existing(place)
     except MabosError as error:
@@ -67,7 +68,14 @@ def _workspace(place: Path) -> Check:
 
 
 def _disk(place: Path) -> Iterator[Check]:
-    """Yield what is different on a disk that ignores case: there `MEMORY.md` and `Memory.md` would be one file."""
+    """Yield what may not be written, and what is different on a disk that ignores case.
+
+    There `MEMORY.md` and `Memory.md` would be one file.
+    """
+    folders = (place, place / ".mabos", *place.glob("agents/*"), *place.glob("businesses/*"))
+    if locked := next((one for one in folders if one.is_dir() and not os.access(one, os.W_OK)), None):
+        says = f"{locked} may only be read: minds can be looked at, and no agent can run"
+        yield Check("writing", "wrong", says, f"chmod -R u+w {place}")
     if (place / "agents").is_dir() and (place / "AGENTS").exists():
         says = "ignores case: long-term memory stands in MEMORY-long-term.md, as MEMORY.md would be Memory.md"
         yield Check("disk", "ok", says)
@@ -84,8 +92,8 @@ def _inside_of(place: Path, far: Sequence[Check]) -> Iterator[Check]:
     looks: dict[str, Callable[[Services], list[Finding]]] = {"files": damaged_files, "ledger": broken_ledgers}
     for subject, look in looks.items():
         found = look(services)
-        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-        says = f"{found[0]}{more}; see: mabos verify {subject}" if found else "sound"
+        first = f"{count(len(found), 'finding')}, the first: " if len(found) > 1 else ""
+        says = f"{first}{found[0]}" if found else "sound"
         yield Check(subject, "wrong" if found else "ok", says, f"mabos verify {subject}" if found else "")
     yield from _graph_copies(services, is_away=any(one.subject == "neo4j" and one.state != "ok" for one in far))
     yield from costs(services)
@@ -101,7 +109,7 @@ def _graph_copies(services: "Services", *, is_away: bool) -> Iterator[Check]:
         yield Check("graph copy", "absent", WITHOUT, "make neo4j")
         return
     if is_away:
-        yield Check("graph copy", "wrong", "nothing answers at NEO4J_URI; changes wait for it", "mabos graph sync")
+        yield Check("graph copy", "degraded", "changes wait until Neo4j answers, and go there by themselves then")
         return
     for business_id in services.businesses():
         try:

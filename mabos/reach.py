@@ -1,15 +1,17 @@
-"""What stands elsewhere: whether something listens there, asked of all at once and for less than a second.
+"""What stands elsewhere: whether something listens there and answers, asked of all at once and for a second or two.
 
-Nobody is asked a question, which might cost something; `mabos models try` does that for a model.
+Endpoints of models are asked which models they have, Chroma whether it is alive: what hangs or refuses a key is found,
+and nothing is asked that might cost something; `mabos models try` does that for a model.
 """
 
 import socket
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Thread
 from time import monotonic
+from typing import Literal
 from urllib.parse import urlsplit
 
 from backends.chroma import PORT
@@ -20,41 +22,57 @@ from configs.settings import Environment, Settings
 from mabos.checks import Check
 
 PATIENCE_S = 0.8
-"""Seconds after which what has not answered is said not to: names that nobody resolves can take minutes."""
+"""Seconds after which what does not listen, or listens and does not answer, is said not to: names that nobody resolves
+can take minutes."""
 _PORTS = {"https": 443, "bolt": 7687, "neo4j": 7687}
 _USUAL = {"chroma": PORT, "checkpoints": 5432}
+_DENIED = (401, 403)
 
 Address = tuple[str, int]
+Standing = Literal["away", "silent", "denied", "there"]
+"""How something stands: nothing listens, it listens and does not answer, it refuses the key, or it answers."""
 
 
 def reached(settings: Settings, surroundings: Environment, place: Path) -> list[Check]:
     """Return how everything stands that settings and environment name outside this machine's own files."""
     models, notify = settings.models, settings.notify
     embeds = settings.memory.embeddings == "openai"
+    chat = models.profile if models.profile and not _is_silenced(settings, surroundings) else None
+    smtp, chroma = f"smtp://{notify.smtp_host}:{notify.smtp_port}", surroundings.chroma_endpoint
     places = {
-        "chat model": models.profile.base_url if models.profile and not _is_silenced(settings, surroundings) else "",
-        "embeddings": models.embedding.base_url if embeds else "",
-        "neo4j": surroundings.neo4j_uri if settings.graph.neo4j != "none" else "",
-        "chroma": surroundings.chroma_endpoint,
-        "checkpoints": settings.checkpoints.database,
-        "mail": f"smtp://{notify.smtp_host}:{notify.smtp_port}" if notify.smtp_host else "",
-        "slack": surroundings.secret(notify.slack_webhook_env),
+        "chat model": _asked(chat, surroundings),
+        "embeddings": _asked(models.embedding if embeds else None, surroundings),
+        "neo4j": _Place(surroundings.neo4j_uri if settings.graph.neo4j != "none" else ""),
+        "chroma": _Place(chroma, f"{chroma if '//' in chroma else f'http://{chroma}'}/api/v2/heartbeat"),
+        "checkpoints": _Place(settings.checkpoints.database),
+        "mail": _Place(smtp if notify.smtp_host else ""),
+        "slack": _Place(surroundings.secret(notify.slack_webhook_env)),
     }
-    listening = _listening({name: address_of(url, _USUAL.get(name, 80)) for name, url in places.items() if url})
-    checks = [_chat(settings, surroundings, place, listens=listening.get("chat model", False))]
+    found = _standing({name: one for name, one in places.items() if one.url})
+    checks = [_chat(settings, surroundings, place, found.get("chat model", "away"))]
     if embeds:
-        checks.append(
-            _endpoint(
-                "embeddings",
-                models.embedding,
-                surroundings,
-                listens=listening["embeddings"],
-                without="words alone",
-                trial="embedding",
-            )
-        )
-    checks += [_server(name, places[name], listening[name], *_SERVERS[name]) for name in _SERVERS if name in listening]
+        one, stands = models.embedding, found["embeddings"]
+        checks.append(_endpoint("embeddings", one, surroundings, stands, without="words alone", trial="embedding"))
+    checks += [_server(name, places[name].url, found[name], *_SERVERS[name]) for name in _SERVERS if name in found]
     return checks
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where something should listen, and what it is asked over HTTP, if anything."""
+
+    url: str
+    question: str = ""
+    key: str = ""
+
+    def address(self, name: str) -> Address:
+        return address_of(self.url, _USUAL.get(name, 80))
+
+
+def _asked(one: Endpoint | None, surroundings: Environment) -> _Place:
+    if one is None:
+        return _Place("")
+    return _Place(one.base_url, f"{one.base_url.rstrip('/')}/models", surroundings.secret(one.api_key_env))
 
 
 _SERVERS: Mapping[str, tuple[str, str]] = {
@@ -77,20 +95,40 @@ def address_of(url: str, usual: int = 80) -> Address:
     return found.hostname or "", port or _PORTS.get(found.scheme.partition("+")[0], usual)
 
 
-def _listening(addresses: Mapping[str, Address]) -> dict[str, bool]:
-    """Return whether something listens at each address, after `PATIENCE_S` at most."""
-    found = dict.fromkeys(addresses, False)
+def _standing(places: Mapping[str, _Place]) -> dict[str, Standing]:
+    """Return how each place stands, after twice `PATIENCE_S` at most."""
+    found: dict[str, Standing] = dict.fromkeys(places, "away")
 
-    def ask(name: str, address: Address) -> None:
-        found[name] = _connects(address)
+    def ask(name: str, place: _Place) -> None:
+        if _connects(place.address(name)):
+            found[name] = "silent"
+            found[name] = _answers(place)
 
-    threads = [Thread(target=ask, args=one, daemon=True) for one in addresses.items()]
-    until = monotonic() + PATIENCE_S
+    threads = [Thread(target=ask, args=one, daemon=True) for one in places.items()]
+    until = monotonic() + 2 * PATIENCE_S
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(max(0.0, until - monotonic()))
     return dict(found)
+
+
+def _answers(place: _Place) -> Standing:
+    """Return how a place that listens answers; whatever it says but a refusal is an answer."""
+    if not place.question:
+        return "there"
+    from http.client import HTTPException
+    from urllib.error import HTTPError
+    from urllib.request import Request, urlopen
+
+    headers = {"Authorization": f"Bearer {place.key}"} if place.key else {}
+    try:
+        with urlopen(Request(place.question, headers=headers), timeout=PATIENCE_S):  # noqa: S310  # as settings name it
+            return "there"
+    except HTTPError as error:
+        return "denied" if error.code in _DENIED else "there"
+    except (OSError, HTTPException, ValueError):
+        return "silent"
 
 
 def _connects(address: Address) -> bool:
@@ -105,7 +143,7 @@ def _is_silenced(settings: Settings, surroundings: Environment) -> bool:
     return surroundings.forbid_model or bool(settings.models.replay)
 
 
-def _chat(settings: Settings, surroundings: Environment, place: Path, *, listens: bool) -> Check:
+def _chat(settings: Settings, surroundings: Environment, place: Path, stands: Standing) -> Check:
     models = settings.models
     if models.replay:
         return _recording(place / models.replay, surroundings)
@@ -115,7 +153,7 @@ def _chat(settings: Settings, surroundings: Environment, place: Path, *, listens
         says = "none; agents run on formulas, rules, cases and plans"
         return Check("chat model", "absent", says, "export OPENAI_API_KEY=... (or OPENAI_BASE_URL and OPENAI_MODEL)")
     without = "formulas, rules, cases and plans"
-    told = _endpoint("chat model", models.profile, surroundings, listens=listens, without=without, trial=models.active)
+    told = _endpoint("chat model", models.profile, surroundings, stands, without=without, trial=models.active)
     return replace(told, says=f"{told.says}; recorded in {models.record}") if models.record else told
 
 
@@ -133,20 +171,28 @@ def _recording(path: Path, surroundings: Environment) -> Check:
 
 
 def _endpoint(
-    subject: str, one: Endpoint, surroundings: Environment, *, listens: bool, without: str, trial: str
+    subject: str, one: Endpoint, surroundings: Environment, stands: Standing, *, without: str, trial: str
 ) -> Check:
-    where = f"{one.model} at {one.base_url}"
-    if one.api_key_env and not surroundings.secret(one.api_key_env) and one.base_url.startswith("https:"):
-        says = f"{where} wants a key, and {one.api_key_env} is not set; until then {without}"
-        return Check(subject, "degraded", says, f"export {one.api_key_env}=...")
-    if not listens:
-        says = f"nothing answers: {where}; until then {without}"
-        return Check(subject, "degraded", says, f"mabos models try {trial}")
-    return Check(subject, "ok", f"{where} (listens; not asked)")
+    where, key = f"{one.model} at {one.base_url}", one.api_key_env
+    if key and not surroundings.secret(key) and one.base_url.startswith("https:"):
+        return Check(subject, "degraded", f"{where} wants a key, and {key} is not set; {without}", f"export {key}=...")
+    if stands == "there":
+        return Check(subject, "ok", f"{where} (answers; asked nothing that costs)")
+    faults = {
+        "away": f"nothing answers: {where}",
+        "silent": f"{where} listens and does not answer",
+        "denied": f"{where} refuses the key in {key}"
+        if key
+        else f"{where} wants a key; set api_key_env of its profile",
+    }
+    mend = f"export {key}=..." if stands == "denied" and key else f"mabos models try {trial}"
+    return Check(subject, "degraded", f"{faults[stands]}; until then {without}", mend)
 
 
-def _server(name: str, url: str, listens: bool, without: str, mend: str) -> Check:
+def _server(name: str, url: str, stands: Standing, without: str, mend: str) -> Check:
     host, port = address_of(url, _USUAL.get(name, 80))  # never the whole address: a webhook's path is its secret
-    if listens:
-        return Check(name, "ok", f"{host}:{port} listens")
-    return Check(name, "degraded", f"nothing answers at {host}:{port}; until then {without}", mend)
+    if stands == "away":
+        return Check(name, "degraded", f"nothing answers at {host}:{port}; until then {without}", mend)
+    if stands == "silent":
+        return Check(name, "degraded", f"{host}:{port} listens and does not answer; until then {without}", mend)
+    return Check(name, "ok", f"{host}:{port} answers" if name == "chroma" else f"{host}:{port} listens")

@@ -36,7 +36,7 @@ def server(respond: Responder) -> Iterator[Served]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"] or 0)) or "{}")
             seen.append({"path": self.path, "key": self.headers["Authorization"], "body": body})
             status, answer = respond(body)
             payload = answer.encode() if isinstance(answer, str) else json.dumps(answer).encode()
@@ -45,6 +45,8 @@ def server(respond: Responder) -> Iterator[Served]:
             self.send_header("Content-Length", str(len(payload)))
             self.end_headers()
             self.wfile.write(payload)
+
+        do_GET = do_POST  # noqa: N815 - the base class names it
 
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
             pass

@@ -2,7 +2,11 @@
 
 import importlib.util
 import json
+import os
+import shutil
 import socket
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -18,6 +22,8 @@ from graphs import wiring
 from mabos import reach
 from mabos.cli import front
 from mabos.costs import size
+from tests.backends.test_openai_compatible import server
+from tests.conftest import ROOT
 from tests.mabos.command_line import answer, company, mabos
 from tests.test_startup import HEAVY, imported
 from tools.call import call
@@ -76,7 +82,7 @@ CASES = [
     Case("recall", "absent", "memory.embeddings is none", "", {"memory": {"embeddings": "none"}}),
     Case("chroma", "degraded", "exactly", "unset CHROMA", variables={"CHROMA_ENDPOINT": "http://127.0.0.1:9"}),
     Case("neo4j", "degraded", "changes wait", "make neo4j", variables={"NEO4J_URI": "bolt://127.0.0.1:9"}),
-    Case("graph copy", "wrong", "changes wait", "mabos graph sync", variables={"NEO4J_URI": "bolt://127.0.0.1:9"}),
+    Case("graph copy", "degraded", "changes wait", variables={"NEO4J_URI": "bolt://127.0.0.1:9"}),
     Case("graph copy", "absent", "the embedded graph answers", "make neo4j"),
     Case("mail", "degraded", "letters wait", "heartbeat", {"notify": {"smtp_host": "127.0.0.1", "smtp_port": 9}}),
     Case("slack", "degraded", "notices wait", variables={"MABOS_SLACK_WEBHOOK": "http://127.0.0.1:9/se/cret"}),
@@ -124,6 +130,7 @@ def test_no_workspace_and_settings_that_cannot_be_read_are_wrong_and_the_rest_is
     assert nowhere["chat model"]["state"] == "absent"
     unread = checks(written(company(tmp_path), nonsense=1), code=1)
     assert unread["settings"]["state"] == "wrong"
+    assert unread["settings"]["mend"] == f"${{EDITOR:-vi}} {tmp_path / 'mabos.yaml'}"
     assert "studio" in unread
 
 
@@ -134,14 +141,67 @@ def test_a_ledger_or_a_file_that_is_damaged_is_said_with_the_command_that_shows_
     assert checks(tmp_path, code=1)["ledger"]["mend"] == "mabos verify ledger"
 
 
-def test_what_listens_is_reachable_and_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def standing(
+    place: Path, monkeypatch: pytest.MonkeyPatch, respond: Callable[[dict[str, Any]], tuple[int, Any]]
+) -> tuple[dict[str, dict[str, str]], list[str]]:
+    """Return the checks where model and Chroma are a server that answers so, and which of its pages were asked for."""
+    monkeypatch.setattr(reach, "PATIENCE_S", 60)
+    with server(respond) as seen:
+        monkeypatch.setenv("OPENAI_BASE_URL", seen.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong")
+        monkeypatch.setenv("CHROMA_ENDPOINT", seen.base_url.removesuffix("/v1"))
+        return checks(place), sorted(one["path"] for one in seen)
+
+
+def test_what_answers_is_reachable_and_asked_nothing_that_costs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, asked = standing(company(tmp_path), monkeypatch, lambda _: (200, {"data": []}))
+    assert (found["chat model"]["state"], found["chroma"]["state"]) == ("ok", "ok")
+    assert asked == ["/api/v2/heartbeat", "/v1/models"]
+
+
+def test_a_key_that_is_refused_is_said_with_the_variable_that_holds_it_and_never_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = standing(company(tmp_path), monkeypatch, lambda _: (401, {"error": {"message": "bad sk-wrong"}}))[0]
+    assert found["chat model"]["state"] == "degraded"
+    assert "refuses the key in OPENAI_API_KEY; until then formulas" in found["chat model"]["says"]
+    assert found["chat model"]["mend"] == "export OPENAI_API_KEY=..."
+    assert "sk-wrong" not in json.dumps(found)
+
+
+def test_what_listens_and_hangs_is_not_taken_for_reachable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
         port = listening.getsockname()[1]
         monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{port}/v1")
         monkeypatch.setenv("CHROMA_ENDPOINT", f"http://127.0.0.1:{port}")
         found = checks(company(tmp_path))
-    assert (found["chat model"]["state"], found["chroma"]["state"]) == ("ok", "ok")
-    assert "not asked" in found["chat model"]["says"]
+    for one, mend in {"chat model": "mabos models try openai", "chroma": "unset CHROMA_ENDPOINT"}.items():
+        assert found[one]["state"] == "degraded"
+        assert "listens and does not answer" in found[one]["says"]
+        assert found[one]["mend"] == mend
+
+
+def test_a_workspace_that_may_only_be_read_is_said_with_what_makes_it_writable(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mabos", "--json", "-w", str(company(tmp_path)), "doctor"]
+    if os.geteuid() == 0:  # who may write everywhere gives that up
+        if shutil.which("setpriv") is None:
+            pytest.skip("needs setpriv, of util-linux")
+        command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *command]
+    folders = [one for one in (tmp_path, *tmp_path.rglob("*")) if one.is_dir()]
+    for one in folders:
+        one.chmod(0o555)
+    try:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    finally:
+        for one in folders:
+            one.chmod(0o755)
+    assert done.returncode == 1, done.stderr
+    found = {one["subject"]: one for one in json.loads(done.stdout)["checks"]}
+    assert (found["writing"]["state"], found["writing"]["mend"]) == ("wrong", f"chmod -R u+w {tmp_path}")
+    assert "minds can be looked at" in found["writing"]["says"]
+    assert found["files"]["state"] == "ok", "what is inside is looked at all the same"
 
 
 def test_a_name_that_nobody_resolves_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
