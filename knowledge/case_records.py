@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from heapq import heappop, heappush
 from typing import Any, get_args
 from weakref import WeakKeyDictionary
 
@@ -21,6 +22,28 @@ KIND = "cbr_case"
 """The kind under which cases stand in the index, by its name in S0 section 12."""
 
 
+class Ages:
+    """Some of the cases in the order in which they were stored; finding the oldest costs the same among any number."""
+
+    def __init__(self, cases: Mapping[str, Case]) -> None:
+        self._cases = cases
+        self._waiting: list[tuple[str, int, str, bool]] = []
+
+    def add(self, case: Case, number: int) -> None:
+        """Take in a case; `number` says which came first of those that were stored at one moment."""
+        heappush(self._waiting, (case.stored_at, number, case.id, case.negative))
+
+    def oldest(self) -> Case | None:
+        """Return the oldest case; one that is gone, or was stored or ended otherwise, is passed over for good."""
+        while self._waiting:
+            at, _, case_id, negative = self._waiting[0]
+            case = self._cases.get(case_id)
+            if case is not None and (case.stored_at, case.negative) == (at, negative):
+                return case
+            heappop(self._waiting)
+        return None
+
+
 class CaseBase(Mirror[Case]):
     """The typed cases of one store; callers hold `lock`."""
 
@@ -32,6 +55,7 @@ class CaseBase(Mirror[Case]):
         self.succeeded, self.failed = CaseIndex(), CaseIndex()
         self._count = 0
         self._by_content: dict[bytes, str] = {}
+        self._ages, self._failed_ages = Ages(self.cases), Ages(self.cases)
 
     def convert(self, collection: str, key: str, value: Any) -> Case:  # noqa: ARG002  # there is one collection
         """Return the case in a record; raises `Damaged` where it cannot be meant."""
@@ -53,11 +77,20 @@ class CaseBase(Mirror[Case]):
             self._by_content[_content(new)] = new.id
             self._count += 1
             (self.failed if new.negative else self.succeeded).add(new, self._count)
+            if old is None or (old.stored_at, old.negative) != (new.stored_at, new.negative):
+                self._ages.add(new, self._count)
+                if new.negative:
+                    self._failed_ages.add(new, self._count)
 
     def same(self, wanted: Case) -> Case | None:
         """Return the case that tells the same episode, or None."""
         case_id = self._by_content.get(_content(wanted))
         return None if case_id is None else self.cases[case_id]
+
+    def first_to_go(self, recent: str) -> Case | None:
+        """Return the case that can best be spared: the oldest failure from before `recent`, else the oldest of all."""
+        failed = self._failed_ages.oldest()
+        return failed if failed is not None and failed.stored_at < recent else self._ages.oldest()
 
 
 _bases: WeakKeyDictionary[Store, CaseBase] = WeakKeyDictionary()

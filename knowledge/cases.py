@@ -164,8 +164,13 @@ class Cases:
         if excess <= 0:
             return []
         recent = iso(self._clock() - RECENT)
-        dropped = nsmallest(
-            excess, base.cases.values(), key=lambda case: (case.success or case.stored_at >= recent, case.stored_at)
+        first = base.first_to_go(recent) if excess == 1 else None
+        dropped = (
+            [first]
+            if first
+            else nsmallest(
+                excess, base.cases.values(), key=lambda case: (case.success or case.stored_at >= recent, case.stored_at)
+            )
         )
         return [Drop(SECTION, base.keys[case.id]) for case in dropped]
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
 from typing import Any, Generic, TypeVar
 
+from workspace.collecting import uncollected
 from workspace.store import Drop, Op, Put, Store
 
 Record = TypeVar("Record")
@@ -41,7 +42,8 @@ class Mirror(ABC, Generic[Record]):
             if changes is None:
                 # The sequence first: what is written between the two lines is then taken over once more, not missed.
                 seq = store.seq
-                self._compare(store.read())
+                with uncollected():
+                    self._compare(store.read())
                 self.seq = seq
                 return
             for change in changes:

@@ -7,6 +7,7 @@ from typing import Any
 
 from society.inbox_file import MARKS, MESSAGES, inbox_file
 from society.messages import Message
+from workspace.collecting import uncollected
 from workspace.copies import replace
 from workspace.operations import Collections, Op, Put
 from workspace.store import Change, Store
@@ -162,9 +163,10 @@ class Inbox:
             self._dated,
         ):
             index.clear()
-        for section in (MESSAGES, MARKS):
-            for key, record in collections.get(section, {}).items():
-                self._take(Put(section, key, record))
+        with uncollected():
+            for section in (MESSAGES, MARKS):
+                for key, record in collections.get(section, {}).items():
+                    self._take(Put(section, key, record))
 
     def _take(self, op: Op) -> bool:
         """Take in what was written; return whether that can be done: what is taken out or moved asks for all anew."""

@@ -89,23 +89,25 @@ def measured(folder: str, agents: int) -> Costs:
         names = services.agents()
         opening = (perf_counter() - begun) * 1000
         assert len(names) >= agents, f"{len(names)} agents instead of {agents}"
-        wiring.run_cycle(services, names[0])  # which imports every library and loads the model of meanings
+        seats = [one for one in names if not one.startswith(f"{PATTERN}-")]
+        for one in seats:  # which imports every library, and loads the model of meanings with what it works in
+            wiring.run_cycle(services, one)
         before = resident()
         for one in names:
             mind = services.agent(one).mind
             _ = mind.beliefs, mind.desires, mind.goals, mind.intentions, mind.plans
         read = resident()
-        active = names[1:][-ACTIVE:]
+        active = [one for one in names if one not in seats][-ACTIVE:]
         first = each(active, lambda one, _: wiring.run_cycle(services, one), times=1)
         cycled = resident()
-        some = [one for one in active if one.startswith(PATTERN)][-SAMPLE:]
+        some = active[-SAMPLE:]
         for one in some:
             settle(services, one)
         idle = each(some, lambda one, _: wiring.run_cycle(services, one))
         fact, item, sent = (each(some, write(services, tool)) for tool in WRITES)
         wiring.run_maintenance(services)
         heartbeat = each([""], lambda *_: wiring.run_maintenance(services), times=1) / len(names)
-    kept = (read - before) / len(names), (cycled - read) / len(active)
+    kept = (read - before) / (len(names) - len(seats)), (cycled - read) / len(active)
     return Costs(opening, first, idle, fact, item, sent, heartbeat, *kept)
 
 
@@ -127,10 +129,10 @@ def write(services: Services, tool: str) -> Callable[[str, int], None]:
     return done
 
 
-def each(agents: list[str], action: Callable[[str, int], object], times: int = TIMES) -> float:
-    """Return the median of what some agents take for something, done several times each."""
+def each(agents: list[str], action: Callable[[str, int], object], times: int = SAMPLE * TIMES) -> float:
+    """Return the median of what some agents take for something, done so many times by turns, or once by each."""
     spent = []
-    for number in range(times):
+    for number in range(max(1, times // len(agents))):
         for one in agents:
             begun = process_time()
             action(one, number)

@@ -35,7 +35,7 @@ from workspace.names import Layout
 from workspace.sync import Sync
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
-TIMES, OPENINGS = 60, 3
+TIMES = 60
 WRITE, ASK = 1.5, 10.0
 """How many times as much a write, and a question, may cost in a store that holds a hundred times as much."""
 
@@ -192,7 +192,7 @@ def grown(
     """Yield what writing, asking and opening cost at the largest of some sizes beside the smallest."""
     store = made(folder)
     found: dict[str, list[float]] = {}
-    number = 0
+    number, opening = 0, f"opening and a first question, for each 1,000 {records}"
     for size in sizes:
         begun, first = process_time(), number
         while number < size:
@@ -204,8 +204,7 @@ def grown(
         found.setdefault("a write, with the rewriting", []).append(filled * 1000)
         for what, ask in store.asks().items():
             found.setdefault(what, []).append(each(ask, 0))
-        anew = [cold(made, folder) / size * 1000 for _ in range(OPENINGS)]
-        found.setdefault(f"opening and a first question, for 1,000 {records}", []).append(median(anew))
+        found.setdefault(opening, []).append(cold(made, folder) / size * 1000)
     if isinstance(store, Done):
         found["verifying, for 1,000 lines"] = [verified(store)]
     told = ", ".join(f"{size:,}" for size in sizes)

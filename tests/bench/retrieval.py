@@ -6,7 +6,7 @@ Everything of ours is asked through `Memory.recall`. `company` is the frozen hal
 to tune on, which is measured only where it is named. The other texts lie in `../shared/data` beside the repository, and
 are left out where they are absent. Embedding needs `mabos[local]`; vectors are kept between runs. Peers that are not
 installed (`chromadb`, `langgraph`, `mem0ai`) are left out with a message. Last, each conversation of LoCoMo is asked
-with weights fitted to the others alone.
+with weights fitted to the others alone. Deeper recalls are measured only where `--systems` names them.
 """
 
 import random
@@ -149,7 +149,7 @@ def lines(scale: int, *, sets: Sequence[str] = (), systems: Sequence[str] = (), 
     """Yield how every system answers the questions of every set; on a small scale, some questions to two of them."""
     known = available()
     chosen = {name: known[name] for name in sets or known if sets or name != "company-dev"}
-    names = systems or SYSTEMS
+    names = systems or [name for name in SYSTEMS if "depth" not in name]
     if scale > 1:
         chosen = {"company": [few(known["company"][0], scale)]}
         names = (WORDS, FTS)

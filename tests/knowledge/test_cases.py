@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -14,10 +15,11 @@ from hypothesis import strategies as st
 from configs.errors import InvalidArgument
 from configs.settings import load_settings
 from knowledge.case_index import CaseIndex, best
-from knowledge.cases import Cases
+from knowledge.cases import RECENT, Cases
 from knowledge.model import Case
 from knowledge.similarity import Aggregate, harmonic, likeness, linear, overlap, situation
 from tests.knowledge.knowing import Knowing
+from workspace.clock import iso
 
 SOLUTION = {"plan_id": "P-1", "actions": ["call customers"]}
 
@@ -105,6 +107,22 @@ def test_at_the_limit_old_failures_go_before_successes_and_recent_failures(cfo: 
     ):
         store(name, outcome)
     assert [next(iter(case.beliefs)) for case in cases.all()] == ["s2", "f2", "s3"]
+
+
+@given(st.lists(st.tuples(st.booleans(), st.sampled_from([0, 0, 20, 60])), max_size=12))
+def test_which_case_goes_is_the_one_that_looking_at_all_of_them_would_find(
+    episodes: list[tuple[bool, int]],
+) -> None:
+    few = load_settings().knowledge.model_copy(update={"case_limit": 4})
+    with TemporaryDirectory() as folder:
+        cfo = Knowing(Path(folder))
+        cases = Cases("cfo", cfo.case_file, cfo.clock, cfo.ids, settings=few)
+        for number, (success, days) in enumerate(episodes):
+            before, recent = cases.all(), iso(cfo.clock() - RECENT)
+            new = cases.store({"beliefs": [f"b{number}"], "desires": []}, SOLUTION, success)
+            gone = sorted(before, key=lambda case: (case.success or case.stored_at >= recent, case.stored_at))
+            assert {one.id for one in cases.all()} == {one.id for one in (*gone[max(0, len(before) - 3) :], new)}
+            cfo.clock.advance(timedelta(days=days))
 
 
 VALUES = st.one_of(st.none(), st.integers(-1000, 1000), st.floats(-10, 10), st.text(max_size=3), st.booleans())
