@@ -9,7 +9,7 @@ from functools import cache
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from configs.errors import Unavailable
@@ -62,8 +62,17 @@ def _inside(request: Request) -> Response:
     return RedirectResponse(f"{request.scope.get('root_path', '')}/mabos/dashboard/", 303)
 
 
-app = Starlette(
-    routes=[
+def _mounted(routes: list[BaseRoute]) -> Starlette:
+    """Return the routes as FastAPI where that is installed: some servers of LangGraph's protocol take nothing else."""
+    try:
+        from fastapi import FastAPI
+    except ModuleNotFoundError:
+        return Starlette(routes=routes)
+    return FastAPI(routes=routes, openapi_url=None)
+
+
+app = _mounted(
+    [
         Route("/mabos/dashboard", _inside),
         Mount("/mabos/dashboard", app=_shown),
         Mount("/mabos", app=_served),
