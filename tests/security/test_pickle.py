@@ -21,8 +21,15 @@ from graphs.checkpoints import Checkpoints
 from mabos.studio import server_folder
 
 ROOT = Path(__file__).resolve().parents[2]
-PICKLES = (".langgraph_ops.pckl", ".langgraph_retry_counter.pckl", "store.pckl", "store.vectors.pckl",
-           ".langgraph_checkpoint.1.pckl", ".langgraph_checkpoint.2.pckl", ".langgraph_checkpoint.3.pckl")  # fmt: skip
+PICKLES = (
+    ".langgraph_ops.pckl",
+    ".langgraph_retry_counter.pckl",
+    "store.pckl",
+    "store.vectors.pckl",
+    ".langgraph_checkpoint.1.pckl",
+    ".langgraph_checkpoint.2.pckl",
+    ".langgraph_checkpoint.3.pckl",
+)
 """What LangGraph's development server reads where it is started."""
 
 
@@ -44,8 +51,12 @@ def stored(place: Path) -> Iterator[tuple[str, bytes]]:
         yield "json", json.dumps(made).encode()
         yield "json", json.dumps({**made, "id": ["pathlib", "Path"], "method": ["mkdir"]}).encode()
     for code in range(8):
-        for inside in (("os", "mkdir", str(place)), ("os", "mkdir", [str(place)]),
-                       ("pathlib", "Path", [str(place)], "mkdir"), ("os", "mkdir", {"path": str(place)})):  # fmt: skip
+        for inside in (
+            ("os", "mkdir", str(place)),
+            ("os", "mkdir", [str(place)]),
+            ("pathlib", "Path", [str(place)], "mkdir"),
+            ("os", "mkdir", {"path": str(place)}),
+        ):
             yield "msgpack", ormsgpack.packb(ormsgpack.Ext(code, ormsgpack.packb(inside)))
 
 
@@ -93,8 +104,12 @@ def test_studio_on_a_workspace_of_a_stranger_reads_none_of_his_pickles(tmp_path:
         port = free.getsockname()[1]
     server = subprocess.Popen(
         [*command, "studio", "--no-browser", "--port", str(port), "-w", str(workspace)],
-        env=settled, cwd=workspace, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
+        env=settled,
+        cwd=workspace,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     try:
         _answered(server, f"http://127.0.0.1:{port}/ok")
     finally:
