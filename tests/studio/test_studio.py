@@ -222,7 +222,8 @@ def test_a_call_for_proposals_waits_for_bids_and_goes_on_when_it_is_resumed(
         "initiator": "ceo",
         "candidates": ["cfo"],
     }
-    client.runs.wait(thread, assistant, input=given)
+    parts = client.runs.stream(thread, assistant, input=given, stream_mode="updates")
+    assert "__interrupt__" in [name for part in parts if part.event == "updates" for name in part.data]
     ((interrupt,),) = client.threads.get(thread)["interrupts"].values()
     assert interrupt["value"]["awaited"] == ["cfo"]
     bid: dict[str, Any] = {"task_id": "CFP-9", "approach": "By hand", "confidence": 0.9}
@@ -233,16 +234,66 @@ def test_a_call_for_proposals_waits_for_bids_and_goes_on_when_it_is_resumed(
     client.runs.wait(thread, assistant, command={"resume": "look again"})
     values: Any = client.threads.get_state(thread)["values"]
     assert values["awarded_to"] == "cfo"
+    history: Any = client.threads.get_history(thread, limit=50)
+    before = next(state for state in history if state["next"] == ["award"])
+    client.runs.wait(thread, assistant, input=None, checkpoint_id=before["checkpoint"]["checkpoint_id"])
+    forked: Any = client.threads.get_state(thread)["values"]
+    assert forked["awarded_to"] == "cfo", "it is awarded once, whatever is run again"
 
 
-def test_the_archive_answers_for_finished_tasks(client: SyncLangGraphClient) -> None:
-    answer: Any = client.runs.wait(None, _assistant(client, "archive"), input={"business_id": "acme"})
-    assert isinstance(answer["tasks"], list)
+PAYOFFS = {"large": {"high": 200, "low": -180}, "small": {"high": 100, "low": -20}}
+REASONED: dict[str, Any] = {
+    "problem": {"kind": "decision", "payoffs": PAYOFFS, "probabilities": {"high": 0.5, "low": 0.5}},
+    "methods": ["decision-theory", "expected-utility"],
+}
+LAST_STEPS: dict[str, tuple[dict[str, Any], str, str]] = {
+    "archive": ({"business_id": "acme"}, "conclude", "tasks"),
+    "maintenance": ({}, "summarise", "results"),
+    "company": ({"business_id": "acme"}, "settle", "turns"),
+    "reason": (REASONED, "conclude", "fusion"),
+}
+"""Of the machines that nobody is asked in: an input, the last step, and what the answer has."""
 
 
-def test_nothing_of_all_this_blocked_the_servers_loop(log: Path, client: SyncLangGraphClient) -> None:
-    assert client.http.client is not None  # the server of the other tests, which is told to detect blocking calls
-    assert "BlockingError" not in log.read_text("utf-8", "replace")
+@pytest.mark.parametrize("graph", LAST_STEPS)
+def test_a_machine_streams_its_steps_and_is_forked_before_the_last_to_the_same_answer(
+    client: SyncLangGraphClient, graph: str
+) -> None:
+    given, last, answer = LAST_STEPS[graph]
+    thread = str(client.threads.create()["thread_id"])
+    parts = client.runs.stream(
+        thread, _assistant(client, graph), input=given, context={"agent_id": "cfo"}, stream_mode="updates"
+    )
+    steps = [name for part in parts if part.event == "updates" for name in part.data]
+    drawn: Any = client.assistants.get_graph(_assistant(client, graph))
+    assert set(steps) <= {node["id"] for node in drawn["nodes"]}
+    assert steps[-1] == last
+    values: Any = client.threads.get_state(thread)["values"]
+    history: Any = client.threads.get_history(thread, limit=50)
+    (before,) = [state for state in history if state["next"] == [last]]
+    again: Any = client.runs.wait(
+        thread, _assistant(client, graph), input=None, checkpoint_id=before["checkpoint"]["checkpoint_id"]
+    )
+    assert again[answer] == values[answer]
+    assert len(client.threads.get_history(thread, limit=50)) > len(history)
+
+
+def test_a_decision_that_was_answered_is_not_asked_again_by_a_fork_before_its_gate(
+    client: SyncLangGraphClient, workspace: Path
+) -> None:
+    with wiring.opened(workspace) as services:
+        order = {"title": "Second audit", "description": "x", "required_skills": ["law"], "budget_usd": 12_000}
+        asked = call(services, "work_package_create", order, agent_id="cto")
+    thread, assistant = _thread(client, workspace, "decision", asked.decision_id), _assistant(client, "governance")
+    parts = client.runs.stream(thread, assistant, input={"decision_id": asked.decision_id}, stream_mode="updates")
+    assert "__interrupt__" in [name for part in parts if part.event == "updates" for name in part.data]
+    client.runs.wait(thread, assistant, command={"resume": {"resolution": "approve"}})
+    history: Any = client.threads.get_history(thread, limit=50)
+    before = next(state for state in history if state["next"] == ["gate"])
+    client.runs.wait(thread, assistant, input=None, checkpoint_id=before["checkpoint"]["checkpoint_id"])
+    client.runs.wait(thread, assistant, command={"resume": {"resolution": "reject"}})
+    with wiring.opened(workspace) as services:
+        assert services.decisions("acme").decision(asked.decision_id).status == "approved", "the first answer counts"
 
 
 def test_two_agents_run_at_once(client: SyncLangGraphClient, workspace: Path) -> None:
@@ -273,10 +324,7 @@ def test_the_company_runs_a_week(client: SyncLangGraphClient, workspace: Path) -
 
 
 def test_a_problem_is_reasoned_about_by_several_methods(client: SyncLangGraphClient) -> None:
-    payoffs = {"large": {"high": 200, "low": -180}, "small": {"high": 100, "low": -20}}
-    problem = {"kind": "decision", "payoffs": payoffs, "probabilities": {"high": 0.5, "low": 0.5}}
-    given: dict[str, Any] = {"problem": problem, "methods": ["decision-theory", "expected-utility"]}
-    answer: Any = client.runs.wait(None, _assistant(client, "reason"), input=given, context={"agent_id": "cfo"})
+    answer: Any = client.runs.wait(None, _assistant(client, "reason"), input=REASONED, context={"agent_id": "cfo"})
     assert answer["fusion"]["conclusion"]["value"] == "small"
     assert set(answer["results"]) == {"decision-theory", "expected-utility"}
 
@@ -297,3 +345,8 @@ def test_the_tools_are_served_beside_the_machines(client: SyncLangGraphClient) -
     assert (shown.status_code, shown.url.path) == (200, "/mabos/dashboard/decisions")
     assert 'href="/mabos/dashboard/minds"' in shown.text
     assert httpx.get(f"{here}/ok").json()["ok"] is True
+
+
+def test_nothing_of_all_this_blocked_the_servers_loop(log: Path, client: SyncLangGraphClient) -> None:
+    assert client.http.client is not None  # the server of the other tests, which is told to detect blocking calls
+    assert "BlockingError" not in log.read_text("utf-8", "replace")
