@@ -68,6 +68,12 @@ class ChatModel(Protocol):
         """
 
 
+class NotAsked(Unavailable):
+    """A call that was not made, since it could not be a moment ago: nothing was used up."""
+
+    code = "not_asked"
+
+
 class NoModel:
     """No model: agents run on formulas, rules, cases and plans, and are told once what is missing."""
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
 
-from backends.chat import Usage, estimated
+from backends.chat import NotAsked, Usage, estimated
 from backends.endpoint import NO_KEY, Reach, errors, http_client, timeout
-from backends.metering import Meter, MeteredCall, Price, Spent, listener, reserved
+from backends.metering import NOTHING, Meter, MeteredCall, Price, Spent, listener, reserved
 from configs.errors import Unavailable
 from configs.models import EmbeddingProfile
 
@@ -101,15 +101,21 @@ class EndpointEmbedder:
         settle, began = reserved(Spent(usd=most.usd), self._meter), time.monotonic()
         try:
             found = self._source.vectors(asked)
+        except NotAsked:
+            settle(NOTHING)
+            raise
         except Unavailable as error:
-            took = getattr(error, "seconds", time.monotonic() - began)
-            settle(Spent(usd=most.usd, model_seconds=took))
+            settle(Spent(usd=most.usd, model_seconds=getattr(error, "seconds", time.monotonic() - began)))
+            self._tell(Usage(), error.message)
             raise
         usage = self._price.of(Usage(found.tokens or estimated(sum(map(len, asked)))))
         settle(Spent(usd=usage.usd))
-        if (tell := listener()) is not None:
-            tell(MeteredCall(TAG, self.profile.model, usage))
+        self._tell(usage)
         return list(self._checked(found.vectors, len(texts)))
+
+    def _tell(self, usage: Usage, error: str = "") -> None:
+        if (listening := listener()) is not None:
+            listening(MeteredCall(TAG, self.profile.model, usage, error))
 
     def _checked(self, vectors: Sequence[Sequence[float]], wanted: int) -> Iterator[list[float]]:
         one = self.profile

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from backends.chat import NotAsked
 from configs.errors import Unavailable
 from configs.models import Endpoint
 
@@ -82,9 +83,9 @@ class Reach:
         self._ask_again, self._why = 0.0, ""
 
     def check(self) -> None:
-        """Raise `Unavailable` where the endpoint was out of reach a moment ago."""
+        """Raise `NotAsked` where the endpoint was out of reach a moment ago."""
         if time.monotonic() < self._ask_again:
-            raise Unavailable(f"{self._why} (asked again after {_PAUSE_S:g} s)")
+            raise NotAsked(f"{self._why} (asked again after {_PAUSE_S:g} s)")
 
     def failed(self, error: Exception) -> Unavailable:
         """Return the error of a call that came to nothing: which endpoint, why, and what to do."""

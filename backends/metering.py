@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from threading import Lock
 from typing import Any, Protocol
 
-from backends.chat import NOT_ASKED, ChatMessage, ChatModel, Completion, Usage, estimated
+from backends.chat import NOT_ASKED, ChatMessage, ChatModel, Completion, NotAsked, Usage, estimated
 from configs.errors import Unavailable
 
 
@@ -129,17 +129,19 @@ class Meter:
 
 @dataclass(frozen=True, slots=True)
 class MeteredCall:
-    """One call as it is written down: what for, which model, and what it took."""
+    """One call as it is written down: what for, which model, and what it took, or the `error` it came to."""
 
     tag: str
     model: str
     usage: Usage
+    error: str = ""
 
     @property
     def entry(self) -> dict[str, Any]:
         """What a ledger holds of it; dollars where the model has a price."""
-        told = {"tag": self.tag, "model": self.model, "tokens": self.usage.tokens}
-        return told | ({"usd": round(self.usage.usd, 6)} if self.usage.usd else {})
+        told: dict[str, Any] = {"tag": self.tag, "model": self.model, "tokens": self.usage.tokens}
+        told |= {"usd": round(self.usage.usd, 6)} if self.usage.usd else {}
+        return told | ({"error": self.error[:_SHOWN]} if self.error else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,7 @@ class Terms:
 
 
 FREE = Terms()
+_SHOWN = 300  # characters of an error in a ledger
 Report = Callable[[MeteredCall], None]
 Refusal = Callable[[BudgetExhausted], None]
 
@@ -269,13 +272,21 @@ class Metered:
         began = time.monotonic()
         try:
             completion = self.model.complete(messages, schema=schema, max_tokens=max_tokens, tag=tag)
+        except NotAsked:
+            settle(NOTHING)
+            raise
         except BaseException as error:
             # It may have been answered, and paid for, all the same: only the time is known.
             settle(replace(most, model_seconds=getattr(error, "seconds", time.monotonic() - began)))
+            if isinstance(error, Unavailable):
+                self._tell(MeteredCall(tag, self.name, Usage(), error.message))
             raise
         usage = terms.price.of(completion.usage)
         took = time.monotonic() - began if completion.seconds is None else completion.seconds
         settle(Spent(usage.usd, 0, 1, usage.tokens, took))
-        if (listening := listener() or self._report) is not None:
-            listening(MeteredCall(tag, self.name, usage))
+        self._tell(MeteredCall(tag, self.name, usage))
         return replace(completion, usage=usage)
+
+    def _tell(self, made: MeteredCall) -> None:
+        if (listening := listener() or self._report) is not None:
+            listening(made)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from backends.chat import ChatMessage, ChatModel, Completion, Usage, json_object
+from backends.chat import ChatMessage, ChatModel, Completion, NotAsked, Usage, json_object
 from backends.embed_endpoint import TAG, Embedded, Vectorial
 from backends.endpoint import STRUCK_OUT
 from backends.metering import FREE, Terms, acting
@@ -40,7 +40,8 @@ class _Recorder:
         try:
             call = ask(call)
         except Unavailable as error:
-            call = replace(call, error=self._without_secrets(error.message))
+            said = self._without_secrets(error.message)
+            call = replace(call, error=said, unasked=isinstance(error, NotAsked))
         text = self._without_secrets(call.text)
         took = round(self._seconds() - began, 3)
         call = replace(call, text=text, seconds=took, places=question.places(text))

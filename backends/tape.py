@@ -19,7 +19,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-from backends.chat import ForbiddenModelCall
+from backends.chat import ForbiddenModelCall, NotAsked
 from backends.metering import Price, Terms, acting
 from configs.errors import Damaged, InvalidArgument, Unavailable
 from workspace.locks import file_lock
@@ -111,10 +111,13 @@ class Call:
     usage: Mapping[str, float] = field(default_factory=dict)
     cut_short: bool = False
     error: str = ""
+    unasked: bool = False
     places: Mapping[str, int] = field(default_factory=dict)
 
     def answered(self) -> None:
-        """Raise `RecordedFailure` where the call came to nothing."""
+        """Raise `RecordedFailure` where the call came to nothing, `NotAsked` where it was not even made."""
+        if self.unasked:
+            raise NotAsked(self.error)
         if self.error:
             raise RecordedFailure(self.error, self.seconds)
 

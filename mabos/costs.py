@@ -59,7 +59,9 @@ def _money(services: "Services") -> str:
     most = services.settings.budgets.agent.usd
     limit = "no budget for a day (budgets.agent.usd)" if most is None else f"each agent may use ${most:g} a day"
     deeds = sum(one.usd for one in spent)
-    return f"${deeds:.2f} by actions and ${usd:.4f} for {len(asked)} model calls ({tokens} tokens) today; {limit}"
+    failed = sum("error" in one for one in asked)
+    calls = f"{len(asked)} model calls ({tokens} tokens{f', {failed} came to nothing' if failed else ''})"
+    return f"${deeds:.2f} by actions and ${usd:.4f} for {calls} today; {limit}"
 
 
 def _peak() -> int:

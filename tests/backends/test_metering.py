@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.chat import ChatMessage, Completion, NoModel, ScriptedModel, Usage
+from backends.chat import ChatMessage, Completion, NoModel, NotAsked, ScriptedModel, Usage
 from backends.daily import DailyMeter
 from backends.metering import (
     NOTHING,
@@ -90,6 +90,23 @@ def test_a_failed_call_keeps_what_it_had_reserved() -> None:
     assert model.meter.spent.model_tokens == 80
     with pytest.raises(BudgetExhausted):
         model.complete(ASK)
+
+
+def test_a_call_that_comes_to_nothing_is_reported_with_why() -> None:
+    seen: list[MeteredCall] = []
+    model = Metered(ScriptedModel([Unavailable("model 'm' did not answer: too long")]), report=seen.append)
+    with pytest.raises(Unavailable):
+        model.complete(ASK, tag="a")
+    told = {"tag": "a", "model": "scripted", "tokens": 0, "error": "model 'm' did not answer: too long"}
+    assert [one.entry for one in seen] == [told]
+
+
+def test_a_call_that_was_not_even_made_uses_nothing_up_and_is_not_reported() -> None:
+    seen: list[MeteredCall] = []
+    model = Metered(ScriptedModel([NotAsked("a moment ago it was away")]), report=seen.append)
+    with pytest.raises(NotAsked):
+        model.complete(ASK)
+    assert (model.meter.spent, seen) == (NOTHING, [])
 
 
 def test_a_model_that_is_not_there_uses_nothing_up() -> None:
