@@ -30,6 +30,12 @@ function step(by) {
   if (next && next !== rows[now]) next.click();
 }
 
+// The reasons of what has the focus, else the first that the page offers.
+function whyOf(focused) {
+  const way = "a[href*='/why?']";
+  return focused.closest("li, tr, article")?.querySelector(way) ?? document.querySelector(`main ${way}`);
+}
+
 function close() {
   all("details[name][open]").forEach((one) => (one.open = false));
   document.activeElement?.blur();
@@ -52,6 +58,8 @@ function pressed(event) {
     reach(found);
   } else if (keys === "r") {
     refresh(true);
+  } else if (keys === "w") {
+    whyOf(document.activeElement)?.click();
   }
 }
 
