@@ -79,20 +79,22 @@ class Request:
 
         The answer is given when the command ends, so that an error while closing the workspace is not a second one.
         """
-        text = json.dumps(data, ensure_ascii=False, indent=2) + "\n" if self.json else _shown(show)
+        text = _as_json(data) + "\n" if self.json else _shown(show)
         click.get_current_context().meta[_ANSWER] = (text, done)
 
     def notice(self, text: str) -> None:
         """Say something about the work on standard error."""
-        click.echo(text, err=True)
+        from mabos.visible import visible
+
+        click.echo(visible(text), err=True)
 
     def fail(self, error: MabosError, *, code: int = 1) -> NoReturn:
         """Answer with an error, in one line that says what, which and what to do, and end with the exit code."""
         if self.json:
             fault = {"code": error.code, "message": error.message, "argument": error.argument}
-            click.echo(json.dumps({"ok": False, "error": fault}, ensure_ascii=False, indent=2))
+            click.echo(_as_json({"ok": False, "error": fault}))
         else:
-            click.echo(f"mabos: {error.message}", err=True)
+            self.notice(f"mabos: {error.message}")
         raise click.exceptions.Exit(code)
 
 
@@ -102,6 +104,12 @@ def tell() -> None:
     click.echo(text, nl=False)
     if not done:
         raise click.exceptions.Exit(1)
+
+
+def _as_json(data: Any) -> str:
+    from mabos.visible import escaped
+
+    return escaped(json.dumps(data, ensure_ascii=False, indent=2))
 
 
 def _shown(show: Callable[["Console"], None]) -> str:
@@ -117,8 +125,11 @@ def console(*, err: bool = False) -> "Console":
     """Return a console that writes colours and boxes for a terminal and plain text for a pipe."""
     from rich.console import Console
 
+    from mabos.visible import guarded
+
     plain = Console(stderr=err)
-    return plain if plain.is_terminal else Console(stderr=err, width=_PLAIN_WIDTH, highlight=False, soft_wrap=True)
+    wide = Console(stderr=err, width=_PLAIN_WIDTH, highlight=False, soft_wrap=True)
+    return guarded(plain if plain.is_terminal else wide)
 
 
 def _remember(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:

@@ -1,0 +1,50 @@
+"""Text of others on a terminal: what would steer it, or turn the words that people judge by, is shown as a sign.
+
+A file, a message or an error may hold what clears a screen, names a window, hides letters or turns them round; whoever
+approves a payment must see what stands there.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+_SIGN = "�"
+_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+
+
+def visible(text: str) -> str:
+    """Return a text with a sign in the place of every character that steers a terminal or turns what follows it.
+
+    >>> visible("paid\\x1b[8m not\\u202e")
+    'paid�[8m not�'
+    """
+    return _STEERING.sub(_SIGN, text)
+
+
+def escaped(text: str) -> str:
+    """Return JSON that says the same with those characters written as their numbers."""
+    return _STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
+def guarded(console: "Console") -> "Console":
+    """Return a console whose own colours and boxes are as ever, and whatever is shown in them visible."""
+    from rich.segment import Segment
+
+    class Shown:
+        def __init__(self, inside: Any) -> None:
+            self._inside = inside
+
+        def __rich_console__(self, to: "Console", options: "ConsoleOptions") -> "RenderResult":
+            for one in to.render(self._inside, options):
+                yield one if one.control else Segment(visible(one.text), one.style)
+
+    class Hook:
+        def process_renderables(self, renderables: Iterable[Any]) -> list[Any]:
+            return [Shown(one) for one in renderables]
+
+    console.push_render_hook(Hook())  # type: ignore[arg-type]  # of rich's own class only for its type
+    return console
