@@ -86,6 +86,8 @@ class ChromaVectors:
             return {}
         asked = [key.hex() for key in dict.fromkeys(keys)]
         found = self._asked(lambda collection: collection.get(ids=asked, include=["embeddings"]))
+        if not found["ids"]:  # of none it gives no dimensions either
+            return {}
         import numpy as np
 
         cosines = np.asarray(found["embeddings"], dtype=np.float32) @ np.asarray(question, dtype=np.float32)

@@ -11,23 +11,33 @@ from hypothesis import strategies as st
 from backends.cached import CachedVectors
 from backends.chroma import ChromaVectors
 from backends.vectors import FlatVectors, Vectors, key_of
+from tests.contracts.chroma_server import served
 
 pytest.importorskip("numpy", reason="vectors need the extra: pip install 'mabos[local]'")
 MODEL = "test-model-4"
 Opener = Callable[[], Vectors]
 
 
-@pytest.fixture(params=["files", "chroma", "cached"])
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return the address of a Chroma server of this worker."""
+    with served(tmp_path_factory.mktemp("chroma")) as address:
+        yield address
+
+
+@pytest.fixture(params=["files", "chroma", "cached", "server"])
 def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
     """A way to open the same folder again."""
     if request.param != "files":
         pytest.importorskip("chromadb", reason="needs the extra: pip install 'mabos[chroma]'")
     opened: list[Vectors] = []
     folder = tmp_path / "vectors"
+    address = request.getfixturevalue("server") if request.param == "server" else ""
     makers: dict[str, Opener] = {
         "files": lambda: FlatVectors(folder, MODEL, 4),
         "chroma": lambda: ChromaVectors(folder, MODEL, 4),
         "cached": lambda: CachedVectors(FlatVectors(folder, MODEL, 4), ChromaVectors(folder, MODEL, 4)),
+        "server": lambda: ChromaVectors(folder, MODEL, 4, endpoint=address),
     }
 
     def open_once() -> Vectors:

