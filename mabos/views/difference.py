@@ -1,12 +1,14 @@
 """Two runs side by side, for a terminal."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.markup import escape
 
 from mabos.views.words import table
 from society.simulation.difference import Deed, Difference
+from society.simulation.figures import figure
 
 _SHOWN = 12
 _HASH = 12  # characters that tell two scenarios apart
@@ -23,10 +25,11 @@ def difference_shown(found: Difference, ours: str, theirs: str) -> RenderableTyp
                 "Played with",
                 "A",
                 "B",
-                rows=[[name, *(str(term)[:_HASH] for term in pair)] for name, pair in found.terms.items()],
+                rows=[[name, *(_short(name, term) for term in pair)] for name, pair in found.terms.items()],
             )
         )
-    scores = [["Score", *(f"${score:,.0f}" for score in found.scores), f"{found.scores[1] - found.scores[0]:+,.0f}"]]
+    money = figure("cash")
+    scores = [["Score", *(money.written(score) for score in found.scores), money.delta(*found.scores)]]
     rows = [*scores, *([one.label, one.ours, one.theirs, one.change] for one in found.lines)]
     parts.append(table("At the end", ">A", ">B", ">Change", rows=rows))
     if found.otherwise:
@@ -35,6 +38,10 @@ def difference_shown(found: Difference, ours: str, theirs: str) -> RenderableTyp
         if deeds:
             parts.append(_deeds(title, deeds))
     return Group(*(part for one in parts for part in (one, "")))
+
+
+def _short(name: str, term: Any) -> str:
+    return str(term)[:_HASH] if name.endswith("_hash") else str(term)
 
 
 def _otherwise(pairs: Sequence[tuple[Deed, Deed]]) -> RenderableType:

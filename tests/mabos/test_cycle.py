@@ -171,6 +171,7 @@ def test_a_run_is_replayed_under_another_owner_and_compared(tmp_path: Path) -> N
     shown = mabos("replay", str(first), *options).stdout
     assert "Answered otherwise" in shown
     assert "owner decision_style" in shown
+    assert "strategic-only" in shown
     assert "hands-on" in shown
     assert (tmp_path / "strict" / "compare.html").exists()
     page = tmp_path / "pages" / "both.html"
