@@ -69,10 +69,12 @@ class Thread:
         return asdict(self)
 
 
-def names(services: Services) -> list[str]:
-    """Return what a thread can be named by: agents, businesses, the heartbeat, decisions that wait."""
-    waiting = [one.id for one in all_decisions(services) if one.open]
-    return [*services.agents(), *services.businesses(), HEARTBEAT, *waiting]
+def names(services: Services) -> dict[str, str]:
+    """Return what a thread can be named by, and what it is: agents, businesses, the heartbeat, decisions that wait."""
+    waiting = {one.id: f"waits for a person: {one.subject}" for one in all_decisions(services) if one.open}
+    agents, businesses = services.agents(), services.businesses()
+    known = dict.fromkeys(agents, "cycles of an agent") | dict.fromkeys(businesses, "weeks of a company")
+    return known | {HEARTBEAT: "maintenance of all agents"} | waiting
 
 
 def thread(services: Services, name: str, *, most: int = 10) -> Thread:

@@ -1,9 +1,16 @@
 """`mabos studio`: LangGraph's development server on this workspace, or what it would show, in the terminal."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from configs.errors import Unavailable
 from mabos.cli.request import Request, command
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Console
 
 
 @command("studio")
@@ -41,7 +48,7 @@ def _shown(request: Request, thread: str | None) -> None:
     with request.open() as services:
         if thread is None:
             known = threads.names(services)
-            request.answer({"threads": known}, lambda out: out.print("\n".join(known)))
+            request.answer({"threads": [*known]}, lambda out: _list(out, known))
             return
         from mabos.studio import MACHINES
         from mabos.views.threads import view
@@ -49,3 +56,10 @@ def _shown(request: Request, thread: str | None) -> None:
         found = threads.thread(services, thread)
         shown = view(found, MACHINES[found.machine])
         request.answer(found.as_json(), lambda out: out.print(shown))
+
+
+def _list(out: "Console", known: "Mapping[str, str]") -> None:
+    from mabos.views.words import table
+
+    out.print(table("thread", "what it shows", rows=list(known.items())))
+    out.print("look into one with: mabos studio --offline THREAD")

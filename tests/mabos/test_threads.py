@@ -26,6 +26,9 @@ def test_every_thread_is_listed(workspace: Path) -> None:
     known = answer("studio", "--offline", workspace=workspace)["threads"]
     assert {"ceo", "legal", "acme", "heartbeat"} < set(known)
     assert any(name.startswith("DEC-") for name in known)
+    shown = mabos("studio", "--offline", workspace=workspace).stdout
+    assert "waits for a person: Order 'Audit'" in shown
+    assert shown.endswith("look into one with: mabos studio --offline THREAD\n")
 
 
 def test_the_states_of_an_agents_thread_are_shown_newest_first_with_what_waits(workspace: Path) -> None:
