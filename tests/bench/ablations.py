@@ -9,16 +9,19 @@ pairs; an interval that holds 0 says that nothing was shown. Runs are kept by th
 `tests.bench.company`.
 """
 
-from collections.abc import Mapping, Sequence
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
 from statistics import fmean, median
 
 from graphs.batch import batch
 from society.simulation.comparison import Result, estimated
 from society.simulation.contender import PARTS, Contender
 from tests.bench.company import audits
+from tests.bench.measured import Line, exactly
+from tests.bench.printed import shown
 from tests.bench.runs import parser, seeds, stand, telling
 
-WHOLE = "bdi"
+WHOLE, SEEDS = "bdi", 3
 
 
 def shares(results: Sequence[Result], part: str) -> dict[str, list[float]]:
@@ -32,50 +35,51 @@ def shares(results: Sequence[Result], part: str) -> dict[str, list[float]]:
     return found
 
 
-def line(part: str, pairs: Sequence[float]) -> str:
+def line(part: str, pairs: Sequence[float]) -> Line:
     """Return what a part is worth over some pairs."""
     worth = estimated(pairs, median)
     better = fmean(1.0 if one > 0 else 0.5 if one == 0 else 0.0 for one in pairs)
-    shown = "shown" if worth.low > 0 or worth.high < 0 else "not shown"
-    bounds = f"{worth.low:>+8.1%} to {worth.high:>+7.1%}"
-    same = sum(one == 0 for one in pairs)
-    return f"{part:16}{len(pairs):>6}{worth.value:>+9.1%}{bounds:>22}{better:>10.0%}{same:>9}  {shown}"
+    shown_ = "shown" if worth.low > 0 or worth.high < 0 else "nothing shown"
+    note = f"95 %: {worth.low:+.1%} to {worth.high:+.1%}, {shown_}; better in {better:.0%} of {len(pairs)} pairs"
+    note += f", the same in {sum(one == 0 for one in pairs)}"
+    return Line(f"worth of {part}, of the whole run's score", exactly(100 * worth.value), unit="%", note=note)
 
 
-def told(results: Sequence[Result], counted: Mapping[str, tuple[int, int]]) -> None:
-    """Print a table over all scenarios, then one for each part by scenario."""
-    print(f"\n{'part':16}{'pairs':>6}{'worth':>9}{'95 %':>22}{'better':>10}{'same':>9}")
-    for part in PARTS:
-        found = shares(results, part)
-        print(line(part, [one for pairs in found.values() for one in pairs]))
-    for part in PARTS:
-        bankrupt, breaches = counted[part]
-        print(f"\nwithout {part}: {bankrupt} bankruptcies, {breaches} things done that needed a person's leave")
-        for scenario, pairs in shares(results, part).items():
-            print(f"  {scenario:26}{median(pairs):>+8.1%}  ({', '.join(f'{one:+.1%}' for one in pairs)})")
+def by_name(results: Sequence[Result], part: str, bankrupt: int, breaches: int) -> Iterator[Line]:
+    """Yield what a part is worth in each scenario, and how the runs without it ended."""
+    yield Line(f"bankruptcies without {part}", exactly(bankrupt), unit="", note=f"{breaches} breaches")
+    for scenario, pairs in shares(results, part).items():
+        note = ", ".join(f"{one:+.1%}" for one in pairs)
+        yield Line(f"worth of {part} in {scenario}", exactly(100 * median(pairs)), unit="%", note=note)
 
 
-def main() -> int:
-    """Play what is not on disk yet, and print the tables."""
-    chosen = parser(__doc__, seeds=3).parse_args()
+def lines(scale: int, chosen: Namespace | None = None) -> Iterator[Line]:
+    """Yield what every part is worth, over all scenarios and in each; what is not on disk yet is played."""
+    chosen = chosen or parser(__doc__, seeds=SEEDS).parse_args([])
     out = chosen.out / f"company-{stand()}"
     print(f"runs are kept in {out}")
     labels = {part: Contender.of(WHOLE, [part]).label for part in PARTS}
     outcome = batch(
         chosen.scenario or chosen.scenarios,
         policies=[WHOLE, *labels.values()],
-        seeds=seeds(chosen.seeds),
+        seeds=seeds(max(1, chosen.seeds // scale)),
         out=out,
         jobs=chosen.jobs,
         on_result=telling(),
     )
-    without = {part: [one for one in outcome.results if one.policy == label] for part, label in labels.items()}
-    counted = {
-        part: (sum(one.bankrupt for one in runs), sum(len(one["breaches"]) for one in audits(runs, out)))
-        for part, runs in without.items()
-    }
-    told(outcome.results, counted)
-    return 0
+    results = outcome.results
+    for part in PARTS:
+        yield line(part, [one for pairs in shares(results, part).values() for one in pairs])
+    for part, label in labels.items():
+        runs = [one for one in results if one.policy == label]
+        breaches = sum(len(one["breaches"]) for one in audits(runs, out))
+        yield from by_name(results, part, sum(one.bankrupt for one in runs), breaches)
+
+
+def main() -> int:
+    """Play what is not on disk yet, and print the table."""
+    chosen = parser(__doc__, seeds=SEEDS).parse_args()
+    return shown(lines(chosen.scale, chosen), as_json=chosen.json)
 
 
 if __name__ == "__main__":

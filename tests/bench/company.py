@@ -10,7 +10,8 @@ the state of the code: what was cut short goes on. Exit code 1 where a limit is 
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any
@@ -19,10 +20,12 @@ from graphs.batch import batch
 from society.simulation.comparison import Interval, Result, duels, estimated
 from society.simulation.figures import figure
 from society.simulation.wording import came_to_pass
+from tests.bench.measured import Line, exactly
+from tests.bench.printed import shown
 from tests.bench.runs import parser, seeds, stand, telling
 
 OURS, THEIRS = "bdi", "rules"
-EQUALS, WINS, BANKRUPT = 10 / 12, 0.60, 0.05
+SEEDS, EQUALS, WINS, BANKRUPT = 20, 1000 / 12, 60.0, 5.0
 TOLD = 4
 """Figures that are named for a scenario that is lost."""
 REASONS = (
@@ -105,45 +108,40 @@ def _folder(one: Result, out: Path) -> Path:
     return out / one.scenario / one.policy / one.seed
 
 
-def told(results: Sequence[Result], out: Path) -> bool:
-    """Print the table and what the limits say of it; return whether all are held."""
+def by_name(results: Sequence[Result], out: Path) -> Iterator[Line]:
+    """Yield a line for each scenario: how many times what the rules come to; where less, by what it differs."""
     mine, theirs = by_scenario(results, OURS), by_scenario(results, THEIRS)
-    print(f"\n{'scenario':26}{'rules':>12}{'agents':>12}{'ratio':>7}{'wins':>6}  {'bankrupt':>8}  notices seen/settled")
     for duel in duels(results, OURS, THEIRS):
         ours, others, name = mine[duel.scenario], theirs[duel.scenario], duel.scenario
         found = audits(ours, out)
         notices, seen, settled = (sum(one[key] for one in found) for key in ("notices", "seen", "settled"))
         ratio, ended = middle(ours) / middle(others), sum(one.bankrupt for one in ours)
-        print(
-            f"{name:26}{middle(others):>12,.0f}{middle(ours):>12,.0f}{ratio:>7.0%}{duel.wins.value:>6.0%}"
-            f"  {ended:>2} of {len(ours):<2}  " + (f"{seen}/{settled} of {notices}" if notices else "-")
-        )
+        note = f"${middle(ours):,.0f} and ${middle(others):,.0f}; wins {duel.wins.value:.0%}"
+        note += f"; {ended} of {len(ours)} bankrupt" if ended else ""
+        note += f"; notices seen {seen}, settled {settled} of {notices}" if notices else ""
         if ratio < 1:
-            print(f"    did: {otherwise(ours, others, out)}\n    came to: {unlike(ours, others)}")
-    return limits(results, out)
+            note += f"; did: {otherwise(ours, others, out)}; came to: {unlike(ours, others)}"
+        yield Line(name, exactly(ratio), unit="x", beside="the rules, net worth, medians", note=note)
 
 
-def limits(results: Sequence[Result], out: Path) -> bool:
-    """Print a line for each limit; return whether all are held."""
+def limits(results: Sequence[Result], out: Path) -> Iterator[Line]:
+    """Yield a line for each limit."""
     mine, theirs = by_scenario(results, OURS), by_scenario(results, THEIRS)
-    equals = fmean(middle(runs) >= middle(theirs[name]) for name, runs in mine.items())
-    pairs = [duel.wins.value for duel in duels(results, OURS, THEIRS)]
+    equals = 100 * fmean(middle(runs) >= middle(theirs[name]) for name, runs in mine.items())
+    wins = 100 * fmean(duel.wins.value for duel in duels(results, OURS, THEIRS))
     ours = [one for runs in mine.values() for one in runs]
     found = audits(ours, out)
     breaches, notices = sum(len(one["breaches"]) for one in found), sum(one["notices"] for one in found)
-    seen = sum(one["seen"] for one in found)
-    held = (
-        (f"equals the rules in the median of {equals:.0%} of {len(mine)} scenarios", equals >= EQUALS),
-        (f"wins {fmean(pairs):.0%} of the pairs {_bounds(results)}", fmean(pairs) >= WINS),
-        (f"{fmean(one.bankrupt for one in ours):.1%} of {len(ours)} runs end in bankruptcy",
-         fmean(one.bankrupt for one in ours) <= BANKRUPT),
-        (f"{breaches} things done that needed a person's leave", breaches == 0),
-        (f"{seen} of {notices} notices seen in time", seen == notices),
+    seen, ended = sum(one["seen"] for one in found), 100 * fmean(one.bankrupt for one in ours)
+    beside = f"a page of rules, {len(ours)} pairs"
+    yield Line(
+        f"scenarios of {len(mine)} in which the agents equal the rules in the median",
+        exactly(equals), least=EQUALS, unit="%", beside=beside,
     )  # fmt: skip
-    print()
-    for said, is_held in held:
-        print(f"{'yes' if is_held else 'no':>4}  {said}")
-    return all(is_held for _, is_held in held)
+    yield Line("pairs that the agents win", exactly(wins), least=WINS, unit="%", beside=beside, note=_bounds(results))
+    yield Line("runs that end in bankruptcy", exactly(ended), most=BANKRUPT, unit="%", note=f"{len(ours)} runs")
+    yield Line("things done that needed a person's leave", exactly(breaches), most=0, unit="")
+    yield Line("notices seen in time", exactly(seen), least=notices, unit="", note=f"of {notices}")
 
 
 def _bounds(results: Sequence[Result]) -> str:
@@ -154,19 +152,30 @@ def _bounds(results: Sequence[Result]) -> str:
         if policy == OURS
     ]
     found: Interval = estimated(won, fmean)
-    return f"(95 %: {found.low:.0%} to {found.high:.0%})"
+    return f"95 %: {found.low:.0%} to {found.high:.0%}"
+
+
+def lines(scale: int, chosen: Namespace | None = None) -> Iterator[Line]:
+    """Yield how the agents do beside the rules, altogether and in every scenario; what is not on disk yet is played."""
+    chosen = chosen or parser(__doc__, seeds=SEEDS).parse_args([])
+    out = chosen.out / f"company-{stand()}"
+    print(f"runs are kept in {out}")
+    outcome = batch(
+        chosen.scenario or chosen.scenarios,
+        policies=[OURS, THEIRS],
+        seeds=seeds(max(1, chosen.seeds // scale)),
+        out=out,
+        jobs=chosen.jobs,
+        on_result=telling(),
+    )
+    yield from limits(outcome.results, out)
+    yield from by_name(outcome.results, out)
 
 
 def main() -> int:
-    """Play what is not on disk yet, and print the tables."""
-    chosen = parser(__doc__, seeds=20).parse_args()
-    out = chosen.out / f"company-{stand()}"
-    print(f"runs are kept in {out}")
-    names = chosen.scenario or chosen.scenarios
-    outcome = batch(
-        names, policies=[OURS, THEIRS], seeds=seeds(chosen.seeds), out=out, jobs=chosen.jobs, on_result=telling()
-    )
-    return int(not told(outcome.results, out))
+    """Play what is not on disk yet, and print the table; exit code 1 where a limit is missed."""
+    chosen = parser(__doc__, seeds=SEEDS).parse_args()
+    return shown(lines(chosen.scale, chosen), as_json=chosen.json)
 
 
 if __name__ == "__main__":

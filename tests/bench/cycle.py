@@ -7,16 +7,12 @@ Its writes are recorded in one working cycle and done again, alone, on files of 
 """
 
 import shutil
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 from typing import Any
-
-if __package__ in (None, ""):
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from langgraph.graph import END, START, StateGraph
 
@@ -27,6 +23,8 @@ from nodes.report import CycleReport
 from nodes.state import BdiInput, BdiOutput, BdiState, Context
 from society.messages import Message
 from tests.bench.durable import KINDS, Disk, Writes, counted, recorded, replayed
+from tests.bench.measured import Line, exactly
+from tests.bench.printed import printed
 from tools.call import call
 from tools.services import Services
 from workspace.clock import iso
@@ -108,7 +106,7 @@ def settle(services: Services) -> None:
     raise AssertionError(f"{AGENT} never came to rest")
 
 
-def measure(root: Path) -> dict[str, float]:
+def measure(root: Path, rounds: int) -> dict[str, float]:
     """Return the medians of everything, in milliseconds and bytes."""
     times: dict[str, list[float]] = {name: [] for name in ("bare", "idle", "working", "writes")}
     saver = Checkpoints(root / "bare.sqlite")
@@ -121,7 +119,7 @@ def measure(root: Path) -> dict[str, float]:
         settle(services)
         writes, again = Writes(), Disk()
         reports: list[CycleReport] = []
-        for number in range(ROUNDS + WARM):
+        for number in range(rounds + WARM):
             times["bare"].append(timed(lambda: graph.invoke(given, config, context=Context(), durability="exit")))
             times["idle"].append(timed(lambda: wiring.run_cycle(services, AGENT)))
             if number == WARM - 1:
@@ -162,36 +160,24 @@ def checkpoint_bytes(services: Services) -> float:
     return float(row[0])
 
 
-def rows(found: Mapping[str, float]) -> list[tuple[str, float, float, bool]]:
-    """Return what is promised: its name, what was measured, the most it may be, and whether it holds."""
-    idle = found["idle"] / found["bare"]
-    working = found["working"] / (found["bare"] + found["writes"])
-    return [
-        ("idle cycle / bare graph", idle, IDLE_TARGET, idle <= IDLE_TARGET),
-        ("working cycle / (bare graph + its writes)", working, WORKING_TARGET, working <= WORKING_TARGET),
-        (
-            "checkpoint of a cycle, bytes",
-            found["checkpoint"],
-            CHECKPOINT_TARGET,
-            found["checkpoint"] <= CHECKPOINT_TARGET,
-        ),
-    ]
-
-
-def main() -> int:
-    """Print the table; the exit code says whether every target holds."""
+def lines(scale: int) -> Iterator[Line]:
+    """Yield what a cycle costs beside a bare graph and its durable writes, and what they are."""
     with tempfile.TemporaryDirectory() as folder:
-        found = measure(Path(folder))
-    print(f"bare {found['bare']:.2f} ms   idle {found['idle']:.2f} ms   working {found['working']:.2f} ms")
+        found = measure(Path(folder), max(3, ROUNDS // scale))
+    bare = "a bare five-node graph with the same saver"
+    idle = exactly(found["idle"] / found["bare"])
+    note = f"{found['idle']:.2f} and {found['bare']:.2f} ms"
+    yield Line("idle cycle", idle, most=IDLE_TARGET, unit="x", beside=bare, note=note)
+    working = exactly(found["working"] / (found["bare"] + found["writes"]))
+    note = f"{found['working']:.2f} and {found['bare']:.2f} + {found['writes']:.2f} ms"
+    beside = "the bare graph and its writes alone"
+    yield Line("working cycle", working, most=WORKING_TARGET, unit="x", beside=beside, note=note)
+    yield Line("checkpoint of a cycle", exactly(found["checkpoint"]), most=CHECKPOINT_TARGET, unit="bytes")
     listed = ", ".join(f"{found[kind]:.0f} {name}" for kind, name in KINDS.items())
-    print(f"its durable writes alone {found['writes']:.2f} ms: {listed}")
-    disk = f"{found['syncs']:.0f} syncs of {found['bytes']:,.0f} bytes"
-    print(f"{disk} in the cycle, as many syncs of {found['bytes again']:,.0f} bytes alone")
-    print(f"\n{'':44}{'measured':>10}{'target':>10}")
-    for name, measured, target, holds in rows(found):
-        print(f"{name:44}{measured:10.2f}{target:10.2f}  {'holds' if holds else 'MISSED'}")
-    return 0 if all(row[-1] for row in rows(found)) else 1
+    yield Line("durable writes of a working cycle, alone", exactly(found["writes"]), note=listed)
+    size = f"{found['bytes']:,.0f} bytes, alone {found['bytes again']:,.0f}"
+    yield Line("syncs of a working cycle, and as many alone", exactly(found["syncs"]), unit="", note=size)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(printed(lines, __doc__))

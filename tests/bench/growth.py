@@ -219,7 +219,7 @@ def grown(
             exactly(values[-1] / values[0]),
             most=most,
             unit="x",
-            beside=f"{sizes[0]:,}",
+            beside=f"{sizes[0]:,} {records}",
             note=note,
         )
 

@@ -76,11 +76,11 @@ def retraction(load: Load, trials: int, what: str) -> Iterator[Line]:
     worst = max(one for one, *_ in changes)
     name = f"taking one of {len(load.facts):,} facts back, {what}"
 
-    def faster(said: str, seconds: float, note: str = "", *, least: float | None = None) -> Line:
+    def faster(said: str, seconds: float, note: str = "") -> Line:
         spent, told = exactly(whole / seconds), f"{seconds * 1e3:.3g} ms{note}"
-        return Line(f"{name}: {said}", spent, least=least, unit="x", beside="starting anew", note=told)
+        return Line(f"{name}: {said}", spent, least=RETRACTION, unit="x", beside="starting anew", note=told)
 
-    yield faster(f"times faster, median of {trials}", taken.median, least=RETRACTION)
+    yield faster(f"times faster, median of {trials}", taken.median)
     yield faster(f"times faster, the worst of {trials}", worst)
     yield faster("stated again, times faster", stated.median)
     most, _, size = _there_and_back(reasoner, max(load.facts, key=lambda triple: _resting(reasoner, triple)))

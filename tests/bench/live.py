@@ -1,6 +1,6 @@
 """The live company: how fast urgent mail is perceived while nine agents are busy, and what a day of heartbeats leaves.
 
-    python -m tests.bench.live [--letters 100] [--beats 48]
+    python -m tests.bench.live
 
 Latency is from when the letter lies on disk to the beginning of the recipient's next perceive; agents are in the middle
 of a cycle as often as not, and those are counted by themselves too. Limit: a median of 5 ms. Nothing listens to the
@@ -10,7 +10,6 @@ second half may grow memory, disk, threads and open files by no more than the fi
 agent (S0 section 18), by the processor's time.
 """
 
-import argparse
 import os
 import random
 import tempfile
@@ -23,7 +22,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import wraps
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import quantiles
 from threading import Event, Thread, active_count
 
 from langgraph.runtime import Runtime
@@ -32,11 +31,13 @@ from graphs import bdi
 from graphs.live import LiveCompany
 from graphs.wiring import opened, run_cycle, run_maintenance
 from nodes.state import BdiState, Context, Update
-from tests.bench.measured import Spent, timed
+from tests.bench.measured import Line, Spent, exactly, middle, timed
+from tests.bench.printed import printed
 from tools.call import call
 from tools.services import Services
 from workspace.clock import SteppedClock
 
+LETTERS, BEATS = 100, 48
 LIMIT_MS = 5.0
 BEAT_MS = 30.0
 BUSINESS = {"business_id": "acme", "name": "Acme", "template": "saas"}
@@ -78,22 +79,15 @@ class Latencies:
     at_rest: list[float] = field(default_factory=list)
     at_work: list[float] = field(default_factory=list)
 
-    def lines(self) -> Iterator[str]:
-        """Yield what was measured, as lines of a table."""
-        for name, found in (
-            ("", [*self.at_rest, *self.at_work]),
-            (", of who rested", self.at_rest),
-            (", of who worked", self.at_work),
-        ):
-            if len(found) > 1:
-                values = f"{median(found):8.1f} ms   least {min(found):.1f}, 95 % {quantiles(found, n=20)[-1]:.1f}"
-                limit = "" if name else f"   limit {LIMIT_MS:.0f}"
-                yield f"{f'urgent to perceive{name} ({len(found)})':40} {values}{limit}"
-
-    @property
-    def median(self) -> float:
-        """The median of all."""
-        return median([*self.at_rest, *self.at_work])
+    def lines(self) -> Iterator[Line]:
+        """Yield the median and 95 % of all, and the medians of those who rested and worked."""
+        both = [*self.at_rest, *self.at_work]
+        yield Line("an urgent letter until it is perceived, nine agents busy", middle(both), most=LIMIT_MS)
+        if len(both) > 1:
+            yield Line("95 % of them", exactly(quantiles(both, n=20)[-1]))
+        for name, found in (("rested", self.at_rest), ("worked", self.at_work)):
+            if found:
+                yield Line(f"the same, of who {name}", middle(found), note=f"{len(found)} letters")
 
 
 def latencies(letters: int) -> Latencies:
@@ -170,8 +164,7 @@ def heartbeat(times: int) -> Spent:
         for agent in (*agents, *agents):
             run_cycle(services, agent)
         run_maintenance(services)
-        spent, number = timed(lambda _: run_maintenance(services), times), len(agents)
-        return Spent(spent.median / number, spent.least / number, spent.worked / number)
+        return timed(lambda _: run_maintenance(services), times).per(len(agents))
 
 
 def is_quiet(company: LiveCompany) -> bool:
@@ -201,41 +194,31 @@ def used(root: Path) -> Used:
     )
 
 
-def grown(found: list[Used]) -> tuple[list[str], bool]:
-    """Return what a day added, as lines of a table, and whether its second half added no more than its first."""
-    lines, middle, is_bounded = [], len(found) // 2, True
+def grown(found: list[Used]) -> Iterator[Line]:
+    """Yield what the second half of a day added, beside what the first one did."""
+    middle_of_day = len(found) // 2
     for name, unit in (("memory", "MB"), ("disk", "MB"), ("threads", ""), ("files", "")):
         values = [getattr(one, name) for one in found]
-        first, second = values[middle] - values[0], values[-1] - values[middle]
-        is_bounded = is_bounded and second <= 1.25 * max(first, 0.0) + 2
-        lines.append(
-            f"{f'{name}, a day':40} {values[0]:8.1f} {unit:2}   +{first:.2f} in its first half, +{second:.2f} after"
+        first, second = values[middle_of_day] - values[0], values[-1] - values[middle_of_day]
+        told = f"{values[0]:.1f} at first, {first:+.2f} in the first half"
+        yield Line(
+            f"{name}, what the second half of a day adds",
+            exactly(second),
+            most=1.25 * max(first, 0.0) + 2,
+            unit=unit,
+            beside="a quarter more than the first half, and two",
+            note=told,
         )
-    return lines, is_bounded
 
 
-def main() -> int:
-    """Print the table; exit code 1 where the median of urgent mail misses its limit, or a day grows without bound."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--letters", type=int, default=100)
-    parser.add_argument("--beats", type=int, default=48)
-    chosen = parser.parse_args()
-    missed = False
-    if chosen.letters:
-        took = latencies(chosen.letters)
-        print(*took.lines(), sep="\n", flush=True)
-        missed = took.median > LIMIT_MS
-    if chosen.beats:
-        beat = heartbeat(5)
-        print(
-            f"{'heartbeat, for each agent':40} {beat.median:8.1f} ms   processor {beat.worked:.1f}, limit {BEAT_MS:.0f}"
-        )
-        missed = missed or beat.worked > BEAT_MS
-        lines, is_bounded = grown(day(chosen.beats))
-        print(*lines, sep="\n")
-        missed = missed or not is_bounded
-    return int(missed)
+def lines(scale: int) -> Iterator[Line]:
+    """Yield how fast urgent mail is perceived, what a heartbeat costs, and what a day of them leaves."""
+    yield from latencies(max(3, LETTERS // scale)).lines()
+    beat = heartbeat(5 if scale == 1 else 1)
+    name = "a heartbeat, for each agent, of the processor"
+    yield Line(name, exactly(beat.worked), most=BEAT_MS, note=f"{beat.median:.1f} ms by the clock")
+    yield from grown(day(max(4, BEATS // scale)))
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(printed(lines, __doc__))

@@ -6,8 +6,7 @@
 Tuning seeds are 0 to 9, report seeds 1000 to 1019: what is found on the first is told of the second.
 """
 
-import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from random import Random
@@ -18,6 +17,8 @@ from society.simulation.policies.scripts import POLICIES, Rules, by_rules
 from society.simulation.policies.sight import Policy
 from society.simulation.scenario import Scenario
 from society.simulation.scenario_files import load_scenario, scenario_names
+from tests.bench.measured import Line, exactly
+from tests.bench.printed import options, shown
 
 TUNING = tuple(str(seed) for seed in range(10))
 REPORT = tuple(str(seed) for seed in range(1000, 1020))
@@ -67,29 +68,31 @@ def search(tries: int) -> Rules:
     return best
 
 
-def table() -> int:
-    """Print a line for each scenario; return how many of them good rules do not survive."""
-    lost = 0
-    for name in scenario_names():
-        scenario, cells = load_scenario(name), []
+def lines(scale: int) -> Iterator[Line]:
+    """Yield what each policy comes to in every scenario; good rules must be solvent everywhere."""
+    report = REPORT[: max(1, len(REPORT) // scale)]
+    for name in scenario_names() if scale == 1 else scenario_names()[:1]:
+        scenario = load_scenario(name)
         for policy, act in POLICIES.items():
-            found = runs(scenario, act, REPORT)
+            found = runs(scenario, act, report)
             ended = sum(one.world.bankrupt for one in found)
-            cells.append(f"{policy} {median(one.score for one in found):>9,.0f} ({ended:>2} bankrupt)")
-            lost += policy == "rules" and ended > 1
-        print(f"{name:26} {'  '.join(cells)}", flush=True)
-    return lost
+            said = f"{ended} of {len(found)} bankrupt"
+            yield Line(f"{name}: {policy}", exactly(median(one.score for one in found)), unit="USD", note=said)
+            if policy == "rules":
+                yield Line(
+                    f"{name}: bankruptcies of the rules", exactly(ended), most=1, unit="", note=f"{len(found)} runs"
+                )
 
 
 def main() -> int:
     """Print the table, or search; exit code 1 where good rules are not solvent everywhere."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(__doc__)
     parser.add_argument("--search", type=int, default=0, metavar="TRIES")
-    tries = parser.parse_args().search
-    if tries:
-        print(f"best: {search(tries)}")
+    chosen = parser.parse_args()
+    if chosen.search:
+        print(f"best: {search(chosen.search)}")
         return 0
-    return int(table() > 0)
+    return shown(lines(chosen.scale), as_json=chosen.json)
 
 
 if __name__ == "__main__":

@@ -17,12 +17,12 @@ from tests.bench.printed import ENDED, LINE
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = (
-    "calls", "deliberation", "procedures", "messages", "memory", "retrieval", "store", "growth", "agents",
+    "cycle", "calls", "deliberation", "procedures", "messages", "memory", "retrieval", "store", "growth", "agents",
     "inference", "cases", "reasoning", "graph", "graph_copy", "entity_memory", "entities", "htn", "workflows", "world",
-    "dashboard", "startup", "first_report",
+    "policies", "live", "days", "dashboard", "startup", "first_report", "company", "ablations",
 )  # fmt: skip
 """In the order of the table."""
-LONG = {"company", "ablations", "policies"}
+LONG = {"company", "ablations"}
 """These play whole companies, and are run only where that is asked for."""
 PATIENCE = 3600.0
 """Seconds after which a benchmark is given up; a long one never is."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from society.simulation.comparison import Result
 from society.simulation.scenario_files import scenario_names
+from tests.bench.printed import options
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGES = ("graphs", "nodes", "tools", "society", "mind", "knowledge", "memory", "backends", "workspace", "configs")
@@ -29,13 +30,13 @@ def stand() -> str:
 
 def parser(told: str | None, *, seeds: int, scenarios: tuple[str, ...] = ()) -> ArgumentParser:
     """Return the options that the benches of runs share; `seeds` is how many are played where nothing else is said."""
-    options = ArgumentParser(description=told)
-    options.add_argument("--seeds", type=int, default=seeds, help="how many report seeds, from 1000 on")
-    options.add_argument("--scenario", action="append", choices=scenario_names(), help="only these")
-    options.add_argument("-j", dest="jobs", type=int, default=2, help="runs at a time")
-    options.add_argument("--out", type=Path, default=ROOT / "build" / "runs", help="where runs are kept")
-    options.set_defaults(scenarios=scenarios or scenario_names())
-    return options
+    found = options(told)
+    found.add_argument("--seeds", type=int, default=seeds, help="how many report seeds, from 1000 on")
+    found.add_argument("--scenario", action="append", choices=scenario_names(), help="only these")
+    found.add_argument("-j", dest="jobs", type=int, default=2, help="runs at a time")
+    found.add_argument("--out", type=Path, default=ROOT / "build" / "runs", help="where runs are kept")
+    found.set_defaults(scenarios=scenarios or scenario_names())
+    return found
 
 
 def seeds(number: int) -> list[str]:

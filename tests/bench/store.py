@@ -130,7 +130,7 @@ def lines(scale: int) -> Iterator[Line]:
             exactly(values[-1] / values[0]),
             most=GROWTH if operation in FLAT else None,
             unit="x",
-            beside=f"{sizes[0]:,}",
+            beside=f"{sizes[0]:,} records",
             note=f"{told} ms",
         )
     for operation, value in mind().items():

@@ -13,7 +13,7 @@ import pytest
 
 from tests.bench.kept import Run, keep, kept
 from tests.bench.measured import Line, Spent, exactly, missing
-from tests.bench.page import figures, limits, write
+from tests.bench.page import figures, limits, places, write
 from tests.bench.printed import ENDED, LINE, shown
 from tests.bench.programs import LONG, PROGRAMS, ROOT, run
 
@@ -48,6 +48,10 @@ def test_a_benchmark_says_what_it_measures_and_has_its_lines(name: str) -> None:
 def test_every_program_that_yields_lines_is_in_the_table() -> None:
     files = (ROOT / "tests" / "bench").glob("*.py")
     assert sorted(path.stem for path in files if "\ndef lines(" in path.read_text("utf-8")) == sorted(PROGRAMS)
+
+
+def test_the_page_has_a_place_for_the_figures_of_each() -> None:
+    assert places() == list(PROGRAMS)
 
 
 def test_a_limit_is_kept_at_its_edge_and_missed_beyond_it() -> None:
