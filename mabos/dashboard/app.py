@@ -37,6 +37,10 @@ class _Site:
     reasons: Reasons
     runs: Path
 
+    def asked(self, query: Query, base: str = "") -> Asked:
+        """Return a request of a page: what stands in its address, and the path below which another server has it."""
+        return Asked(self.door().services, self.reasons, self.runs, query, base)
+
 
 def dashboard(
     door: Callable[[], Door], token: str = "", *, runs: Path = RUNS, stopped: Callable[[], bool] = lambda: False
@@ -50,11 +54,8 @@ def dashboard(
 
     @asynccontextmanager
     async def prepares(_: FastAPI) -> AsyncIterator[None]:
-        def asks() -> Asked:
-            return Asked(door().services, site.reasons, runs, QueryParams())
-
         async with create_task_group() as beside:
-            beside.start_soon(run_sync, prepare, asks, stopped)
+            beside.start_soon(run_sync, prepare, lambda: site.asked(QueryParams()), stopped)
             yield
 
     app = FastAPI(openapi_url=None, dependencies=[Depends(unforged)], lifespan=prepares)
@@ -111,8 +112,7 @@ def _shows(site: _Site, view: View) -> Callable[[Request], Any]:
 
 def _page(request: Request, site: _Site, view: View, query: Query, *, wrong: str = "") -> Response:
     """Return the page of a view; what is asked wrongly is said on it."""
-    services, base = site.door().services, _base(request)
-    asked = Asked(services, site.reasons, site.runs, query, base)
+    asked = site.asked(query, _base(request))
     try:
         shown, template, status = view.shown(asked), view.name, 400 if wrong else 200
     except MabosError as error:
@@ -122,11 +122,11 @@ def _page(request: Request, site: _Site, view: View, query: Query, *, wrong: str
         "views": VIEWS,
         "here": view,
         "form_proof": form_proof(request),
-        "workspace": services.layout.root.name,
-        "waiting_now": sum(one.open for one in all_decisions(services)),
+        "workspace": asked.services.layout.root.name,
+        "waiting_now": sum(one.open for one in all_decisions(asked.services)),
         "wrong": wrong,
     }
-    return HTMLResponse(page(template, frame | dict(shown), base=base), status)
+    return HTMLResponse(page(template, frame | dict(shown), base=asked.base), status)
 
 
 def _resolved(request: Request, site: _Site, given: Mapping[str, str]) -> Response:

@@ -5,6 +5,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from backends.graph.embedded import EmbeddedGraph
 from backends.graph.model import Edge, Node
 from backends.graph.search import traverse
 from configs.errors import UnknownId
@@ -35,51 +36,60 @@ _TONES: Mapping[str, int] = {
 
 def network(asked: Asked) -> Mapping[str, Any]:
     """Return what a search finds, and the surroundings of the node that is looked at as a picture."""
-    services = asked.services
-    known = services.businesses()
+    services, known = asked.services, asked.services.businesses()
     business = asked.text("business", known[0] if known else "")
     graph = services.graph(business).fresh()
-    words, kind, wanted = asked.text("q"), asked.text("kind"), asked.text("node")
-    kinds = graph.kinds()
-    types = [kind] if kind else []
-    hits = graph.find(types, limit=FOUND) if kind else ()
-    if words:
-        hits = [one.node for one in graph.search(words, types, limit=FOUND)]
-    first = hits or graph.find(["agent"], limit=1) or graph.find(limit=1)
-    center = _center(graph.fetch([wanted]), wanted) if wanted else next(iter(first), None)
-    depth = min(3, max(1, asked.number("depth", 1)))
-    around = traverse(graph, [center.uid], direction="both", depth=depth, limit=NODES - 1) if center else None
-    nodes = [center, *(one.node for one in around.hits)] if center and around else []
-    addresses = {one.uid: asked.address("/network", node=one.uid, business=business, depth=depth) for one in nodes}
+    words, kind, depth = asked.text("q"), asked.text("kind"), min(3, max(1, asked.number("depth", 1)))
+    hits = _found(graph, words, kind)
+    center = _center(graph, asked.text("node"), hits)
     return {
         "businesses": known,
         "business": business,
-        "kinds": dict(sorted(kinds.items(), key=lambda pair: -pair[1])),
+        "kinds": dict(sorted(graph.kinds().items(), key=lambda pair: -pair[1])),
         "kind": kind,
         "q": words,
         "hits": hits,
-        "center": center,
-        "record": _record(asked, center) if center else "",
-        "owner": center.uid.partition("/")[0] if center and "/" in center.uid else "",
         "depth": depth,
-        "ties": _tied(center, nodes, around.edges) if center and around else {},
-        "legend": sorted({(_tone(one), one.type) for one in nodes}),
-        "is_cut": around.is_cut if around else False,
-        "picture": _drawn(nodes, around.edges, addresses) if nodes and around else "",
+        "center": center,
+        **(_around(asked, graph, center, business, depth) if center else {}),
     }
 
 
-def _center(found: Sequence[Node], wanted: str) -> Node:
+def _around(asked: Asked, graph: EmbeddedGraph, center: Node, business: str, depth: int) -> Mapping[str, Any]:
+    """Return what surrounds a node: as a picture, and its ties in words."""
+    around = traverse(graph, [center.uid], direction="both", depth=depth, limit=NODES - 1)
+    nodes = [center, *(one.node for one in around.hits)]
+    addresses = {one.uid: asked.address("/network", node=one.uid, business=business, depth=depth) for one in nodes}
+    return {
+        "record": _record(asked, center),
+        "owner": center.uid.partition("/")[0] if "/" in center.uid else "",
+        "ties": _tied(nodes, around.edges),
+        "legend": sorted({(_tone(one), one.type) for one in nodes}),
+        "is_cut": around.is_cut,
+        "picture": _drawn(nodes, around.edges, addresses),
+    }
+
+
+def _found(graph: EmbeddedGraph, words: str, kind: str) -> Sequence[Node]:
+    types = [kind] if kind else []
+    if words:
+        return [one.node for one in graph.search(words, types, limit=FOUND)]
+    return graph.find(types, limit=FOUND) if kind else ()
+
+
+def _center(graph: EmbeddedGraph, wanted: str, hits: Sequence[Node]) -> Node | None:
+    """Return the node that is asked for, else the first that was found, else an agent, else any."""
+    if not wanted:
+        return next(iter(hits or graph.find(["agent"], limit=1) or graph.find(limit=1)), None)
+    found = graph.fetch([wanted])
     if not found:
         raise UnknownId(f"there is no node {wanted!r}")
     return found[0]
 
 
-def _tied(
-    center: Node, nodes: Sequence[Node], edges: Sequence[Edge]
-) -> Mapping[str, list[tuple[Node | None, Node | None]]]:
-    """Return by kind what is tied to what; None stands for the node that is looked at."""
-    known: dict[str, Node | None] = {one.uid: one for one in nodes} | {center.uid: None}
+def _tied(nodes: Sequence[Node], edges: Sequence[Edge]) -> Mapping[str, list[tuple[Node | None, Node | None]]]:
+    """Return by kind what is tied to what; None stands for the first node, which is looked at."""
+    known: dict[str, Node | None] = {one.uid: one for one in nodes} | {nodes[0].uid: None}
     found: dict[str, list[tuple[Node | None, Node | None]]] = {}
     for one in edges:
         if one.start in known and one.end in known:

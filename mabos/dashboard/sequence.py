@@ -46,7 +46,8 @@ def _heads(lanes: Mapping[str, float], height: float, room: float) -> Iterator[M
     for name, x in lanes.items():
         yield mark("line", x1=x, x2=x, y1=34, y2=height - 8, class_="lane")
         yield mark("rect", x=x - room / 2 + 2, y=8, width=room - 4, height=26, rx=7, class_="head")
-        yield mark("text", cut(name, int(room / 7)), x=x, y=26, text_anchor="middle", class_="name")
+        told = mark("text", cut(name, int(room / 8)), x=x, y=26, text_anchor="middle", class_="name")
+        yield mark("g", mark("title", name) + told)
 
 
 def _times(one: Message, y: float, *, is_new_day: bool) -> Iterator[Markup]:

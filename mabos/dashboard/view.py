@@ -1,6 +1,5 @@
 """What a view is given, and how a page is made of what it answers."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,13 +10,10 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlencode
 
-from markupsafe import Markup
-
-from configs.errors import InvalidArgument
+from mabos.dashboard.wording import aim, day, initials, percent, when, words
 from mabos.reasons.gathering import Gathering
 from mabos.reasons.record import Records
 from mabos.views.words import count, said, share, span
-from workspace.clock import parse_time
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -166,58 +162,7 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"said": said, "share": share, "span": span, "when": when, "initials": initials}
-    made.filters |= {"day": day, "aim": aim, "words": words}
-    made.filters["percent"] = "{:.0%}".format
+    made.filters |= {"said": said, "share": share, "span": span, "percent": percent}
+    made.filters |= {"when": when, "day": day, "aim": aim, "words": words, "initials": initials}
     made.globals |= {"count": count}
     return made
-
-
-def when(text: str) -> Markup:
-    """Return a time for people: the day and the minute, with the exact text for machines."""
-    if not text:
-        return Markup("")
-    try:
-        at = parse_time(text)
-    except InvalidArgument:
-        return Markup("{}").format(text)
-    return Markup('<time datetime="{}">{:%d %b %Y, %H:%M}</time>').format(text, at)
-
-
-def day(text: str) -> Markup:
-    """Return the day of a time for people."""
-    try:
-        at = parse_time(text)
-    except InvalidArgument:
-        return Markup("{}").format(text)
-    return Markup('<time datetime="{}">{:%d %b %Y}</time>').format(text, at)
-
-
-def aim(target: str) -> str:
-    """Return what a goal is measured by, with its numbers as people write them.
-
-    >>> aim("cash >= 1.65e+05")
-    'cash >= 165,000'
-    """
-    return re.sub(r"(?<![\w.])\d+(\.\d+)?e[+-]?\d+", lambda found: f"{float(found[0]):,.10g}", target)
-
-
-def words(name: str) -> str:
-    """Return the name of a kind as words.
-
-    >>> words("agent_reports_to"), words("cbr_case")
-    ('agent reports to', 'cbr case')
-    """
-    return name.replace("_", " ")
-
-
-def initials(agent_id: str) -> str:
-    """Return what stands in an agent's badge.
-
-    >>> initials("cfo"), initials("knowledge"), initials("head-of-sales")
-    ('CFO', 'KNO', 'HOS')
-    """
-    parts = [one for one in agent_id.replace("_", "-").split("-") if one]
-    if len(parts) > 1:
-        return "".join(one[0] for one in parts[:3]).upper()
-    return agent_id[:3].upper()
