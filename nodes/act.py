@@ -23,6 +23,8 @@ NOTHING_LEFT = "no step is left that could be done"
 @phase("act")
 def act(cycle: Cycle, state: BdiState) -> Update:
     """Return what one step came to, and where the cycle goes from there."""
+    if not state["results"]:
+        cycle.services.sync.ahead()  # why it is done is on its way to the disk while the first step is made ready
     if state["reply_to"]:
         cycle.note(answered=reply_to(cycle, state["reply_to"]))
     if state["served"]:

@@ -34,6 +34,7 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
     _conclude(cycle, state, over)
     remembered = _remember(cycle, state, over)
     cycle.note(reported=report(cycle, over))
+    cycle.services.sync.ahead()  # what came of the messages is on the disk before the word that they are read
     cycle.agent.inbox.mark_read(state.get("message_ids", []))
     outcome = state.get("outcome") or ("perceived" if state.get("counts") else "idle")
     cycle.note(

@@ -87,6 +87,8 @@ def _turn(name: str, step: Phase, cycle: Cycle, state: BdiState, tell: Tell, *, 
                 cycle.note(budget=cycle.exhausted)
                 update["next"] = "learn"
             told = cycle.record(name)
+        if ends:
+            cycle.services.sync.ahead()  # while the machine puts away its state
         finished = True
     finally:
         if ends or not finished:

@@ -114,6 +114,7 @@ class Effects:
         def put(collections: Collections) -> Sequence[Op]:
             return [Put(_SECTION, effect.id, _record(effect)), *_outdated(collections.get(_SECTION, {}))]
 
+        self._sync.ahead()  # what came of it is on the disk before the word that it is over
         self.store.commit(put)
 
 

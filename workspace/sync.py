@@ -1,10 +1,20 @@
-"""When written bytes are forced to the disk, at once, at the end of a group, or never; and how often we look at it."""
+"""When written bytes are forced to the disk, at once, at the end of a group, or never; and how often we look at it.
+
+What is promised is promised by waiting, and there are few places where anybody waits: `flush` and the end of a group
+return when every byte that the thread wrote in it is on the disk. So whatever would be lost to something outside stands
+behind one of them: an effect behind its key, an answer to a sender, a person or a listener behind what it tells of.
+`ahead` begins to force and does not wait. Files are forced in the order in which they were first written since the last
+`flush` or `ahead`, and one that is first written behind an `ahead` after all that were written in front of it: put it
+between a thing and the word that it is done.
+"""
 
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import local
 from typing import Literal
+
+from workspace.forcing import Batch, begun
 
 Durability = Literal["each", "phase", "off"]
 
@@ -14,12 +24,14 @@ _force = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync
 class _Group(local):
     """What one thread has written inside its group: an open descriptor for each inode still to be forced.
 
-    `after` is what is to be done once they are, by name. `look` stands for the block in which files are looked at once.
+    `begun` are those which are being forced already. `after` is what is to be done once all are, by name. `look` stands
+    for the block in which files are looked at once.
     """
 
     def __init__(self) -> None:
         self.depth = 0
         self.waiting: dict[tuple[int, int], int] = {}
+        self.begun: Batch | None = None
         self.after: dict[str, Callable[[], None]] = {}
         self.look: object | None = None
 
@@ -91,15 +103,20 @@ class Sync:
         finally:
             self._group.look = before
 
+    def ahead(self) -> None:
+        """Begin to force what this thread's group has gathered, and go on; what is written from now on comes behind."""
+        if self._group.waiting:
+            self._group.begun = begun(self._gathered())
+
     def flush(self) -> None:
         """Force now what this thread's group has gathered."""
-        waiting, self._group.waiting = self._group.waiting, {}
+        batch, self._group.begun = self._gathered(), None
         after, self._group.after = self._group.after, {}
-        try:
-            for fd in waiting.values():
-                _force(fd)
-        finally:
-            for fd in waiting.values():
-                os.close(fd)
+        batch.settle()
         for act in after.values():
             act()
+
+    def _gathered(self) -> Batch:
+        """Return what waits, behind what is being forced already; nothing waits afterwards."""
+        waiting, self._group.waiting = self._group.waiting, {}
+        return Batch(waiting.values(), _force, after=self._group.begun)

@@ -98,6 +98,7 @@ def _passed_over(cycle: Cycle, folder: Path) -> Reading:
 def acknowledge(cycle: Cycle, reading: Reading) -> None:
     """Remember that these documents were read, once what they say is kept."""
     if reading.checksums:
+        cycle.services.sync.ahead()  # what they say is on the disk before the word that they are read
         now = cycle.now()
         _cursor(cycle).commit(
             [Put(_SECTION, path, {"id": path, "sha256": sha, "read_at": now}) for path, sha in reading.checksums]

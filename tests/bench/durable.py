@@ -1,7 +1,8 @@
 """What a working cycle makes durable: recorded while it runs, and done again, alone, on files of its own.
 
 A durable write is the call that acknowledges it: a saved mind (Markdown, merged with hand edits), a transaction of a
-document, a ledger entry, lines of a daily log; and the syncs of groups and effects, in the order in which they came.
+document, a ledger entry, lines of a daily log; and the syncs of groups and effects, in the order in which they came,
+and what is begun ahead of them.
 Syncs and bytes are counted where they reach the disk, in the cycle as in its repetition: both must come to the same.
 """
 
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Any
 from unittest.mock import patch
 
@@ -59,10 +61,12 @@ class Writes:
 def counted(folder: Path, disk: Disk) -> Iterator[None]:
     """Count in `disk` what the block asks of it, of the files of truth in `folder`."""
     force, fsync, before = workspace.sync._force, os.fsync, _size(folder)  # every sync ends in one of the two
+    one_at_a_time = Lock()
 
     def counting(forced: Callable[[int], None]) -> Callable[[int], None]:
         def count(fd: int) -> None:
-            disk.syncs += 1
+            with one_at_a_time:
+                disk.syncs += 1
             forced(fd)
 
         return count
@@ -82,7 +86,7 @@ def _size(folder: Path) -> int:
 def recorded(folder: Path, writes: Writes) -> Iterator[None]:
     """Record every write of the block that is acknowledged as durable, by the call that acknowledges it."""
     save, commit, append, group, flush = Mind.save, Store.commit, Ledger.append, Sync.group, Sync.flush
-    log = daily.append
+    log, ahead = daily.append, Sync.ahead
 
     def spy_save(mind: Mind, *items: Any, **more: Any) -> int:
         writes.done.append(("mind", (items, more)))
@@ -126,6 +130,10 @@ def recorded(folder: Path, writes: Writes) -> Iterator[None]:
             writes.done.append(("flush", None))
         flush(sync)
 
+    def spy_ahead(sync: Sync) -> None:
+        writes.done.append(("ahead", None))
+        ahead(sync)
+
     with (
         patch.object(Mind, "save", spy_save),
         patch.object(Store, "commit", spy_commit),
@@ -133,6 +141,7 @@ def recorded(folder: Path, writes: Writes) -> Iterator[None]:
         patch.object(daily, "append", spy_log),
         patch.object(Sync, "group", spy_group),
         patch.object(Sync, "flush", spy_flush),
+        patch.object(Sync, "ahead", spy_ahead),
         counted(folder, writes.disk),
     ):
         yield
@@ -170,6 +179,8 @@ def replayed(writes: Writes, template: Path, folder: Path, given: Sequence[Item]
             daily.append(folder / "log", what, sync.wrote)
         elif kind == "flush":
             sync.flush()
+        elif kind == "ahead":
+            sync.ahead()
         else:
             name, ops, note = what
             stores[name].commit([Put("bench", op.key, op.value) for op in ops if isinstance(op, Put)], note=note)

@@ -1,7 +1,12 @@
 import os
+import tempfile
+from collections import Counter
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from workspace import sync as module
 from workspace.sync import Sync
@@ -87,3 +92,90 @@ def test_what_comes_afterwards_waits_for_the_end_of_the_group_and_is_done_once(
     assert done == ["at once", f"forced [{inode}]"]
     sync.flush()
     assert len(done) == 2
+
+
+def test_what_is_begun_ahead_is_forced_in_the_background_and_waited_for_by_flush(
+    tmp_path: Path, forced: list[int]
+) -> None:
+    sync = Sync("phase")
+    with sync.group():
+        first = written(sync, tmp_path / "a")
+        sync.ahead()
+        second = written(sync, tmp_path / "b")
+        sync.flush()
+        assert forced == [first, second]
+
+
+def test_what_is_written_again_behind_an_ahead_is_forced_again(tmp_path: Path, forced: list[int]) -> None:
+    sync = Sync("phase")
+    with sync.group():
+        inode = written(sync, tmp_path / "a")
+        sync.ahead()
+        written(sync, tmp_path / "a")
+    assert forced == [inode, inode]
+
+
+def test_a_failure_in_the_background_is_raised_where_the_group_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(module, "_force", full)
+    sync, done = Sync("phase"), list[str]()
+
+    def writes() -> None:
+        with sync.group():
+            written(sync, tmp_path / "a")
+            sync.afterwards("a", lambda: done.append("told"))
+            sync.ahead()
+
+    with pytest.raises(OSError, match="no space"):
+        writes()
+    assert not done
+
+
+FILES = 4
+DEEDS = st.lists(st.one_of(st.integers(0, FILES - 1), st.sampled_from(["ahead", "flush"])), max_size=30)
+
+
+@settings(deadline=None)
+@given(DEEDS)
+def test_what_a_power_cut_takes_is_never_acknowledged_and_leaves_no_word_without_its_thing(
+    deeds: list[int | str],
+) -> None:
+    """The disk has of each file what was there when it was last forced; at no moment may that break the promise."""
+    with tempfile.TemporaryDirectory() as folder:
+        fds = [os.open(Path(folder) / str(number), os.O_RDWR | os.O_CREAT | os.O_APPEND) for number in range(FILES)]
+        number_of = {os.fstat(fd).st_ino: number for number, fd in enumerate(fds)}
+        disk, behind, fresh = Counter[int](), dict[int, Counter[int]](), set[int]()
+        sync = Sync("phase")
+
+        def force(fd: int) -> None:
+            found = os.fstat(fd)
+            number = number_of[found.st_ino]
+            disk[number] = found.st_size
+            assert behind.get(number, Counter()) <= disk
+
+        with patch.object(module, "_force", force), sync.group():
+            sizes, in_front = Counter[int](), Counter[int]()
+            for deed in deeds:
+                if deed == "ahead":
+                    sync.ahead()
+                    in_front = Counter(sizes)
+                elif deed == "flush":
+                    sync.flush()
+                    assert disk == sizes
+                    behind.clear()
+                    fresh.clear()
+                else:
+                    number = int(deed)
+                    if number not in fresh:  # first written since the last flush: behind what stands in front
+                        fresh.add(number)
+                        behind[number] = Counter(in_front)
+                    os.write(fds[number], b"x")
+                    sizes[number] += 1
+                    sync.wrote(fds[number])
+        assert disk == sizes
+        for fd in fds:
+            os.close(fd)

@@ -1,0 +1,82 @@
+"""Files on their way to the disk while their writer goes on: batches, each forced file by file in the order given.
+
+Forcing sooner than was promised never harms: what is written and not forced may be lost in a power cut, or not, as the
+system likes. A promise is kept by waiting alone. So a batch is forced by whoever comes to it first, a thread that does
+nothing else or the one that must be sure of it; and no file of a batch before those of the batches before it, so that
+what says that something is done is never on the disk without it.
+"""
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Self
+
+THREADS = 2
+"""Threads that force beside their writers; a writer who must wait does not wait for them to be free."""
+
+
+class Batch:
+    """Open descriptors to force, one after the other, behind those of an earlier batch; they are closed afterwards."""
+
+    def __init__(self, fds: Iterable[int], force: Callable[[int], None], *, after: Self | None = None) -> None:
+        self._fds = tuple(fds)
+        self._force = force
+        self._after = after
+        self._turn = Lock()
+        self._error: BaseException | None = None
+
+    def settle(self) -> None:
+        """Return when everything is on the disk; raises what went wrong with it, whoever came to it first."""
+        with self._turn:
+            if self._error is not None:
+                raise self._error
+            (fds, self._fds), (after, self._after) = (self._fds, ()), (self._after, None)
+            try:
+                if after is not None:
+                    after.settle()
+                for fd in fds:
+                    self._force(fd)
+            except BaseException as error:
+                self._error = error
+                raise
+            finally:
+                for fd in fds:
+                    os.close(fd)
+
+
+class _Hands:
+    """The threads, begun with the first batch; in a process that was forked they are begun anew."""
+
+    def __init__(self) -> None:
+        self._waiting: SimpleQueue[Batch] = SimpleQueue()
+        self._lock = Lock()
+        self._are_there = False
+
+    def take(self, batch: Batch) -> None:
+        """Let a batch be forced by a thread that is free."""
+        if not self._are_there:
+            with self._lock:
+                for _ in range(0 if self._are_there else THREADS):
+                    Thread(target=self._work, args=(self._waiting,), name="forcing", daemon=True).start()
+                self._are_there = True
+        self._waiting.put(batch)
+
+    @staticmethod
+    def _work(waiting: "SimpleQueue[Batch]") -> None:
+        while True:
+            batch = waiting.get()
+            with suppress(BaseException):  # whoever waits for the batch is told
+                batch.settle()
+
+
+_HANDS = _Hands()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_HANDS.__init__)  # type: ignore[misc]  # its threads stayed behind
+
+
+def begun(batch: Batch) -> Batch:
+    """Return the batch, which a thread of its own forces from now on."""
+    _HANDS.take(batch)
+    return batch
