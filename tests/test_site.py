@@ -1,14 +1,21 @@
 """The documentation builds strictly: no link or anchor that leads nowhere, no page left out, nothing from elsewhere."""
 
+import json
 import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from configs.settings import Settings, load_settings
+from configs.yaml_file import loaded
+from mabos.cli import front
 from scripts.site import PAGES, within_site
+from tests.test_readme import blocks
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -56,3 +63,38 @@ def test_links_out_of_the_site_become_names_and_links_to_pages_of_the_root_lead_
 
 def test_a_link_that_leads_nowhere_stays_for_the_build_to_find() -> None:
     assert within_site("[gone](nowhere.md)", ROOT / "docs") == "[gone](nowhere.md)"
+
+
+def shown(language: str) -> list[tuple[str, str]]:
+    """Return the blocks of a language on every page that is written by hand, with the page."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [(path.stem, block) for path in pages for block in blocks(language, path.read_text("utf-8"))]
+
+
+def test_settings_that_a_page_shows_are_accepted(tmp_path: Path) -> None:
+    seen = set()
+    for page, block in shown("yaml"):
+        if set(loaded(block)) <= set(Settings.model_fields):
+            (tmp_path / "mabos.yaml").write_text(block, "utf-8")
+            load_settings(tmp_path)
+            seen.add(page)
+    assert {"governance", "live", "models"} <= seen
+
+
+def test_commands_and_extras_that_a_page_shows_for_a_shell_exist() -> None:
+    """Look at the blocks that install, fetch or stay, which no test can run: their commands, options and extras."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    seen = set()
+    for page, block in shown("sh"):
+        assert {one for many in re.findall(r"mabos\[([\w,]+)\]", block) for one in many.split(",")} <= set(extras), page
+        for line in re.findall(r"(?:^|\s)mabos ([a-z]+[^\n]*)", re.sub(r"'mabos\[.*?'", "", block)):
+            command, options = line.split()[0], re.findall(r"--[a-z-]+", line)
+            told = CliRunner().invoke(front, [command, "--help"])
+            assert told.exit_code == 0, f"{page}: {line}"
+            assert [one for one in options if one not in told.output] == [], f"{page}: {line}"
+            seen.add(command)
+    assert {"live", "studio"} <= seen
+
+
+def test_json_that_a_page_shows_can_be_read() -> None:
+    assert [json.loads(block) for _, block in shown("json")]
