@@ -46,7 +46,7 @@ def minds(asked: Asked) -> Mapping[str, Any]:
     """Return one agent's mind, now or after the cycle that is asked for."""
     services, known = asked.services, asked.services.agents()
     if not known:
-        raise UnknownId("there is no agent yet; make a company with: mabos business create acme --name Acme")
+        return {"agents": ()}
     agent = services.agent(asked.text("agent", known[0]))
     slider = _slider(asked, agent.id)
     limits = Thresholds.of(services.settings).limits
