@@ -128,7 +128,9 @@ def _grouped(told: Sequence[tuple[int, Decided]]) -> list[dict[str, Any]]:
         same = list(found)
         tone, cost = list(KINDS).index(kind), sum(one.cost for _, one in same)
         together = [same] if len(same) >= _MANY else [[one] for one in same]
-        rows += [{"tone": tone, "label": KINDS[kind], "agent": agent, "cost": cost, "told": one} for one in together]
+        why = same[0][1].why if all(one.why == same[0][1].why for _, one in same) else ()
+        row = {"tone": tone, "label": KINDS[kind], "agent": agent, "cost": cost, "why": why}
+        rows += [{**row, "told": one} for one in together]
     return rows
 
 

@@ -3,6 +3,7 @@
 import re
 
 _NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
+_ID_BEHIND = re.compile(r" \([A-Z]+-\d{10,}-[0-9a-f]+\)")
 _CUSTOMERS = {
     "smb": "small customers",
     "mid": "mid-sized customers",
@@ -22,12 +23,14 @@ def called(title: str, record_id: str) -> str:
 
 
 def plainly(said: str) -> str:
-    """Return a sentence with the names of figures and facts as words, and signs as they are printed.
+    """Return a sentence with the names of figures and facts as words, without ids beside titles, and signs as printed.
 
     >>> plainly("goal Win more customers: new_subscribers >= 4.4")
     'goal Win more customers: new subscribers ≥ 4.4'
+    >>> plainly("Campaign 'Spring' (CMP-1767604500000-fbac) has run")
+    "Campaign 'Spring' has run"
     """
-    words = _NAME.sub(lambda found: found[0].replace("_", " "), said)
+    words = _NAME.sub(lambda found: found[0].replace("_", " "), _ID_BEHIND.sub("", said))
     return words.replace(">=", "≥").replace("<=", "≤")
 
 

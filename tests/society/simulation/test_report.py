@@ -244,14 +244,14 @@ def test_the_picture_of_a_week_leads_to_its_reasons() -> None:
 
 
 def test_many_deeds_of_one_kind_in_a_week_are_one_row_that_opens() -> None:
-    campaigns = [
-        Decided(f"L-{number}", 1, "cmo", f"Campaign {number}", "ad_campaign_create", 100) for number in range(5)
-    ]
+    terms = ("cmo", "Campaign", "ad_campaign_create", 100, ("goal Grow",))
+    campaigns = [Decided(f"L-{number}", 1, *terms) for number in range(5)]
     text = html(
         replace(REPORT, decisions=(*campaigns, Decided("L-9", 1, "cmo", "An article", "content_generate", 250)))
     )
     assert "Campaigns: 5" in text
     assert "$500" in text
+    assert text.count("goal Grow") == 1, "what they all rest on is told once"
     assert '<details class="many" id="decision-1">' in text
     assert '<details id="decision-6">' in text
     assert all(f"mabos why L-{number}" in text for number in range(5))
