@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from backends.chat import NotAsked, Usage, estimated
 from backends.endpoint import NO_KEY, Reach, errors, http_client, timeout
 from backends.metering import NOTHING, Meter, MeteredCall, Price, Spent, listener, reserved
+from backends.one_address import public
 from configs.errors import Unavailable
 from configs.models import EmbeddingProfile
 
@@ -119,7 +120,7 @@ class EndpointEmbedder:
 
     def _checked(self, vectors: Sequence[Sequence[float]], wanted: int) -> Iterator[list[float]]:
         one = self.profile
-        where = f"model {one.model!r} at {one.base_url}"
+        where = f"model {one.model!r} at {public(one.base_url)}"
         if len(vectors) != wanted:
             raise Unavailable(f"{where} gave {len(vectors)} vectors for {wanted} texts; is it a model of embeddings?")
         for vector in vectors:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from backends.chat import NotAsked
+from backends.one_address import public
 from configs.errors import Unavailable
 from configs.models import Endpoint
 
@@ -94,7 +95,7 @@ class Reach:
         if self._api_key:
             said = said.replace(self._api_key, STRUCK_OUT)
         advice, is_away = _advice(error, one)
-        why = f"model {one.model!r} at {one.base_url} did not answer: {advice}"
+        why = f"model {one.model!r} at {public(one.base_url)} did not answer: {advice}"
         why = f"{why} ({said[:_SHOWN]})" if said else why
         if is_away:
             self._ask_again, self._why = time.monotonic() + _PAUSE_S, why

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from urllib.request import OpenerDirector
 
+_BEFORE_HOST = re.compile(r"(?<=//)[^/?#]*@")
 _HERE = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -26,6 +28,15 @@ def is_private(address: str) -> bool:
     except ValueError:
         return False
     return scheme == "https" or (scheme == "http" and is_here(address))
+
+
+def public(address: str) -> str:
+    """Return an address as it may be told: without the name and password that may stand before its host.
+
+    >>> public("bolt://owner:hunter2@graph.example:7687"), public("http://[::1]:8000/v1")
+    ('bolt://graph.example:7687', 'http://[::1]:8000/v1')
+    """
+    return _BEFORE_HOST.sub("", address)
 
 
 def opener(*handlers: Any) -> OpenerDirector:

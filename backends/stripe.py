@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 
-from backends.one_address import is_here, is_private, opener
+from backends.one_address import is_here, is_private, opener, public
 from configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class HttpStripe:
             return Answer(error.code, parsed(error.read()), dict(error.headers))
         except (URLError, HTTPException, OSError) as error:
             reason = getattr(error, "reason", "") or error
-            message = f"{self._base} did not answer {method} {path}: {reason}; see stripe.api_base"
+            message = f"{public(self._base)} did not answer {method} {path}: {reason}; see stripe.api_base"
             raise Unavailable(message) from None
 
 
@@ -107,7 +107,8 @@ def _opener(base: str) -> OpenerDirector:
     from urllib.request import ProxyHandler
 
     if not is_private(base):
-        message = f"{base[:80]!r} is no address for prices; stripe.api_base needs https://, or a server of this machine"
+        shown = public(base)[:80]
+        message = f"{shown!r} is no address for prices; stripe.api_base needs https://, or a server of this machine"
         raise InvalidArgument(message, argument="stripe.api_base")
     return opener(ProxyHandler({})) if is_here(base) else opener()
 

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from backends.one_address import public
 from configs.errors import Damaged, MabosError
 from configs.settings import Environment, Settings, environment, load_settings
 from mabos.checks import Check, State
@@ -151,7 +152,7 @@ def _vectors(kind: str, endpoint: str) -> Check:
     if find_spec("chromadb") is None:
         says = "in files, searched exactly: Chroma is asked for and not installed"
         return Check("vectors", "wrong", says, "pip install 'mabos[chroma]'")
-    return Check("vectors", "ok", f"in files, searched by Chroma {f'at {endpoint}' if endpoint else 'here'}")
+    return Check("vectors", "ok", f"in files, searched by Chroma {f'at {public(endpoint)}' if endpoint else 'here'}")
 
 
 def _extras() -> Iterator[Check]:

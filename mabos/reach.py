@@ -15,6 +15,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from backends.chroma import PORT
+from backends.one_address import public
 from backends.tape import Answers
 from configs.errors import MabosError
 from configs.models import Endpoint
@@ -173,7 +174,7 @@ def _recording(path: Path, surroundings: Environment) -> Check:
 def _endpoint(
     subject: str, one: Endpoint, surroundings: Environment, stands: Standing, *, without: str, trial: str
 ) -> Check:
-    where, key = f"{one.model} at {one.base_url}", one.api_key_env
+    where, key = f"{one.model} at {public(one.base_url)}", one.api_key_env
     if key and not surroundings.secret(key) and one.base_url.startswith("https:"):
         return Check(subject, "degraded", f"{where} wants a key, and {key} is not set; {without}", f"export {key}=...")
     if stands == "there":

@@ -11,6 +11,7 @@ from backends.chat import ChatMessage
 from backends.choice import terms_of, vector_endpoint
 from backends.embed_endpoint import EndpointEmbedder
 from backends.metering import Meter, Metered, MeteredCall, within
+from backends.one_address import public
 from backends.openai_compatible import OpenAICompatible
 from backends.structured import structured
 from configs.errors import MabosError, Unavailable, unknown
@@ -66,7 +67,7 @@ def _listed(name: str, one: Endpoint, surroundings: Environment, *, is_active: b
     price = one.output_usd if isinstance(one, ModelProfile) else 0.0
     key: Literal["set", "missing"] = "set" if surroundings.secret(one.api_key_env) else "missing"
     return Listed(
-        name, one.model, one.base_url, is_active, key if one.api_key_env else "not needed", one.input_usd, price
+        name, one.model, public(one.base_url), is_active, key if one.api_key_env else "not needed", one.input_usd, price
     )
 
 

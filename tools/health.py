@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from backends.one_address import public
 from configs.errors import MabosError
 from knowledge.ontology.install import FOLDER
 from mind.forms import MIND_FILES
@@ -118,7 +119,7 @@ def _backends(agent: Agent) -> Iterator[Check]:
         said = f"{profile.api_key_env} is not set; it holds the key"
         yield _check("chat model", "failed", said, f"export {profile.api_key_env}=...")
     else:
-        yield _check("chat model", "ok", f"{profile.model} at {profile.base_url}")
+        yield _check("chat model", "ok", f"{profile.model} at {public(profile.base_url)}")
     graph = environment.neo4j_uri or "embedded; set NEO4J_URI for a server"
     yield _check("graph", "ok", graph)
     vectors = environment.chroma_endpoint or "none; recall is by words. Set CHROMA_ENDPOINT for a server"

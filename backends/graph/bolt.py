@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from backends.graph.bolt_values import plain
 from backends.graph.breaker import Breaker
+from backends.one_address import public
 from configs.errors import InvalidArgument, Unavailable
 
 if TYPE_CHECKING:
@@ -162,18 +163,20 @@ class Bolt:
         try:
             yield
         except AuthError as error:
-            message = f"Neo4j at {self.uri} refuses the user {self._auth[0]!r}; check NEO4J_USER and NEO4J_PASSWORD"
+            message = (
+                f"Neo4j at {public(self.uri)} refuses the user {self._auth[0]!r}; check NEO4J_USER and NEO4J_PASSWORD"
+            )
             raise Unavailable(message) from error
         except (ConfigurationError, ValueError) as error:
-            message = f"{self.uri!r} is no address of a Neo4j ({error}); expected bolt://host:7687 in NEO4J_URI"
+            message = f"{public(self.uri)!r} is no address of a Neo4j ({error}); expected bolt://host:7687 in NEO4J_URI"
             raise Unavailable(message) from error
         except (DriverError, OSError) as error:
-            message = f"Neo4j at {self.uri} does not answer ({_first_line(error)}); start it with `make neo4j`"
+            message = f"Neo4j at {public(self.uri)} does not answer ({_first_line(error)}); start it with `make neo4j`"
             raise Unavailable(message) from error
         except Neo4jError as error:
             said = f"{error.code}: {_first_line(error.message or '')}"
             if error.is_retryable() or "Authentication" in (error.code or ""):
-                raise Unavailable(f"Neo4j at {self.uri} cannot do it now ({said}); try again") from error
+                raise Unavailable(f"Neo4j at {public(self.uri)} cannot do it now ({said}); try again") from error
             raise InvalidArgument(f"Neo4j refused this: {said}") from error
 
 
