@@ -54,6 +54,7 @@ def damaged_files(services: "Services") -> list[Finding]:
     readings = [*_shared(services), *_businesses(services), *_agents(services)]
     known = {path for path, _ in readings}
     readings += [(path, partial(_parsed, path)) for path in _documents(root) if path not in known]
+    readings += [(path, partial(_read_entries, path)) for path in _journals(root)]
     found = [fault for path, read in readings if (fault := _fault(root, path, read)) is not None]
     return sorted(
         {
@@ -170,8 +171,14 @@ def _folders(parent: Path) -> list[Path]:
 
 def _documents(root: Path) -> Iterator[Path]:
     """Yield the JSON files that any part of MABOS may keep for an agent, a business or the workspace."""
-    for pattern in ("*.json", "agents/*/*.json", "businesses/*/*.json"):
+    for pattern in ("*.json", "agents/*/*.json", "businesses/*/*.json", "businesses/*/*/*.json", "ontologies/*/*.json"):
         yield from sorted(root.glob(pattern))
+
+
+def _journals(root: Path) -> Iterator[Path]:
+    """Yield the journals beside those files, and those of minds."""
+    for pattern in ("*", "agents/*", "businesses/*", "businesses/*/*", "ontologies/*"):
+        yield from sorted(root.glob(f"{pattern}.journal.jsonl" if pattern == "*" else f"{pattern}/*.journal.jsonl"))
 
 
 def _parsed(path: Path) -> None:
@@ -209,6 +216,13 @@ def _history(folder: Path, mind: "Mind") -> Iterator[Reading]:
     for number in range(1, generation):
         path = folder / f"mind.journal.{number:06d}.jsonl"
         yield path, partial(_read_journal, path)
+
+
+def _read_entries(path: Path) -> None:
+    from workspace.journal import Journal
+    from workspace.sync import Sync
+
+    Journal(path, Sync("off")).load()
 
 
 def _read_journal(path: Path) -> None:

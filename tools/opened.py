@@ -9,7 +9,7 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from backends.choice import unasked
-from configs.errors import MabosError
+from configs.errors import MabosError, Unavailable, file_refused
 from society.contractors import Contractor
 from society.inbox import Inbox
 from society.records import Records
@@ -54,7 +54,10 @@ class Opened:
             return found
 
     def close(self, services: Services) -> None:
-        """Bring every file up to date and let go of it, once; what was damaged is raised when all else is closed."""
+        """Bring every file up to date and let go of it, once; what was damaged is raised when all else is closed.
+
+        Where the disk takes nothing, what the files lack stands in their journals, and that is said.
+        """
         with self.lock:
             if self.is_closed:
                 return
@@ -67,10 +70,13 @@ class Opened:
         for store in self.stores():
             try:
                 store.close()
+            except (OSError, Unavailable) as error:
+                said = error if isinstance(error, Unavailable) else file_refused(error)
+                LOG.warning("a file is not up to date, its journal is: %s", said.message)
             except MabosError as error:
                 damage.append(error)
-        if said := unasked(services.model):
-            LOG.warning(said)
+        if held := unasked(services.model):
+            LOG.warning(held)
         services.index.close()
         if self.ledger_index is not None:
             self.ledger_index.close()

@@ -10,6 +10,8 @@ from workspace.locks import file_lock
 from workspace.outbox import Outbox
 
 _VERSION = 1
+_NO_PLACE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+_KIND = 0xFF  # of an error's number the part that says its kind
 _SCHEMA = """
 CREATE TABLE cursors (source TEXT PRIMARY KEY, generation INTEGER NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE rows (
@@ -31,8 +33,8 @@ def opened(
 ) -> sqlite3.Connection:
     """Return a connection to a file with these tables; one that is damaged or of another version is made anew.
 
-    Whoever else is writing is waited for, for `patience_s` seconds. Where nothing may be written, the tables are in
-    memory and filled anew: what is derived is no reason not to read what it derives from.
+    Whoever else is writing is waited for, for `patience_s` seconds. Where nothing may be written, or the disk has no
+    room, the tables are in memory and filled anew: what is derived is no reason not to read what it derives from.
     """
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -40,8 +42,13 @@ def opened(
         return _opened(":memory:", path, schema, version, patience_s)
     # SQLite refuses, without waiting, the second of two who turn a new file to write-ahead mode; and of two who find
     # a damaged file, the second must not remove what the first made anew.
-    with file_lock(path.with_name(path.name + ".lock")):
-        return _opened(path, path, schema, version, patience_s)
+    try:
+        with file_lock(path.with_name(path.name + ".lock")):
+            return _opened(path, path, schema, version, patience_s)
+    except (OSError, sqlite3.OperationalError) as error:
+        if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & _KIND not in _NO_PLACE:
+            raise
+        return _opened(":memory:", path, schema, version, patience_s)
 
 
 def _opened(place: Path | str, path: Path, schema: str, version: int, patience_s: float) -> sqlite3.Connection:

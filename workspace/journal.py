@@ -83,9 +83,16 @@ class Journal:
         return (found.st_ino, found.st_size, found.st_mtime_ns) == self._seen
 
     def load(self) -> list[Entry]:
-        """Return every sound entry, header first; nothing if there is no journal."""
+        """Return every sound entry, header first; nothing if there is no journal.
+
+        Raises `Damaged` for a file without a header: a journal is put in its place whole.
+        """
         self._first, self._lines, self._end, self._seen = b"", 0, 0, None
-        return self._read() or []
+        entries = self._read() or []
+        if not entries and self._seen is not None:
+            said = "it has no first line; restore it from a backup, or remove it to begin from the files beside it"
+            raise Damaged(f"{self.path}:1: {said}")
+        return entries
 
     def news(self) -> list[Entry] | None:
         """Return the entries appended since the last reading, or None if the file is another one now."""

@@ -14,8 +14,9 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from configs.errors import Damaged
 from workspace.index_file import opened, transaction
-from workspace.ledger import Entry
+from workspace.ledger import Entry, entry_of
 from workspace.names import Layout
 
 _VERSION = 1
@@ -58,7 +59,8 @@ class LedgerIndex:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self._guard = RLock()
-        self._connection = opened(layout.internal / "ledger.sqlite", _SCHEMA, _VERSION)
+        self._path = layout.internal / "ledger.sqlite"
+        self._connection = opened(self._path, _SCHEMA, _VERSION)
 
     def update(self) -> int:
         """Take in what has been appended to any chain; returns how many entries. Costs a stat a chain if nothing."""
@@ -195,7 +197,10 @@ class LedgerIndex:
             with self._layout.ledger(agent).open("rb") as file:
                 for _, start, size in here:
                     file.seek(start)
-                    yield Entry(**orjson.loads(file.read(size)))
+                    entry = entry_of(file.read(size))
+                    if entry is None:
+                        raise Damaged(f"{self._path}: it names a place where no entry is; remove it, it is made anew")
+                    yield entry
 
 
 def _conditions(asked: Mapping[str, str], **one_of: Sequence[str]) -> tuple[str, list[Any]]:

@@ -210,7 +210,8 @@ class Store:
                 self._truth.catch_up(locked=True)
                 self._look = self._sync.look
                 if self._truth.must_rewrite:
-                    self._truth.rewrite(retire=False)
+                    with suppress(OSError, Unavailable):  # a full disk keeps nobody from reading
+                        self._truth.rewrite(retire=False)
                 yield
             finally:
                 self._is_locked = False

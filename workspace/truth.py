@@ -191,6 +191,7 @@ class Truth:
     def _merged(self, name: str, snapshot: Snapshot) -> tuple[Op, ...]:
         disk, newest = self._files.decoded(name, snapshot), self._files.newest(name)
         ours = {key: records for key, records in self.collections.items() if self._codec.home(key) == name}
+        self._must_be_meant(name, snapshot.text)
         started = None if newest is None else origin(newest, disk, self._steps(name))
         merged = merge(
             started.base if started else None, disk, ours, touched=self._touched, hand_stands=self._codec.hand_stands
@@ -206,6 +207,21 @@ class Truth:
         for each in lost:
             self._snapshots.add_conflict(name, self._codec.conflict(name, each.collection, each.key, each.value))
         return merged.ops
+
+    def _must_be_meant(self, name: str, text: str) -> None:
+        """Raise `Damaged` where no editor writes such a file, unless the agent's own text has that too."""
+        ours = self._codec.encode(name, self.collections, self.seq)
+        back = "restore the file, or delete it to have its last version back"
+        signs = (
+            ("\0", f"zero bytes, as a crash leaves them; {back}"),
+            ("<<<<<<< ", "two versions, as git leaves them; keep one"),
+        )
+        for sign, said in signs:
+            line = next((number for number, line in enumerate(text.split("\n"), 1) if sign in line), 0)
+            if line and sign not in ours:
+                raise Damaged(f"{self._snapshots.directory / name}:{line}: {said}")
+        if ours.strip() and not text.strip():
+            raise Damaged(f"{self._snapshots.directory / name}:1: empty, as a crash leaves it; {back}")
 
     def _steps(self, name: str) -> list[Step]:
         journals = [*self._retained(), self._journal.path]

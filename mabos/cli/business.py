@@ -77,8 +77,8 @@ def _show_status(out: "Console", found: Mapping[str, Any]) -> None:
         out.print(table("Figure", ">Value", "", "At", rows=figures, title="\nFigures"))
     for kind in ("pending_decisions", "open_work_packages", "running_campaigns"):
         if found[kind]:
-            heading = kind.replace("_", " ").capitalize()
-            out.print(table("", "", "", rows=[one.values() for one in found[kind]], title=f"\n{heading}"))
+            rows = [list(one.values()) for one in found[kind]]
+            out.print(table(*[""] * len(rows[0]), rows=rows, title=f"\n{kind.replace('_', ' ').capitalize()}"))
     columns = [name for name in found["agents"][0] if not isinstance(found["agents"][0][name], dict | list)]
     headings = [name.replace("_", " ").capitalize() for name in columns]
     out.print(table(*headings, rows=[[one[name] for name in columns] for one in found["agents"]], title="\nAgents"))

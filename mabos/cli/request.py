@@ -11,7 +11,7 @@ A command is an ordinary function whose first parameter is the `Request`:
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from configs.errors import MabosError, file_refused
+from configs.errors import Damaged, MabosError, file_refused
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,17 +62,31 @@ class Request:
 
     @contextmanager
     def open(self, *, create: bool = False) -> Iterator["Services"]:
-        """Yield the open stores of the workspace, without any LangGraph, and close them."""
+        """Yield the open stores of the workspace, without any LangGraph, and close them.
+
+        A damaged file that could not be brought up to date keeps no answer back: what was done stands in journals.
+        """
         from mabos.places import SETTINGS
 
         root = self.place if create else self.root()
         is_new = not (root / SETTINGS).exists()
         from mabos.facade import open_workspace
 
-        with open_workspace(root) as workspace:
+        workspace = open_workspace(root)
+        try:
             if create and is_new and (root / SETTINGS).exists():
                 self.notice(f"made a workspace in {root}")
             yield workspace.services
+        except BaseException:
+            with suppress(Damaged):
+                workspace.close()
+            raise
+        try:
+            workspace.close()
+        except Damaged as error:
+            if not click.get_current_context().meta.get(_ANSWER, ("", True))[1]:
+                raise  # what was not done has its reason in this
+            self.notice(f"mabos: {error.message}")
 
     def answer(self, data: Any, show: Callable[["Console"], None], *, done: bool = True) -> None:
         """Answer with `data` as JSON, or with what `show` writes for people; exit code 1 unless `done`.

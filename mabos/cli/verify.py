@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from configs.errors import Damaged
 from mabos.cli.request import Request, command
 
 if TYPE_CHECKING:
@@ -22,16 +21,8 @@ def verify(request: Request, what: str | None) -> None:
 
     Without a word, all of them. With --json the ledger's heads are given too: kept elsewhere, they prove what it held.
     """
-    found: dict[str, list[Finding]] = {}
-    heads: dict[str, Head] = {}
-    looked = False
-    try:
-        with request.open() as services:
-            found, heads = _checked(services, what)
-            looked = True
-    except Damaged:  # what cannot be read cannot be closed either, and is found; but it must have been looked at
-        if not looked:
-            raise
+    with request.open() as services:
+        found, heads = _checked(services, what)
     problems = [
         {"check": name, "path": one.path, "line": one.line, "message": one.message}
         for name, findings in found.items()
