@@ -4,7 +4,8 @@ Everything MABOS knows lies in files a person can open. This package keeps them 
 hand meanwhile, and whenever the process dies. In reading order:
 
 - `names`, `clock`, `ids`: where things lie, what time it is, what things are called; all of it injected
-- `sync`, `atomic`, `locks`: when bytes are safe, whole files in one step, one writer at a time; `collecting`, `copies`
+- `sync`, `forcing`, `atomic`, `locks`: when bytes are safe and how they get there, whole files in one step, one writer
+  at a time; `collecting`, `copies`
 - `operations`, `journal`: records in collections, and the line that makes a change of them true
 - `store`: the one mechanism of documents and minds; inside it `truth` keeps the records and the files in step,
   `snapshots` reads and replaces files, `files` and `places` tell our texts from a person's, `lineage` says which
