@@ -127,7 +127,7 @@ class Replayed:
         if not told.is_read or not told.left:
             return ""
         return (
-            f"{told.left} of the {told.total} answers in {told.path} were not asked for: that run went on, or elsewhere"
+            f"{told.left} of the {told.total} answers in {told.path} were not asked for: the recorded run did more"
         )
 
     def complete(

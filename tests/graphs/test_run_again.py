@@ -124,7 +124,7 @@ def test_a_replay_that_did_not_ask_for_all_it_had_says_so_once(
     assert not caplog.records, "where nothing was asked the recording is not even read"
     asks({"replay": calls}, "two")
     assert [one.message for one in caplog.records] == [
-        f"2 of the 3 answers in {calls} were not asked for: that run went on, or elsewhere"
+        f"2 of the 3 answers in {calls} were not asked for: the recorded run did more"
     ]
 
 
