@@ -126,9 +126,7 @@ class Replayed:
         told = self._answers
         if not told.is_read or not told.left:
             return ""
-        return (
-            f"{told.left} of the {told.total} answers in {told.path} were not asked for: the recorded run did more"
-        )
+        return f"{told.left} of the {told.total} answers in {told.path} were not asked for: the recorded run did more"
 
     def complete(
         self,
