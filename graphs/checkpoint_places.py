@@ -41,6 +41,16 @@ def checkpoints_of(layout: Layout, settings: CheckpointSettings) -> "Checkpoints
     return ServerOrFile(layout, settings) if settings.database else _file(layout, settings)
 
 
+def database_of(layout: Layout, settings: CheckpointSettings) -> "PostgresCheckpoints":
+    """Return the checkpoints in the database that settings name; raises `Unavailable` where it cannot be asked."""
+    try:
+        from graphs.postgres import opened
+    except ModuleNotFoundError:
+        message = "checkpoints.database needs the extra: pip install 'mabos[postgres]'"
+        raise Unavailable(message, argument="checkpoints.database") from None
+    return opened(layout, settings)
+
+
 class ServerOrFile(Saver):
     """Checkpoints on a server, and in the workspace's file as long as the server is away; that is said once."""
 
@@ -110,12 +120,7 @@ class ServerOrFile(Saver):
     def _reached(self) -> "PostgresCheckpoints":
         with self._guard:
             if self._server is None or self._server.is_closed:
-                try:
-                    from graphs.postgres import opened
-                except ModuleNotFoundError:
-                    message = "checkpoints.database needs the extra: pip install 'mabos[postgres]'"
-                    raise Unavailable(message, argument="checkpoints.database") from None
-                self._server = opened(self._layout, self._settings)
+                self._server = database_of(self._layout, self._settings)
             return self._server
 
     def _instead(self) -> Checkpoints:

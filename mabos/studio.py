@@ -14,7 +14,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from configs.errors import Unavailable
-from configs.settings import environment
+from configs.settings import environment, load_settings
 
 if TYPE_CHECKING:
     from langgraph_sdk.client import SyncLangGraphClient
@@ -38,7 +38,15 @@ _LOOKS_EVERY_S = 3.0
 def serve(root: Path, *, port: int, browser: bool) -> None:
     """Run the server until it is stopped; raises `Unavailable` if it ends by itself."""
     folder = server_folder(root)
-    command = [sys.executable, "-m", "langgraph_cli", "dev", "--config", str(_configuration(folder)), "--no-reload"]
+    command = [
+        sys.executable,
+        "-m",
+        "langgraph_cli",
+        "dev",
+        "--config",
+        str(_configuration(folder, root)),
+        "--no-reload",
+    ]
     command += ["--host", "127.0.0.1", "--port", str(port), "--n-jobs-per-worker", "10"]
     command += [] if browser else ["--no-browser"]
     variables = {**environment().variables, "MABOS_WORKSPACE": str(root)}
@@ -65,7 +73,7 @@ def server_folder(root: Path) -> Path:
     return folder
 
 
-def _configuration(folder: Path) -> Path:
+def _configuration(folder: Path, root: Path) -> Path:
     """Return the server's configuration, written into its folder."""
     found = find_spec("graphs")
     assert found is not None  # noqa: S101 - it is part of this distribution
@@ -75,8 +83,26 @@ def _configuration(folder: Path) -> Path:
     path = folder / "langgraph.json"
     tools = {"app": f"{code.parent / 'mabos' / 'surfaces' / 'mounted.py'}:app"}
     configuration = {"dependencies": [str(code.parent)], "graphs": graphs, "http": tools}
+    if _has_database(root):
+        configuration["checkpointer"] = {"path": f"{code / 'postgres.py'}:served"}
     path.write_text(json.dumps(configuration, indent=2), encoding="utf-8")
     return path
+
+
+def _has_database(root: Path) -> bool:
+    """Return whether the workspace keeps its checkpoints in a database that answers; one that is away is told of."""
+    from graphs.checkpoint_places import database_of
+    from workspace.names import Layout
+
+    settings = load_settings(root, environment()).checkpoints
+    if not settings.database:
+        return False
+    try:
+        database_of(Layout(root), settings).close()
+    except Unavailable as away:
+        LOG.warning("%s; the server keeps the checkpoints of its threads itself", away.message)
+        return False
+    return True
 
 
 def _register(root: Path, port: int, server: "subprocess.Popen[bytes]") -> None:
