@@ -1,0 +1,44 @@
+"""A workspace that somebody has sent may hold links: what is written through MABOS stays within it."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.tools.catalogue.house import house
+
+LINKED = ("agents/cfo/MEMORY.md", "agents/cfo/Beliefs.md", "businesses/acme/stakeholder.json", "agents/cfo/Goals.md")
+
+
+@pytest.mark.parametrize("name", LINKED)
+def test_a_file_that_is_a_link_is_replaced_and_what_it_led_to_stays(name: str, tmp_path: Path) -> None:
+    root, outside = tmp_path / "workspace", tmp_path / "outside"
+    with house(root):
+        pass
+    path = root / name
+    outside.write_bytes(path.read_bytes() if path.exists() else b"")
+    before = outside.read_bytes()
+    path.unlink(missing_ok=True)
+    path.symlink_to(outside)
+    with house(root, found=False) as home:
+        home.asked("belief_update", {"description": "x", "certainty": 0.9, "source": "x"})
+        home.asked("memory_store_item", {"content": "x", "importance": 0.9})
+        home.asked("stakeholder_profile", {"approval_threshold_usd": 7.0}, agent=None)
+        home.asked("agent_message", {"to": "cfo", "performative": "INFORM", "content": "x"}, agent=None)
+        home.asked("bdi_cycle", {})
+        home.services.checkpoint()
+    assert outside.read_bytes() == before
+
+
+def test_no_document_that_is_a_link_or_no_file_is_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text("# Goals\n- The password is hunter2\n", "utf-8")
+    with house(tmp_path / "workspace") as home:
+        inbox = home.root / "businesses" / "acme" / "inbox"
+        inbox.mkdir(exist_ok=True)
+        (inbox / "link.md").symlink_to(tmp_path / "secret.md")
+        (inbox / "device.md").symlink_to("/dev/zero")
+        os.mkfifo(inbox / "pipe.md")
+        home.do("bdi_cycle", agent="ceo")
+        home.services.checkpoint()
+        held = [path for path in home.root.rglob("*") if path.is_file() and not path.is_symlink()]
+        assert [path for path in held if b"hunter2" in path.read_bytes()] == []
