@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator
+from pydantic import BeforeValidator, Field, field_validator
 
 from configs.errors import InvalidArgument
 from configs.models import ModelSettings
@@ -202,10 +202,15 @@ class SimulationSettings(Section):
     threads: Count
 
 
+def _off(said: object) -> object:
+    """Return what was meant: YAML reads `off` as false."""
+    return "off" if said is False else said
+
+
 class Settings(Section):
     """Everything that can be set, in the order of `configs/defaults.yaml`."""
 
-    durability: Literal["each", "phase", "off"]
+    durability: Annotated[Literal["each", "phase", "off"], BeforeValidator(_off)]
     memory: MemorySettings
     beliefs: BeliefSettings
     commitment: CommitmentSettings

@@ -40,6 +40,13 @@ def test_a_workspace_changes_only_what_it_names(tmp_path: Path) -> None:
     assert changed.memory.short_term_capacity == load_settings().memory.short_term_capacity
 
 
+@pytest.mark.parametrize("written", ["off", '"off"'])
+def test_off_means_what_the_page_says_though_yaml_reads_it_as_false(tmp_path: Path, written: str) -> None:
+    assert load_settings(workspace(tmp_path, f"durability: {written}\n")).durability == "off"
+    with pytest.raises(InvalidArgument, match="durability"):
+        load_settings(workspace(tmp_path, "durability: on\n"))
+
+
 def test_loading_one_workspace_never_changes_the_defaults_of_the_next(tmp_path: Path) -> None:
     before = load_settings()
     load_settings(workspace(tmp_path, "models:\n  profiles:\n    openai: {model: other}\n"))
