@@ -1,26 +1,42 @@
 """Conversations that expire: whoever asked learns at a heartbeat that no answer came in time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
+from configs.errors import MabosError
 from mind.model import Belief
 from nodes.perception.messages import ANSWER, headline
 from society.messages import Message
 from society.protocols import exchanged, protocol_named
 from tools.agent import STAKEHOLDER, Agent
+from tools.services import Services
 from workspace.clock import iso
 
 
-def expire(agent: Agent) -> list[str]:
-    """Return the ids of the agent's own messages whose answer is overdue now; it believes so from here on."""
-    silent = [_none_came(one, agent) for one in _unanswered(agent)]
+def expecting(services: Services) -> dict[str, list[str]]:
+    """Return for each agent of whom it wants an answer by a time; each inbox is looked into once for all of them.
+
+    One that cannot be read tells of nobody: its own agent's turn says what is wrong with it.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for other in (*services.agents(), STAKEHOLDER):
+        with suppress(MabosError):
+            for message in services.inbox(other).dated():
+                found.setdefault(message.sender, {})[other] = None
+    return {agent_id: list(others) for agent_id, others in found.items()}
+
+
+def expire(agent: Agent, others: Sequence[str]) -> list[str]:
+    """Return the ids of the agent's own messages to `others` whose answer is overdue now; it believes so from here."""
+    silent = [_none_came(one, agent) for one in _unanswered(agent, others)]
     if silent:
         agent.mind.save(*silent, why="no answer came in time", cycle="heartbeat")
     return [one.subject for one in silent]
 
 
-def _unanswered(agent: Agent) -> Iterator[Message]:
+def _unanswered(agent: Agent, others: Sequence[str]) -> Iterator[Message]:
     services, beliefs, now = agent.services, agent.mind.index, agent.clock()
-    for other in (*services.agents(), STAKEHOLDER):
+    for other in others:
         for message in services.inbox(other).dated():
             protocol = protocol_named(message.protocol)
             if message.sender != agent.id or protocol is None or message.performative not in protocol.openings:

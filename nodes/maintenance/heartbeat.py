@@ -1,5 +1,6 @@
 """The steps of the heartbeat as nodes. What to change is decided in `mind.maintenance`; here it is written."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from memory.narrative import of_period
 from mind.maintenance import Maintenance, MindState, Thresholds, apply, maintain, report
 from nodes.learning.episodes import keep_case
 from nodes.learning.shared import share
-from nodes.maintenance.expiry import expire
+from nodes.maintenance.expiry import expecting, expire
 from nodes.maintenance.last import note_heartbeat
 from nodes.maintenance.state import MaintenanceContext, MaintenanceState, Patient, Row
 from nodes.maintenance.tenders import award_due
@@ -39,13 +40,15 @@ def discover(state: MaintenanceState, runtime: Runtime[MaintenanceContext]) -> d
     services = OPEN.find(named or state.get("workspace", "")).services
     wanted = state.get("agent_id", "")
     agents = [services.agent(wanted).id] if wanted else services.agents()
-    return {"workspace": str(services.layout.root), "agents": agents, "rows": {}, "results": []}
+    root = str(services.layout.root)
+    return {"workspace": root, "agents": agents, "expecting": expecting(services), "rows": {}, "results": []}
 
 
 def to_agents(state: MaintenanceState) -> list[Send] | str:
     """Send every agent to its tending; a workspace without agents has nothing to tend."""
-    root = state["workspace"]
-    return [Send("tend", Patient(workspace=root, agent_id=agent)) for agent in state["agents"]] or "archive"
+    root, asked = state["workspace"], state["expecting"]
+    patients = (Patient(workspace=root, agent_id=one, expecting=asked.get(one, [])) for one in state["agents"])
+    return [Send("tend", one) for one in patients] or "archive"
 
 
 def tend(state: Patient, runtime: Runtime[MaintenanceContext]) -> dict[str, Any]:
@@ -55,7 +58,7 @@ def tend(state: Patient, runtime: Runtime[MaintenanceContext]) -> dict[str, Any]
     lock = AgentLock(services.layout.internal / "locks" / f"{agent_id}.lock", agent_id)
     try:
         with home.turn(agent_id), lock, services.sync.group():
-            row = _tended(services, agent_id)
+            row = _tended(services, agent_id, state["expecting"])
     except MabosError as error:
         row = _skipped(agent_id, error, services.clock())
     runtime.stream_writer({"phase": "tend", "agent_id": agent_id, "status": "done", "noted": row})
@@ -111,7 +114,7 @@ def summarise(state: MaintenanceState) -> dict[str, Any]:
     return {"agent_id": "", "results": [state["rows"][agent] for agent in state["agents"]]}
 
 
-def _tended(services: Services, agent_id: str) -> Row:
+def _tended(services: Services, agent_id: str, expecting_of: Sequence[str]) -> Row:
     agent = services.agent(agent_id, caller=Caller("agent", agent_id))
     now = agent.clock()
     found = maintain(MindState.of(agent.mind), now, Thresholds.of(services.settings))
@@ -121,7 +124,7 @@ def _tended(services: Services, agent_id: str) -> Row:
     apply(agent.mind, found, cycle="heartbeat")
     ended = review_word(agent)
     agent.memory.expire(now)
-    overdue = expire(agent)
+    overdue = expire(agent, expecting_of)
     followed = inference_of(agent).maintain()
     folder = services.layout.agent(agent_id)
     _write_reports(folder, found, now)

@@ -34,6 +34,7 @@ class MaintenanceState(TypedDict, total=False):
     workspace: str
     agent_id: str
     agents: list[str]
+    expecting: dict[str, list[str]]
     rows: Annotated[dict[str, Row], merged]
     results: list[Row]
     archived: dict[str, int]
@@ -49,7 +50,8 @@ class MaintenanceOutput(TypedDict, total=False):
 
 
 class Patient(TypedDict):
-    """What is handed to the tending of one agent."""
+    """What is handed to the tending of one agent; `expecting` is of whom it wants an answer by a time."""
 
     workspace: str
     agent_id: str
+    expecting: list[str]

@@ -10,6 +10,7 @@ import pytest
 
 from graphs import wiring
 from mind.model import Belief, Goal, Intention, Plan, Step
+from society.inbox import Inbox
 from society.messages import Message
 from tools.agent import PERSON, Caller
 from tools.call import Outcome, call
@@ -323,6 +324,35 @@ def test_what_is_heard_after_its_deadline_is_left_alone_and_whoever_asked_learns
     assert believed is not None
     assert (believed.value, believed.evidence) == ("expired", (asked,))
     assert not any("conversationsExpired" in row for row in wiring.run_maintenance(office.services))
+
+
+def test_a_heartbeat_looks_for_overdue_answers_into_each_inbox_once(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[Inbox] = []
+    dated = Inbox.dated
+
+    def looking(inbox: Inbox) -> tuple[Message, ...]:
+        looks.append(inbox)
+        return dated(inbox)
+
+    monkeypatch.setattr(Inbox, "dated", looking)
+    wiring.run_maintenance(office.services)
+    assert len(looks) == len(set(map(id, looks))) == len(office.services.agents()) + 1
+
+
+def test_a_damaged_inbox_keeps_no_other_agent_from_learning_that_no_answer_came(office: Office) -> None:
+    due = iso(office.clock() + timedelta(hours=1))
+    office.say("ceo", "cmo", "INFORM")
+    office.say("ceo", "cfo", "REQUEST", "Review the budget", protocol="request", reply_by=due)
+    office.services.checkpoint()
+    office.clock.advance(timedelta(hours=2))
+    inbox = office.services.layout.agent("cmo") / "inbox.json"
+    whole = inbox.read_text()
+    inbox.write_text("{not JSON")
+    rows = {row["agentId"]: row for row in wiring.run_maintenance(office.services)}
+    inbox.write_text(whole)
+    assert rows["ceo"]["conversationsExpired"] == 1
 
 
 def test_a_conversation_is_read_as_one_thread_with_how_it_stands(office: Office) -> None:
