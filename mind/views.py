@@ -14,6 +14,7 @@ from workspace.markdown import PREAMBLE, heading
 from workspace.store import Put, Store
 
 ARCHIVE = "Archive"
+_ID = "\n- **Id:** "  # a record that is called so, as a goal to archive something, is none
 _LISTED = re.compile(r" {0,3}[-*+] +\S")
 Texts = Mapping[str, str]
 """The sections of a file by key."""
@@ -162,7 +163,7 @@ def _read_sections(
         view.sections[key] = section
         if name is not None:
             view.keys.setdefault(name, key)
-    view.items = tuple(section.item for section in view.sections.values() if section.item is not None)
+    view.items = tuple([section.item for section in view.sections.values() if section.item is not None])
     return view
 
 
@@ -176,7 +177,7 @@ def _id(section: Standing, key: str) -> str | None:
 
 
 def _read(form: Form, view: View, key: str, text: str) -> Standing:
-    if key == PREAMBLE or heading(text).startswith(ARCHIVE):
+    if key == PREAMBLE or (heading(text).startswith(ARCHIVE) and _ID not in text):
         return Standing(text)
     try:
         return Standing(text, parse(form, key, text))

@@ -293,6 +293,15 @@ def test_an_idle_look_costs_well_under_a_millisecond(tmp_path: Path) -> None:
     assert (perf_counter() - started) / 200 < 0.001
 
 
+def test_a_record_whose_name_begins_as_an_archive_does_is_still_there_when_it_is_read_again(tmp_path: Path) -> None:
+    lesson = Learning("LRN-1", "Archive what nobody reads", context="tidying up")
+    mind, _ = a_mind(tmp_path)
+    mind.save(lesson)
+    mind.close()
+    again, _ = a_mind(tmp_path)
+    assert again.learnings == (lesson,)
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.lists(some.records, max_size=5))
 def test_whatever_is_saved_survives_closing_and_opening(tmp_path_factory: pytest.TempPathFactory, items: list) -> None:  # type: ignore[type-arg]  # any records
