@@ -9,7 +9,6 @@ INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.installed-dev
 PACKAGES := mabos graphs nodes tools society mind knowledge memory backends workspace configs
 TYPED := $(PACKAGES) examples scripts tests
-CAMPAIGNS := $(filter-out test_%,$(basename $(notdir $(wildcard tests/chaos/*.py))))
 WORKERS ?= 2
 SEED ?= 7
 SETS ?= 1000
@@ -58,14 +57,14 @@ neo4j: ## a Neo4j on 127.0.0.1: in Docker, or without it from a JDK and Maven
 		docker compose up --detach --wait neo4j && echo "Neo4j answers on bolt://127.0.0.1:7687 (user neo4j)"; \
 	else $(PYTHON) scripts/neo4j.py; fi
 
-bench: $(READY) ## the measured claims: one table, also into docs/benchmarks.md; about 25 minutes
+bench: $(READY) ## the measured claims: one table, also into docs/benchmarks.md; about half an hour
 	$(RUN) -m tests.bench --write
 
 peers: $(READY) ## other people's programs, for make bench to measure beside ours
 	$(RUN) -m pip install --quiet --group peers
 
-chaos: $(READY) ## the fault campaigns, whole: every program in tests/chaos
-	@for name in $(CAMPAIGNS); do echo "== $$name"; $(RUN) -m tests.chaos.$$name || exit 1; done
+chaos: $(READY) ## the fault campaigns, whole, and their table into docs/faults.md
+	$(RUN) -m tests.chaos --write
 
 fuzz: $(READY) ## random and hostile calls of every tool, a thousand argument sets each
 	$(RUN) -m tests.fuzz.tools --sets $(SETS) --seed $(SEED)

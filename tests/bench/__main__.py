@@ -1,6 +1,6 @@
 """Every benchmark, one table: `python -m tests.bench`.
 
-    python -m tests.bench                        # all but the long ones, about 25 minutes
+    python -m tests.bench                        # all but the long ones, about half an hour
     python -m tests.bench --only memory --only cycle
     python -m tests.bench --long                 # with the long ones, which play whole companies: hours
     python -m tests.bench --write                # and docs/benchmarks.md after it
@@ -9,6 +9,7 @@ Each runs in a process of its own and is kept in build/bench as soon as it is ov
 with `--only`; the page is written from what is kept. Exit code 1 where a limit is missed, 2 where a benchmark fails.
 """
 
+import signal
 import sys
 import time
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -29,6 +30,7 @@ def main() -> int:
     parser.add_argument("--scale", type=int, default=1, help="divide the sizes by this: to try it out, not to measure")
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md from what is kept")
     chosen = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("asked to stop"))  # so that no child is left behind
     names = chosen.only or [name for name in PROGRAMS if chosen.long or name not in LONG]
     runs = [played(name, chosen.scale) for name in names]
     summed_up(runs)

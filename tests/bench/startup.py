@@ -18,7 +18,7 @@ from tests.bench.measured import Line, Spent, exactly, middle
 from tests.bench.printed import printed
 
 ROOT = Path(__file__).resolve().parents[2]
-ROUNDS = 7
+ROUNDS = 5
 PEER = ("-c", "import langgraph.graph")
 PEER_NAME = "python -c 'import langgraph.graph'"
 HELPED, OTHERS = 1 / 3, 1.0
