@@ -46,7 +46,7 @@ QUERIES = (
     "@@",
     "\u202e",
 )
-SEARCHES = (
+SEARCHES: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("memory_recall", "query", {}),
     ("memory_search", "query", {}),
     ("mem:retrieve", "query", {}),
