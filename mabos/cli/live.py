@@ -96,7 +96,7 @@ def _turns(one: "Lived") -> str:
 def _show_many(ended: "list[Lived]", out: "Console") -> None:
     from mabos.views.words import table
 
-    rows = [[one.workspace, len(one.agents), one.problem or _turns(one)] for one in ended]
+    rows = [[one.workspace, len(one.agents), "failed" if one.problem else _turns(one)] for one in ended]
     out.print(table("Workspace", ">Agents", "Turns", rows=rows))
 
 

@@ -57,6 +57,7 @@ def test_the_command_names_each_company_with_its_turns_and_fails_where_one_could
     assert all(one["agents"]["cfo"] for one in told)
     (roots[1] / "mabos.yaml").write_text("colour: blue\n", "utf-8")
     failed = mabos("live", *map(str, roots), "--once", code=1)
-    assert "colour" in failed.stdout
+    assert "colour" in failed.stderr
+    assert "failed" in failed.stdout
     assert "no workspace in" in mabos("live", str(roots[0] / "nowhere"), "--once", code=1).stderr
     assert "once" in mabos("live", str(roots[0]), str(roots[0]), "--once", code=1).stderr

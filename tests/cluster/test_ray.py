@@ -54,7 +54,7 @@ def _patiently(start: Callable[..., Any], **terms: Any) -> Any:
     while True:
         try:
             return start(**terms)
-        except Exception as error:
+        except Exception as error:  # Ray has no narrower one for this
             if "timed out during startup" not in str(error):
                 raise
 
