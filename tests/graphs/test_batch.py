@@ -14,8 +14,7 @@ from graphs.batch import batch
 from graphs.replay import replay
 from graphs.simulate import RECORDING, simulate
 from graphs.underway import Name, followed
-from mabos.cli import simulate as cli
-from society.simulation.contender import AGENTS, PARTS, Policy
+from society.simulation.contender import AGENTS, Policy
 from society.simulation.difference import difference, read_run
 from society.simulation.policies.books import CLASSES
 from society.simulation.policies.scripts import POLICIES
@@ -74,8 +73,7 @@ def test_governance_in_memory_is_that_of_the_catalogue_and_policies_have_the_sam
     for name, found in CLASSES.items():
         tool = registry().tool(name)
         assert (tool.category, tool.strategic, tool.external) == found
-    assert set(cli.POLICIES) == set(get_args(Policy)) == {*AGENTS, *POLICIES}
-    assert set(cli.PARTS) == set(PARTS)
+    assert set(get_args(Policy)) == {*AGENTS, *POLICIES}
 
 
 def test_a_batch_that_was_cut_short_reads_the_runs_that_are_over_and_comes_to_the_same(tmp_path: Path) -> None:
