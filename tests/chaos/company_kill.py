@@ -24,6 +24,7 @@ if __package__ in (None, ""):
 
 from graphs import wiring
 from graphs.simulate import BUSINESS, simulate
+from tests.chaos.tally import Row
 from tools.services import Services
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -191,7 +192,7 @@ def main() -> int:
             print(f"\rkilled {killed} times, {finished} runs went through", end="", flush=True)
     print(f"\n{killed} kills: no write lost, no torn file, ledgers whole, no effect twice")
     print(f"{executed} effects that cannot be repeated, {settled} of them cut short and put before a person")
-    return 0
+    return Row("a simulation killed at random moments", given.trials, killed).told()
 
 
 if __name__ == "__main__":

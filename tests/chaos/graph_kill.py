@@ -23,6 +23,7 @@ from backends.graph.embedded import EmbeddedGraph
 from backends.graph.follow import Feed
 from backends.graph.model import Edge, Node, Part
 from backends.graph.tier import GraphTier
+from tests.chaos.tally import Row
 from tests.contracts.neo4j_server import Server, business, lent
 from tests.contracts.proxy import Proxy
 from workspace.documents import json_document
@@ -188,10 +189,9 @@ def main() -> None:
     print(
         f"operations {result.operations:,}, kills {result.kills}, connections {done}; nodes in the end {result.nodes}"
     )
-    print(f"lost {len(result.lost)}")
-    for line in result.lost[:20]:
-        print(line)
-    raise SystemExit(bool(result.lost))
+    told = f"a graph and its copy in Neo4j, writer killed, connections cut ({result.operations:,} writes)"
+    struck = result.kills + sum(result.disturbances.values())
+    raise SystemExit(Row(told, struck, struck, result.lost).told())
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ import orjson
 
 from society.inbox import Inbox, open_inbox
 from society.messages import message
+from tests.chaos.tally import Row
 from workspace import store as store_module
 from workspace.clock import frozen_clock
 from workspace.ids import Ids
@@ -148,10 +149,9 @@ def main() -> None:
     result = campaign(options.trials, writers=options.writers, seed=options.seed)
     print(f"kills {result.rounds * options.writers}, acknowledged {result.acknowledged}, read {result.read}")
     print(f"ids taken by another process and given anew {result.renamed}")
-    print(f"lost, doubled or unreadable {len(result.wrong)}")
-    for line in result.wrong[:20]:
-        print(line)
-    raise SystemExit(bool(result.wrong))
+    told = f"eight processes that write to each other killed ({result.acknowledged:,} letters)"
+    kills = result.rounds * options.writers
+    raise SystemExit(Row(told, kills, kills, result.wrong).told())
 
 
 if __name__ == "__main__":

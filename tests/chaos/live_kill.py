@@ -23,6 +23,7 @@ if __package__ in (None, ""):
 from graphs import wiring
 from graphs.simulate import BUSINESS
 from tests.chaos.company_kill import ROOT, STARTED, at_work, check, count_effects
+from tests.chaos.tally import Row
 from tools.call import call
 
 LONGEST = 5.0
@@ -107,7 +108,9 @@ def main() -> int:
             arrived(out, sent, read=number > given.trials)
             print(f"\rkilled {min(number, given.trials)} times, {len(sent)} letters", end="", flush=True)
     print(f"\n{given.trials} kills: {len(sent)} letters acknowledged, none lost, all read; no effect twice")
-    return 0
+    return Row(
+        f"a live company killed while it is written to ({len(sent):,} letters)", given.trials, given.trials
+    ).told()
 
 
 if __name__ == "__main__":

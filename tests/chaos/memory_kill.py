@@ -21,6 +21,7 @@ import orjson
 
 from configs.errors import UnknownId
 from memory import daily
+from tests.chaos.tally import Row
 from tests.memory.factory import TUESDAY, Remembering
 from workspace import store as store_module
 from workspace.clock import SteppedClock
@@ -170,10 +171,9 @@ def main() -> None:
     result = campaign(given.trials, writers=given.writers, seed=given.seed)
     told = ", ".join(f"{count} {kind}" for kind, count in sorted(result.acknowledged.items()))
     print(f"trials {result.trials}, acknowledged {told}; torn ends cut {result.torn_ends}")
-    print(f"lost {len(result.lost)}, unreadable {len(result.unreadable)}")
-    for line in [*result.lost, *result.unreadable][:20]:
-        print(line)
-    raise SystemExit(bool(result.lost or result.unreadable))
+    kept = sum(result.acknowledged.values())
+    wrong = [*result.lost, *result.unreadable]
+    raise SystemExit(Row(f"writers of one memory killed ({kept:,} items)", result.trials, result.trials, wrong).told())
 
 
 if __name__ == "__main__":

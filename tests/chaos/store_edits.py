@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Event, Thread
 from time import monotonic, sleep
 
+from tests.chaos.tally import Row
 from workspace.atomic import write_atomic
 from workspace.markdown import MarkdownCodec, fields, join, split, with_field
 from workspace.store import Put, Store
@@ -115,11 +116,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     result = run(options.seconds, pause=options.pause, seed=options.seed)
-    print(f"edits {result.edits}, commits {result.commits}")
-    print(f"edits lost {len(result.lost_edits)}, commits lost {len(result.lost_commits)}, conflicts {result.conflicts}")
-    for line in [*result.lost_edits, *result.lost_commits][:20]:
-        print(line)
-    raise SystemExit(bool(result.lost_edits or result.lost_commits or result.conflicts))
+    wrong = [
+        *result.lost_edits,
+        *result.lost_commits,
+        *["a conflict although nobody touched another's"] * result.conflicts,
+    ]
+    told = f"a mind edited by hand while it is written ({result.commits:,} commits)"
+    raise SystemExit(Row(told, result.edits, result.edits, wrong).told())
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from time import sleep
 
 import orjson
 
+from tests.chaos.tally import Row
 from workspace import store as store_module
 from workspace.documents import json_document
 from workspace.ledger import Ledger
@@ -151,10 +152,8 @@ def main() -> None:
         return
     result = campaign(options.trials, writers=options.writers, seed=options.seed)
     print(f"trials {result.trials}, acknowledged {result.acknowledged}, torn ends cut {result.torn_ends}")
-    print(f"lost {len(result.lost)}, unreadable {len(result.unreadable)}")
-    for line in [*result.lost, *result.unreadable][:20]:
-        print(line)
-    raise SystemExit(bool(result.lost or result.unreadable))
+    told = f"writers of inbox, mind and ledger killed ({result.acknowledged:,} writes)"
+    raise SystemExit(Row(told, result.trials, result.trials, [*result.lost, *result.unreadable]).told())
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-HEAD = "| What was broken | Times | Held | Broken promises |\n| --- | ---: | ---: | ---: |"
+HEAD = "| What was broken | Times | Struck | Broken promises |\n| --- | ---: | ---: | ---: |"
 
 
 @dataclass(frozen=True, slots=True)
