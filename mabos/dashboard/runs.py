@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from mabos.dashboard.svg import drawn
 from mabos.dashboard.view import Asked
 from society.simulation.charts import Line, Marker, line_chart
 from society.simulation.difference import Deed, PlayedRun, difference, finished
@@ -104,5 +105,4 @@ def _side_by_side(
         Line(f"run {number + 1}", tuple(float(cell) if cell else None for cell in run.figures.get(name, ())), number)
         for number, run in enumerate(played)
     ]
-    drawn = line_chart(kind.label, lines, label=kind.axis, markers=markers)
-    return Compared(kind.label, ends, Markup(drawn))  # noqa: S704 - every label in it was escaped where it was drawn
+    return Compared(kind.label, ends, drawn(line_chart(kind.label, lines, label=kind.axis, markers=markers)))

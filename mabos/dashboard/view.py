@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlencode
 
-from mabos.dashboard.wording import aim, day, initials, percent, when, words
+from mabos.dashboard.wording import aim, day, initials, percent, shown, when, words
 from mabos.reasons.gathering import Gathering
 from mabos.reasons.record import Records
 from mabos.views.words import count, said, share, span
@@ -159,6 +159,7 @@ def _environment() -> "Environment":
         loader=PackageLoader("mabos.dashboard", "pages"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )

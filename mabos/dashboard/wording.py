@@ -1,11 +1,20 @@
 """How pages say times, shares, aims and names."""
 
 import re
+from typing import Any
 
 from markupsafe import Markup
 
 from configs.errors import InvalidArgument
+from mabos.visible import visible
 from workspace.clock import parse_time
+
+
+def shown(value: Any) -> Any:
+    """Return what a page says of a value: a text without what would turn the words round that a person judges by."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return visible(value.replace("\r\n", "\n"))
+    return value
 
 
 def when(text: str) -> Markup:

@@ -7,6 +7,7 @@ from typing import Any
 from markupsafe import Markup
 
 from configs.errors import MabosError, UnknownId
+from mabos.dashboard import svg
 from mabos.dashboard.view import Asked
 from society.workflows import Workflow, WorkflowRun
 from tools.company import Business
@@ -52,7 +53,7 @@ def _picture(row: Row) -> Markup | str:
     """Return the picture of its run, else of its file; "" where neither can be read."""
     flows = row.home.workflows
     try:
-        text = drawn(flows.copy_of(row.run) if row.run else flows.document(row.workflow.id), row.run)
+        document = flows.copy_of(row.run) if row.run else flows.document(row.workflow.id)
+        return svg.drawn(drawn(document, row.run))
     except MabosError:
         return ""
-    return Markup(text)  # noqa: S704 - every label in it was escaped where it was drawn
