@@ -30,12 +30,12 @@ class Steps(TypedDict, total=False):
 def machine(folder: Path, database: str, *, deadly: bool) -> Any:
     """Return the machine on the checkpoints of a workspace."""
 
-    def first(state: Steps) -> Steps:  # noqa: ARG001  # a node is called by this name
+    def first(state: Steps) -> Steps:  # a node is called by this name
         with (folder / "done").open("a") as done:
             done.write("first\n")
         return {"first": "done"}
 
-    def second(state: Steps) -> Steps:  # noqa: ARG001
+    def second(state: Steps) -> Steps:
         if deadly:
             os.kill(os.getpid(), signal.SIGKILL)
         return {"second": "done"}
