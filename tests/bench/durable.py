@@ -82,11 +82,21 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in files if "/." not in f"/{path.relative_to(folder)}")
 
 
+def _listed(writes: Writes, ahead: Callable[[Sync], None]) -> Callable[[Sync], None]:
+    """Return `ahead`, which says in `writes` that it was called."""
+
+    def call(sync: Sync) -> None:
+        writes.done.append(("ahead", None))
+        ahead(sync)
+
+    return call
+
+
 @contextmanager
 def recorded(folder: Path, writes: Writes) -> Iterator[None]:
     """Record every write of the block that is acknowledged as durable, by the call that acknowledges it."""
     save, commit, append, group, flush = Mind.save, Store.commit, Ledger.append, Sync.group, Sync.flush
-    log, ahead = daily.append, Sync.ahead
+    log = daily.append
 
     def spy_save(mind: Mind, *items: Any, **more: Any) -> int:
         writes.done.append(("mind", (items, more)))
@@ -130,10 +140,6 @@ def recorded(folder: Path, writes: Writes) -> Iterator[None]:
             writes.done.append(("flush", None))
         flush(sync)
 
-    def spy_ahead(sync: Sync) -> None:
-        writes.done.append(("ahead", None))
-        ahead(sync)
-
     with (
         patch.object(Mind, "save", spy_save),
         patch.object(Store, "commit", spy_commit),
@@ -141,7 +147,7 @@ def recorded(folder: Path, writes: Writes) -> Iterator[None]:
         patch.object(daily, "append", spy_log),
         patch.object(Sync, "group", spy_group),
         patch.object(Sync, "flush", spy_flush),
-        patch.object(Sync, "ahead", spy_ahead),
+        patch.object(Sync, "ahead", _listed(writes, Sync.ahead)),
         counted(folder, writes.disk),
     ):
         yield
