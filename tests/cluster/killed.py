@@ -40,7 +40,7 @@ def machine(folder: Path, database: str, *, deadly: bool) -> Any:
             os.kill(os.getpid(), signal.SIGKILL)
         return {"second": "done"}
 
-    steps = StateGraph(Steps)
+    steps: Any = StateGraph(Steps)
     steps.add_node("one", first)
     steps.add_node("two", second)
     steps.add_edge(START, "one")
