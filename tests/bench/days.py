@@ -56,8 +56,8 @@ def disk(root: Path) -> Mapping[str, float]:
     return found
 
 
-def lived(days: int) -> Iterator[tuple[Used, Mapping[str, float]]]:
-    """Yield what a company takes after each day."""
+def lived(days: int, beats: int) -> Iterator[tuple[Used, Mapping[str, float]]]:
+    """Yield what a company takes after each day of so many heartbeats."""
     clock, heard = SteppedClock(datetime(2026, 3, 2, tzinfo=UTC)), list[str]()
     with tempfile.TemporaryDirectory() as root, opened(Path(root), clock=clock) as services:
         call(services, "business_create", BUSINESS)
@@ -68,11 +68,11 @@ def lived(days: int) -> Iterator[tuple[Used, Mapping[str, float]]]:
         running.start()
         try:
             wait(lambda: is_quiet(company))
-            for number in range(days * BEATS):
-                clock.advance(timedelta(days=1) / BEATS)
+            for number in range(days * beats):
+                clock.advance(timedelta(days=1) / beats)
                 wait(lambda number=number: len(heard) > number)  # type: ignore[misc]  # bound as it is now
                 wait(lambda: is_quiet(company))
-                if (number + 1) % BEATS == 0:
+                if (number + 1) % beats == 0:
                     yield used(Path(root)), disk(Path(root))
         finally:
             company.stop()
@@ -81,7 +81,7 @@ def lived(days: int) -> Iterator[tuple[Used, Mapping[str, float]]]:
 
 def lines(scale: int) -> Iterator[Line]:
     """Measure some days, and tell what each adds."""
-    found = list(lived(max(3, DAYS // scale)))
+    found = list(lived(max(3, DAYS // scale), max(2, BEATS // scale)))
     takes, kinds = [one for one, _ in found], [one for _, one in found]
     for name, unit, most in (("memory", "MB", 5.0), ("threads", "", 1.0), ("files", "", 1.0)):
         values = [float(getattr(one, name)) for one in takes]
