@@ -35,7 +35,7 @@ def listen(app: ASGIApp, where: str, token: str, serving: Callable[[str], None])
 def serve(
     app: Guard, where: str, serving: Callable[[str], None], *, stopping: Callable[[], None] = lambda: None
 ) -> None:
-    """Serve what guards itself; `serving` is told the URL once the port is taken. Port 0 is any that is free.
+    """Serve what guards itself; `serving` is told the URL once it answers there. Port 0 is any that is free.
 
     `stopping` is called when the server is told to end, before it waits for answers that are under way. Raises
     `Unavailable` where the address cannot be had.
@@ -43,6 +43,10 @@ def serve(
     import uvicorn
 
     class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            serving(url)  # not sooner: who reads it and stops the server at once must find it listening to that too
+
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             stopping()
             super().handle_exit(sig, frame)
@@ -50,10 +54,10 @@ def serve(
     host, port = address(where)
     taken = _taken(host, port)
     shown = f"[{host}]" if ":" in host else host
+    url = f"http://{shown}:{taken.getsockname()[1]}"
     # Being told to end is how a server ends well: what is open is closed after it.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with taken, suppress(KeyboardInterrupt):
-        serving(f"http://{shown}:{taken.getsockname()[1]}")
         config = uvicorn.Config(app, log_level="warning", lifespan="on", server_header=False)
         Server(config).run(sockets=[taken])
 

@@ -43,8 +43,10 @@ def test_syncing_with_a_server_that_is_not_there_fails_and_says_what_to_do(
     shown = mabos("graph", "status", workspace=tmp_path).stdout
     assert "does not answer" in shown
     assert "changes wait" in shown
-    (check,) = [one for one in answer("doctor", workspace=tmp_path, code=1)["checks"] if one["subject"] == "graph copy"]
-    assert check["state"] == "wrong"
+    checks = {one["subject"]: one for one in answer("doctor", workspace=tmp_path)["checks"]}
+    assert (checks["neo4j"]["state"], checks["neo4j"]["mend"]) == ("degraded", "make neo4j")
+    assert checks["graph copy"]["state"] == "degraded"  # all works without it, and it is said where that is mended
+    assert "changes wait until Neo4j answers" in checks["graph copy"]["says"]
 
 
 def test_goals_that_were_seeded_are_in_the_graph_and_survive_its_being_made_again(tmp_path: Path) -> None:

@@ -160,7 +160,10 @@ ROUNDS = st.lists(
 
 
 def edited_by_hand(path: Path, edits: list[tuple[str, str, int]], round_number: int) -> dict[str, str | None]:
-    """Change the file as a person would; returns the sections that are different now."""
+    """Change the file as a person would; returns the sections that are different now.
+
+    It is never left without any text: that is what a crash does, and taken for damage.
+    """
     before = path.read_text("utf-8") if path.exists() else ""
     preamble, sections = split(before)
     texts = {each.key: each.text for each in sections}
@@ -172,6 +175,8 @@ def edited_by_hand(path: Path, edits: list[tuple[str, str, int]], round_number: 
             texts.pop(key, None)
     fixed = {key: text if text.endswith("\n\n") else text.rstrip("\n") + "\n\n" for key, text in texts.items()}
     after = join(preamble, [Section(key, key, text) for key, text in fixed.items()])
+    if not after.strip():
+        return {}
     if after.rstrip("\n") != before.rstrip("\n"):
         path.write_text(after, "utf-8")
     return {key: texts.get(key) for key in {*old, *texts} if not same(old.get(key), texts.get(key))}
