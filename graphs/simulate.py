@@ -112,7 +112,9 @@ def simulate(
         run = _with_model(run, services, settings.models)
         run = _founded(services, run, chosen)
         total = weeks or chosen.weeks
-        _play(services, run, total, threads or settings.simulation.threads, on_event)
+        # Without a model there is nothing to wait for, and threads would only take the interpreter from each other.
+        thinking = settings.simulation.threads if run.policy == WITH_MODEL else 1
+        _play(services, run, total, threads or thinking, on_event)
         report = chronicle(services, run, total)
         files = write_report(report, out)
     kpis = {kpi.name: kpi.end for kpi in report.kpis if kpi.end is not None}

@@ -51,8 +51,7 @@ def profiled(memory: EntityMemory, agent: "Agent", learnt: Iterable[Entity]) -> 
 
 def tries_of(memory: EntityMemory, pattern: str) -> dict[str, Mapping[str, Any]]:
     """Return how a pattern was applied, by task; nothing for one that is not there."""
-    found = _walked(memory, pattern, "APPLIED_IN")
-    return _tries(found) if found else {}
+    return _tries(_walked(memory, pattern, "APPLIED_IN"))
 
 
 def applied(memory: EntityMemory, agent: "Agent", intention: Intention, goal: Goal | None, plan: Plan) -> Entity:
@@ -69,26 +68,33 @@ def applied(memory: EntityMemory, agent: "Agent", intention: Intention, goal: Go
         "reason": intention.reason,
     }
     told = {"situation": end["goal"], "actions": [step.description or step.id for step in plan.steps]}
-    return _counted(memory, (plan.template, plan.name), intention.id, end, told)
+    held = _walked(memory, f"pattern:{plan.template}", "APPLIED_IN")
+    return _counted(memory, held, (plan.template, plan.name), intention.id, end, told=told)
 
 
 def measured(memory: EntityMemory, case: Case) -> None:
     """Say of an application what was measured later: whether what it was for came nearer."""
     template, task = str(case.solution.get("template") or ""), case.id.removeprefix("CASE-")
-    known = tries_of(memory, f"pattern:{template}").get(task) if template else None
+    held = _walked(memory, f"pattern:{template}", "APPLIED_IN") if template else None
+    known = _tries(held).get(task)
     if known is not None:
         came = "success" if worked(case) else MISSED
         end = {**known, "outcome": came, "reason": str(case.results.get("measured") or known.get("reason", ""))}
-        _counted(memory, (template, str(case.solution.get("name") or template)), task, end, {})
+        _counted(memory, held, (template, str(case.solution.get("name") or template)), task, end, told={})
 
 
 def _counted(
-    memory: EntityMemory, called: tuple[str, str], task: str, end: Mapping[str, Any], told: Mapping[str, Any]
+    memory: EntityMemory,
+    held: Walk | None,
+    called: tuple[str, str],
+    task: str,
+    end: Mapping[str, Any],
+    *,
+    told: Mapping[str, Any],
 ) -> Entity:
     """Return the pattern with one application, and its rate among those of which the end is known."""
     template, name = called
-    held = _walked(memory, f"pattern:{template}", "APPLIED_IN")
-    known = _tries(held) if held else {}
+    known = _tries(held)
     tries = known | {task: end}
     ends = [one["outcome"] for one in tries.values() if one["outcome"] != UNKNOWN_YET]
     rate = ends.count("success") / len(ends) if ends else None
@@ -101,8 +107,9 @@ def _counted(
     return pattern
 
 
-def _tries(walk: Walk) -> dict[str, Mapping[str, Any]]:
-    return {one.to_id.removeprefix("task:"): one.properties for one in walk.relations if "outcome" in one.properties}
+def _tries(walk: Walk | None) -> dict[str, Mapping[str, Any]]:
+    relations = walk.relations if walk else ()
+    return {one.to_id.removeprefix("task:"): one.properties for one in relations if "outcome" in one.properties}
 
 
 def _walked(memory: EntityMemory, address: str, relation: RelationType, most: int = MOST_TRIES) -> Walk | None:
