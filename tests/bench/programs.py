@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = (
     "cycle", "calls", "deliberation", "procedures", "messages", "memory", "retrieval", "store", "growth", "agents",
     "inference", "cases", "reasoning", "graph", "graph_copy", "entity_memory", "entities", "htn", "workflows", "world",
-    "policies", "live", "days", "dashboard", "startup", "first_report", "company", "ablations",
+    "policies", "year", "live", "days", "dashboard", "startup", "first_report", "company", "ablations",
 )  # fmt: skip
 """In the order of the table."""
 LONG = {"company", "ablations"}
