@@ -14,6 +14,7 @@ from workspace.clock import iso
 
 if TYPE_CHECKING:
     from tools.services import Services
+    from workspace.ledger import Entry
 
 _MOST_ENTRIES = 100_000
 
@@ -52,7 +53,10 @@ def _money(services: "Services") -> str:
         entries = index.entries(kinds=kinds, since=since, limit=_MOST_ENTRIES)
     except MabosError as error:
         return error.message
-    spent = [spent_by([one for one in entries if one.agent == agent]) for agent in {one.agent for one in entries}]
+    books: dict[str, list[Entry]] = {}
+    for one in entries:
+        books.setdefault(one.agent, []).append(one)
+    spent = [spent_by(book) for book in books.values()]
     asked = [one.body for one in entries if one.kind == "model"]
     usd = sum(float(one.get("usd", 0.0)) for one in asked)
     tokens = sum(one.model_tokens for one in spent)

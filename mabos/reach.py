@@ -15,7 +15,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from backends.chroma import PORT
-from backends.one_address import public
+from backends.one_address import opener, public
 from backends.tape import Answers
 from configs.errors import MabosError
 from configs.models import Endpoint
@@ -120,11 +120,12 @@ def _answers(place: _Place) -> Standing:
         return "there"
     from http.client import HTTPException
     from urllib.error import HTTPError
-    from urllib.request import Request, urlopen
+    from urllib.request import Request
 
     headers = {"Authorization": f"Bearer {place.key}"} if place.key else {}
     try:
-        with urlopen(Request(place.question, headers=headers), timeout=PATIENCE_S):  # noqa: S310  # as settings name it
+        # As settings name it; a redirect is an answer too, and the key does not go where it leads.
+        with opener().open(Request(place.question, headers=headers), timeout=PATIENCE_S):  # noqa: S310
             return "there"
     except HTTPError as error:
         return "denied" if error.code in _DENIED else "there"

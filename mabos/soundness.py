@@ -177,8 +177,8 @@ def _documents(root: Path) -> Iterator[Path]:
 
 def _journals(root: Path) -> Iterator[Path]:
     """Yield the journals beside those files, and those of minds."""
-    for pattern in ("*", "agents/*", "businesses/*", "businesses/*/*", "ontologies/*"):
-        yield from sorted(root.glob(f"{pattern}.journal.jsonl" if pattern == "*" else f"{pattern}/*.journal.jsonl"))
+    for folder in ("", "agents/*/", "businesses/*/", "businesses/*/*/", "ontologies/*/"):
+        yield from sorted(root.glob(f"{folder}*.journal.jsonl"))
 
 
 def _parsed(path: Path) -> None:

@@ -10,8 +10,9 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -169,6 +170,29 @@ def test_a_key_that_is_refused_is_said_with_the_variable_that_holds_it_and_never
     assert "refuses the key in OPENAI_API_KEY; until then formulas" in found["chat model"]["says"]
     assert found["chat model"]["mend"] == "export OPENAI_API_KEY=..."
     assert "sk-wrong" not in json.dumps(found)
+
+
+def test_a_key_does_not_follow_where_an_endpoint_leads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with server(lambda _: (200, {"data": []})) as elsewhere:
+
+        class Leads(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.send_response(302)
+                self.send_header("Location", f"{elsewhere.base_url}/models")
+                self.end_headers()
+
+            def log_message(self, *_: Any) -> None: ...
+
+        leading = HTTPServer(("127.0.0.1", 0), Leads)
+        Thread(target=leading.serve_forever, daemon=True).start()
+        monkeypatch.setattr(reach, "PATIENCE_S", 60)
+        monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{leading.server_port}/v1")
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+        found = checks(company(tmp_path))
+        leading.shutdown()
+        leading.server_close()
+        assert found["chat model"]["state"] == "ok"
+        assert [*elsewhere] == []
 
 
 def test_what_listens_and_hangs_is_not_taken_for_reachable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
