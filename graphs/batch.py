@@ -137,11 +137,13 @@ def _played(order: _Order) -> Result:
     who = order.contender
     wanted = {"scenario_hash": order.scenario.digest(), "seed": order.seed, "policy": who.policy,
               "without": list(who.without), "weeks": order.weeks}  # fmt: skip
+    run = None
     # One with a model is opened though it is over: it does not go on with another model, or other answers.
-    run = None if who.policy == WITH_MODEL else finished(order.out, wanted)
-    if run is None:
-        if who.policy != WITH_MODEL and _is_cut_short(order.out):
+    if who.policy != WITH_MODEL:
+        run = finished(order.out, wanted)
+        if run is None and _is_cut_short(order.out):
             _cleared(order.out / "workspace")
+    if run is None:
         terms: dict[str, Any] = {"weeks": order.weeks, "seed": order.seed, "models": order.models, "threads": 1}
         simulate(order.scenario, out=order.out, policy=who.policy, without=who.without, **terms)
         run = read_run(order.out)

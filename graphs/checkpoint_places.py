@@ -19,13 +19,12 @@ from langgraph.checkpoint.base import (
     CheckpointMetadata,
     CheckpointTuple,
 )
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from backends.graph.breaker import Breaker
 from configs.errors import Unavailable
 from configs.settings import CheckpointSettings
-from graphs.checkpoints import Checkpoints
+from graphs.checkpoints import Checkpoints, strict
 from workspace.names import Layout
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ class ServerOrFile(Saver):
     get_next_version = SqliteSaver.get_next_version  # that of both, and asks nothing of its object
 
     def __init__(self, layout: Layout, settings: CheckpointSettings) -> None:
-        super().__init__(serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+        super().__init__(serde=strict())
         self._layout, self._settings = layout, settings
         self._server: PostgresCheckpoints | None = None
         self._meanwhile: Checkpoints | None = None

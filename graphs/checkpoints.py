@@ -28,6 +28,11 @@ def thread_id(workspace: Path, kind: str, name: str) -> str:
     return str(uuid5(_NAMESPACE, f"{workspace.resolve()}\x1f{kind}\x1f{name}"))
 
 
+def strict() -> JsonPlusSerializer:
+    """Return what writes and reads checkpoints wherever they are kept: JSON primitives only."""
+    return JsonPlusSerializer(allowed_msgpack_modules=None)
+
+
 class Cuts:
     """Says after which checkpoint a thread is to be cut: the first, and then one in so many."""
 
@@ -49,7 +54,7 @@ class Checkpoints(SqliteSaver):
         # Losing the last checkpoints in a power cut costs an inspector a few rows; waiting for the disk costs a cycle.
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute("PRAGMA busy_timeout=30000")
-        super().__init__(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+        super().__init__(connection, serde=strict())
         self._keep = keep
         self._cuts = Cuts()
 

@@ -17,7 +17,6 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.postgres import PostgresSaver
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from psycopg import AsyncConnection, Connection, Cursor, sql
 from psycopg.abc import RV, PQGen
 from psycopg.rows import DictRow, dict_row
@@ -25,7 +24,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from configs.errors import Unavailable
 from configs.settings import CheckpointSettings, environment, load_settings
-from graphs.checkpoints import KEEP, Cuts
+from graphs.checkpoints import KEEP, Cuts, strict
 from workspace.atomic import write_atomic
 from workspace.locks import file_lock
 from workspace.names import Layout
@@ -77,7 +76,7 @@ class PostgresCheckpoints(PostgresSaver):
             connection = _Patient.connect(address, connect_timeout=PATIENCE_S, **_TERMS)
             for statement in (_made(schema), _entered(schema)):
                 connection.execute(statement)
-            super().__init__(connection, serde=_serde())
+            super().__init__(connection, serde=strict())
             self.setup()
         self._keep = keep
         self._cuts = Cuts()
@@ -126,7 +125,7 @@ class _ServedCheckpoints(AsyncPostgresSaver):
     """The same for LangGraph's server, which is asynchronous and asks many things at a time."""
 
     def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], keep: int) -> None:
-        super().__init__(pool, serde=_serde())
+        super().__init__(pool, serde=strict())
         self._keep = keep
         self._cuts = Cuts()
 
@@ -212,7 +211,3 @@ def _made(schema: str) -> sql.Composed:
 
 def _entered(schema: str) -> sql.Composed:
     return sql.SQL("SET search_path TO {}").format(sql.Identifier(schema))
-
-
-def _serde() -> JsonPlusSerializer:
-    return JsonPlusSerializer(allowed_msgpack_modules=None)

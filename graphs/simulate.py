@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from backends.chat import NOT_ASKED, ChatModel
+from backends.one_address import public
 from configs.errors import InvalidArgument, Unavailable
 from configs.models import ModelSettings
 from configs.settings import Settings, environment, load_settings, without_embeddings, without_servers
@@ -167,8 +168,7 @@ def _answers(models: ModelSettings, root: Path) -> str:
         return f"recording {sha256((root / models.replay).read_bytes()).hexdigest()[:12]}"
     if models.profile is None:
         return ""
-    parts = urlsplit(models.profile.base_url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
+    return urlsplit(public(models.profile.base_url))._replace(query="").geturl()
 
 
 def _settings(root: Path, *, with_model: bool, models: ModelSettings | None) -> Settings:

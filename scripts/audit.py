@@ -19,19 +19,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
-OURS = (
-    "mabos",
-    "graphs",
-    "nodes",
-    "tools",
-    "society",
-    "mind",
-    "knowledge",
-    "memory",
-    "backends",
-    "workspace",
-    "configs",
-)
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+OURS: tuple[str, ...] = tuple(PROJECT["tool"]["importlinter"]["root_packages"])
 _FREE = re.compile(
     r"\b(?:MIT(?:-0)?|Apache|BSD|0BSD|ISC|ISCL|MPL|Mozilla Public|PSF|Python Software Foundation|Python-2\.0|Zlib|CC0|"
     r"Unlicense|CNRI-Python|Public Domain)\b",
@@ -147,9 +136,9 @@ def declared(project: Mapping[str, object]) -> dict[str, list[Requirement]]:
     }
 
 
-def imported(folders: Iterable[str]) -> dict[str, list[str]]:
-    """Return the distributions that our files import, each with the files, by name."""
-    offered, found = packages_distributions(), dict[str, list[str]]()
+def imported(folders: Iterable[str], offered: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
+    """Return the distributions that our files import, each with the files, by name; `offered` says whose a name is."""
+    found = dict[str, list[str]]()
     for path in (path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))):
         for names in _IMPORT.findall(path.read_text("utf-8")):
             top = "".join(names)
@@ -163,16 +152,15 @@ def imported(folders: Iterable[str]) -> dict[str, list[str]]:
 
 def problems() -> Iterator[str]:
     """Yield all that is wrong, a line each."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    needs, installed = declared(project), list(distributions())
+    needs, installed, offered = declared(PROJECT), list(distributions()), packages_distributions()
     versions = {plain(one.metadata["Name"]): one.version for one in installed}
     yield from of_licences(installed)
     yield from of_advisories(versions, tomllib.loads((ROOT / "scripts" / "advisories.toml").read_text("utf-8"))["bad"])
     yield from of_versions([*needs["shipped"], *needs["dev"]])
-    shared = {plain(one) for owners in packages_distributions().values() if len(set(owners)) > 1 for one in owners}
+    shared = {plain(one) for owners in offered.values() if len(set(owners)) > 1 for one in owners}
     names = {plain(one.name) for one in needs["shipped"]}
     # Of distributions that share the name of a package nobody can tell which an import means.
-    yield from of_imports(names, imported(OURS) | {name: ["several"] for name in names & shared})
+    yield from of_imports(names, imported(OURS, offered) | {name: ["several"] for name in names & shared})
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout  # noqa: S607
     files = [name for name in tracked.decode().split("\0") if name and (ROOT / name).is_file()]
     yield from of_secrets((name, (ROOT / name).read_bytes()) for name in files)
