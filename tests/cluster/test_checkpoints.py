@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from langchain_core.runnables import RunnableConfig
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
@@ -51,23 +51,19 @@ def opener(database: str) -> Iterator[Opener]:
         one.close()
 
 
+def counting(saver: Saver, *, asks: bool = False) -> Any:
+    """Return a machine that counts, and one that `asks` waits for an answer then, and writes it down."""
+    steps: Any = StateGraph(Asked)
+    steps.add_node("count", lambda state: {"times": state.get("times", 0) + 1, "rows": [state.get("times", 0)] * 3})
+    steps.add_edge(START, "count")
+    if asks:
+        steps.add_node("ask", lambda _: {"answer": interrupt("how many?")})
+        steps.add_edge("count", "ask")
+    return steps.compile(checkpointer=saver)
+
+
 def asking(saver: Saver) -> Any:
-    """Return a machine that counts, waits for an answer, and writes it down."""
-    steps = StateGraph(Asked)
-    steps.add_node("count", lambda state: {"times": state.get("times", 0) + 1, "rows": [state.get("times", 0)] * 3})
-    steps.add_node("ask", lambda _: {"answer": interrupt("how many?")})
-    steps.add_edge(START, "count")
-    steps.add_edge("count", "ask")
-    steps.add_edge("ask", END)
-    return steps.compile(checkpointer=saver)
-
-
-def counting(saver: Saver) -> Any:
-    steps = StateGraph(Asked)
-    steps.add_node("count", lambda state: {"times": state.get("times", 0) + 1, "rows": [state.get("times", 0)] * 3})
-    steps.add_edge(START, "count")
-    steps.add_edge("count", END)
-    return steps.compile(checkpointer=saver)
+    return counting(saver, asks=True)
 
 
 def test_a_machine_whose_process_was_killed_goes_on_after_the_step_that_was_done(

@@ -12,12 +12,12 @@ import pytest
 from graphs.batch import batch
 from graphs.companies import live_companies
 from graphs.engines import performed
+from tests.cluster.postgres_server import REQUIRED
 from tests.cluster.test_companies import founded, unread
 from tests.cluster.test_lost_runs import weeks
 
 pytestmark = pytest.mark.slow
 
-REQUIRED = bool(os.environ.get("MABOS_REQUIRE_CLUSTER"))
 PLACES = (f"127.0.0.{number}" for number in range(2, 9))
 """An address for each machine; Ray takes 127.0.0.1 for another name of this one's."""
 WHOLE = ("journal.jsonl", "kpis.csv", "manifest.json", "report.md", "report.html")
