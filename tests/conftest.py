@@ -39,11 +39,10 @@ def root() -> Path:
 def services(tmp_path: Path) -> Iterator["Services"]:
     """Open a workspace with one business, `acme`, made of the template `saas`."""
     from graphs import wiring
-    from tools.call import call
+    from tests.acme import found
 
     with wiring.opened(tmp_path / "workspace") as opened:
-        made = call(opened, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
-        assert made.ok, made.message
+        found(opened)
         yield opened
 
 

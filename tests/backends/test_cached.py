@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from shutil import rmtree
 from socket import socket
-from time import monotonic, sleep
 
 import pytest
 
@@ -15,6 +14,8 @@ from backends.cached import CachedVectors
 from backends.chroma import ChromaVectors
 from backends.vectors import FlatVectors, key_of
 from configs.errors import Unavailable
+from scripts.postgres import free_port
+from tests.contracts.chroma_server import served
 
 pytest.importorskip("chromadb", reason="needs the extra: pip install 'mabos[chroma]'")
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
@@ -146,29 +147,11 @@ def test_after_a_failure_chroma_is_left_alone_for_a_while(folder: Path, monkeypa
     assert asked == ["count"]
 
 
-def free_port() -> int:
-    with socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:
     """A real Chroma server."""
-    port = free_port()
-    program = "from chromadb.cli.cli import app; app()"
-    command = [sys.executable, "-c", program, "run", "--host", "127.0.0.1", "--port", str(port)]
-    with (tmp_path / "server.log").open("wb") as log:
-        process = subprocess.Popen([*command, "--path", str(tmp_path / "server")], stdout=log, stderr=log)
-    until = monotonic() + 60
-    while monotonic() < until and process.poll() is None:
-        with socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        sleep(0.1)
-    yield f"http://127.0.0.1:{port}"
-    process.kill()
-    process.wait()
+    with served(tmp_path) as address:
+        yield address
 
 
 def test_a_server_is_shared_by_agents_and_processes_and_may_go(tmp_path: Path, server: str) -> None:

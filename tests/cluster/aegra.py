@@ -13,11 +13,10 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic, sleep
 from typing import Any
 
 if __package__ in (None, ""):
@@ -31,11 +30,12 @@ from graphs import wiring
 from graphs.checkpoints import thread_id
 from mabos.studio import MACHINES
 from scripts.postgres import free_port
+from tests import acme
 from tests.cluster.postgres_server import served
+from tests.studio.server import await_answer
 from tools.call import call
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 180
 ORDER = {"title": "Audit", "description": "x", "required_skills": ["law"], "budget_usd": 10_000}
 
 
@@ -60,24 +60,8 @@ def server(python: str, workspace: Path, database: str, redis: int, log: Path) -
     variables |= {"DATABASE_URL": database, "REDIS_URL": f"redis://127.0.0.1:{redis}/0", "REDIS_BROKER_ENABLED": "true"}
     command = [python, "-m", "uvicorn", "aegra_api.main:app", "--host", "127.0.0.1", "--port", str(port)]
     with begun(command, log, cwd=ROOT, env={**os.environ, **variables}) as process:
-        until(lambda: _answers(f"http://127.0.0.1:{port}/health"), process, log)
+        await_answer(process, f"http://127.0.0.1:{port}/health", log)
         yield process, get_sync_client(url=f"http://127.0.0.1:{port}")
-
-
-def until(holds: Callable[[], bool], process: "subprocess.Popen[bytes]", log: Path) -> None:
-    """Wait until something holds; a process that ended, or takes too long, is an error with what it said."""
-    ends = monotonic() + PATIENCE_S
-    while not holds():
-        if process.poll() is not None or monotonic() > ends:
-            raise RuntimeError(log.read_text("utf-8", "replace")[-4000:])
-        sleep(0.2)
-
-
-def _answers(address: str) -> bool:
-    try:
-        return httpx.get(address, timeout=2).status_code == 200
-    except httpx.HTTPError:
-        return False
 
 
 def cycles(client: SyncLangGraphClient, workspace: Path) -> None:
@@ -125,9 +109,7 @@ def answered(client: SyncLangGraphClient, thread: str) -> None:
 def drive(python: str, redis_server: str, folder: Path) -> None:
     """Start everything, drive it, kill the server, and drive it again."""
     workspace, log, redis = folder / "workspace", folder / "aegra.log", free_port()
-    with wiring.opened(workspace) as services:
-        made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
-        assert made.ok, made.message
+    acme.founded(workspace)
     keeps = [redis_server, "--port", str(redis), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
     with served() as database, begun(keeps, folder / "redis.log"):
         with server(python, workspace, database, redis, log) as (process, client):

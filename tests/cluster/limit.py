@@ -18,6 +18,7 @@ from typing import Any
 import yaml
 
 from graphs import wiring
+from tests import acme
 from tests.cluster.postgres_server import served
 from tools.call import call
 
@@ -29,8 +30,7 @@ def founded(root: Path, database: str = "") -> None:
     root.mkdir(parents=True)
     (root / "mabos.yaml").write_text(yaml.safe_dump({"checkpoints": {"database": database}}), "utf-8")
     with wiring.opened(root) as services:
-        made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
-        assert made.ok, made.message
+        acme.found(services)
         for _ in range(2):
             for agent_id in services.agents():
                 wiring.run_cycle(services, agent_id)

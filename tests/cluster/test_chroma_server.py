@@ -10,6 +10,7 @@ from backends.chroma import ChromaVectors
 from backends.vectors import key_of
 from configs.errors import Unavailable
 from graphs import wiring
+from tests import acme
 from tests.contracts.chroma_server import served
 from tests.contracts.proxy import Proxy
 from tools.call import call
@@ -60,7 +61,7 @@ def test_memories_of_a_company_are_recalled_by_meaning_with_a_server_and_without
     monkeypatch.setenv("CHROMA_ENDPOINT", chroma)
     root = tmp_path / "workspace"
     with wiring.opened(root) as services:
-        assert call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"}).ok
+        acme.found(services)
         for text in ("Our money lasts nine months", "The logo is blue", "Anna leads support"):
             item = {"content": text, "type": "fact", "importance": 0.8}
             assert call(services, "memory_store_item", item, agent_id="cfo").ok

@@ -21,8 +21,8 @@ from graphs.live import LiveCompany
 from graphs.simulate import simulate
 from mabos.health import health
 from mabos.threads import thread
+from tests import acme
 from tests.contracts.proxy import Proxy
-from tools.call import call
 
 if TYPE_CHECKING:
     from tools.services import Services
@@ -43,8 +43,7 @@ def wanting(root: Path, database: str, *, keep: int = 50) -> Path:
 def company(root: Path) -> "Iterator[Services]":
     with wiring.opened(root) as services:
         if "acme" not in services.businesses():
-            made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
-            assert made.ok, made.message
+            acme.found(services)
         yield services
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from backends.chat import Completion, Reply, ScriptedCall, ScriptedModel, Usage
 from graphs import wiring
+from tests import acme
 from tests.graphs.test_budgets import settings
 from tools.call import call
 from tools.services import Services
@@ -28,8 +29,7 @@ def company(root: Path, model: ScriptedModel, **limits: float) -> Iterator[Servi
     """Open a company in which the CFO has done and remembered something, on the day of a hierarchy."""
     clock = SteppedClock(SATURDAY)
     with wiring.opened(root, settings=settings("agent", **limits), clock=clock, model=model) as services:
-        made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
-        assert made.ok, made.message
+        acme.found(services)
         wiring.run_cycle(services, "hr")
         note = {"content": "The bank said yes", "store": "long_term", "type": "event", "importance": 0.9}
         assert call(services, "memory_store_item", note, agent_id="cfo").ok

@@ -12,6 +12,7 @@ from backends.chat import Reply, ScriptedCall, ScriptedModel
 from backends.tape import MissingRecord
 from configs.settings import environment, load_settings
 from graphs import wiring
+from tests import acme
 from tests.backends.test_embed_endpoint import answered as vectors
 from tests.backends.test_openai_compatible import server
 from tools.call import call
@@ -33,11 +34,7 @@ def advising(asked: ScriptedCall) -> Reply:
 
 @pytest.fixture(scope="module")
 def founded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("founded") / "workspace"
-    with wiring.opened(root) as services:
-        made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
-        assert made.ok, made.message
-    return root
+    return acme.founded(tmp_path_factory.mktemp("founded") / "workspace")
 
 
 def opened(root: Path, models: dict[str, Any], **more: Any) -> Any:

@@ -1,11 +1,6 @@
 """`mabos studio` on a company: the server answers, knows the machines, and lists a thread for every agent."""
 
 import json
-import os
-import signal
-import socket
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -19,32 +14,20 @@ from langgraph_sdk import get_sync_client
 
 from mabos.studio import MACHINES
 from tests.mabos.command_line import answer, company
+from tests.studio.server import studio
 
-ROOT = Path(__file__).resolve().parents[2]
 pytestmark = [pytest.mark.slow, pytest.mark.studio]
 
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return company(tmp_path_factory.mktemp("studio"))
+    return company(tmp_path_factory.mktemp("studio") / "workspace")
 
 
 @pytest.fixture(scope="module")
 def address(workspace: Path) -> Iterator[str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "mabos", "studio", "--no-browser", "--port", str(port), "-w", str(workspace)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with (workspace / "studio.log").open("wb") as log:
-        server = subprocess.Popen(
-            command, env=environment, cwd=workspace, stdout=log, stderr=log, start_new_session=True
-        )
-        try:
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            os.killpg(server.pid, signal.SIGTERM)
-            server.wait(timeout=30)
+    with studio(workspace) as found:
+        yield found
 
 
 def posted(address: str, path: str) -> list[dict[str, Any]]:

@@ -3,13 +3,8 @@
 import json
 import os
 import pickle
-import signal
-import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,8 +14,8 @@ import pytest
 
 from graphs.checkpoints import Checkpoints
 from mabos.studio import server_folder
+from tests.studio.server import ROOT, studio
 
-ROOT = Path(__file__).resolve().parents[2]
 PICKLES = (
     ".langgraph_ops.pckl",
     ".langgraph_retry_counter.pckl",
@@ -99,31 +94,6 @@ def test_studio_on_a_workspace_of_a_stranger_reads_none_of_his_pickles(tmp_path:
         folder.mkdir(parents=True)
         for name in PICKLES:
             (folder / name).write_bytes(pickle.dumps(Trap(ran)))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [*command, "studio", "--no-browser", "--port", str(port), "-w", str(workspace)],
-        env=settled,
-        cwd=workspace,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        _answered(server, f"http://127.0.0.1:{port}/ok")
-    finally:
-        os.killpg(server.pid, signal.SIGTERM)
-        server.wait(timeout=30)
+    with studio(workspace):
+        pass
     assert not ran.exists()
-
-
-def _answered(server: "subprocess.Popen[bytes]", address: str) -> None:
-    for _ in range(600):
-        assert server.poll() is None, "the server ended before it answered"
-        try:
-            with urllib.request.urlopen(address, timeout=5):  # noqa: S310 - this machine
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.5)
-    raise AssertionError(f"{address} answered nothing")

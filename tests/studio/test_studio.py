@@ -3,11 +3,9 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,22 +17,19 @@ from langgraph_sdk.client import SyncLangGraphClient
 from graphs import wiring
 from graphs.checkpoints import thread_id
 from mabos.studio import MACHINES
+from scripts.postgres import free_port
+from tests import acme
+from tests.studio.server import ROOT, await_answer
 from tools.call import call
 
 pytestmark = pytest.mark.studio
 
-BOOT_SECONDS = 120
-ROOT = Path(__file__).resolve().parents[2]
 QUIET = {"LANGGRAPH_CLI_NO_ANALYTICS": "1", "LANGGRAPH_NO_VERSION_CHECK": "1", "LANGSMITH_TRACING": "false"}
 
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("studio") / "workspace"
-    with wiring.opened(root) as services:
-        made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
-        assert made.ok, made.message
-    return root
+    return acme.founded(tmp_path_factory.mktemp("studio") / "workspace")
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +39,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def client(workspace: Path, log: Path) -> Iterator[SyncLangGraphClient]:
-    port = _free_port()
+    port = free_port()
     command = [
         *(str(Path(sys.executable).with_name("langgraph")), "dev", "--no-browser", "--no-reload"),
         *("--port", str(port), "--n-jobs-per-worker", "10", "--config", str(_configuration(workspace.parent))),
@@ -53,7 +48,7 @@ def client(workspace: Path, log: Path) -> Iterator[SyncLangGraphClient]:
     with log.open("wb") as output:
         server = subprocess.Popen(command, cwd=workspace.parent, env=environment, stdout=output, stderr=output)
     try:
-        _await_ready(server, port, log)
+        await_answer(server, f"http://127.0.0.1:{port}/ok", log)
         yield get_sync_client(url=f"http://127.0.0.1:{port}")
     finally:
         server.send_signal(signal.SIGINT)
@@ -75,25 +70,6 @@ def _configuration(folder: Path) -> Path:
     return path
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _await_ready(server: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
-    deadline = time.monotonic() + BOOT_SECONDS
-    while time.monotonic() < deadline:
-        if server.poll() is not None:
-            break
-        try:
-            if httpx.get(f"http://127.0.0.1:{port}/ok", timeout=2).status_code == 200:
-                return
-        except httpx.HTTPError:
-            time.sleep(0.3)
-    raise AssertionError(f"the server did not come up:\n{log.read_text('utf-8', 'replace')[-4000:]}")
-
-
 def _assistant(client: SyncLangGraphClient, graph: str) -> str:
     return str(client.assistants.search(graph_id=graph)[0]["assistant_id"])
 
@@ -102,6 +78,18 @@ def _thread(client: SyncLangGraphClient, workspace: Path, kind: str, name: str) 
     thread = thread_id(workspace, kind, name)
     client.threads.create(thread_id=thread, if_exists="do_nothing")
     return thread
+
+
+def _ordered(workspace: Path, title: str, budget_usd: int) -> str:
+    """Return the decision that waits for an answer since the CTO has ordered something above the threshold."""
+    with wiring.opened(workspace) as services:
+        order = {"title": title, "description": "x", "required_skills": ["law"], "budget_usd": budget_usd}
+        return call(services, "work_package_create", order, agent_id="cto").decision_id
+
+
+def _steps(parts: Iterable[Any]) -> list[str]:
+    """Return the steps of which a stream of updates tells."""
+    return [name for part in parts if part.event == "updates" for name in part.data]
 
 
 def test_the_server_knows_the_machines_by_the_words_of_mabos_studio(client: SyncLangGraphClient) -> None:
@@ -195,11 +183,9 @@ def _deeds(workspace: Path, agent: str) -> list[str]:
 def test_a_decision_waits_at_its_gate_with_a_form_and_is_answered_there(
     client: SyncLangGraphClient, workspace: Path
 ) -> None:
-    with wiring.opened(workspace) as services:
-        order = {"title": "Audit", "description": "x", "required_skills": ["law"], "budget_usd": 10_000}
-        asked = call(services, "work_package_create", order, agent_id="cto")
-    thread, assistant = _thread(client, workspace, "decision", asked.decision_id), _assistant(client, "governance")
-    client.runs.wait(thread, assistant, input={"decision_id": asked.decision_id})
+    decision = _ordered(workspace, "Audit", 10_000)
+    thread, assistant = _thread(client, workspace, "decision", decision), _assistant(client, "governance")
+    client.runs.wait(thread, assistant, input={"decision_id": decision})
     waiting: Any = client.threads.get(thread)
     assert waiting["status"] == "interrupted"
     ((interrupt,),) = waiting["interrupts"].values()
@@ -223,7 +209,7 @@ def test_a_call_for_proposals_waits_for_bids_and_goes_on_when_it_is_resumed(
         "candidates": ["cfo"],
     }
     parts = client.runs.stream(thread, assistant, input=given, stream_mode="updates")
-    assert "__interrupt__" in [name for part in parts if part.event == "updates" for name in part.data]
+    assert "__interrupt__" in _steps(parts)
     ((interrupt,),) = client.threads.get(thread)["interrupts"].values()
     assert interrupt["value"]["awaited"] == ["cfo"]
     bid: dict[str, Any] = {"task_id": "CFP-9", "approach": "By hand", "confidence": 0.9}
@@ -264,7 +250,7 @@ def test_a_machine_streams_its_steps_and_is_forked_before_the_last_to_the_same_a
     parts = client.runs.stream(
         thread, _assistant(client, graph), input=given, context={"agent_id": "cfo"}, stream_mode="updates"
     )
-    steps = [name for part in parts if part.event == "updates" for name in part.data]
+    steps = _steps(parts)
     drawn: Any = client.assistants.get_graph(_assistant(client, graph))
     assert set(steps) <= {node["id"] for node in drawn["nodes"]}
     assert steps[-1] == last
@@ -281,19 +267,17 @@ def test_a_machine_streams_its_steps_and_is_forked_before_the_last_to_the_same_a
 def test_a_decision_that_was_answered_is_not_asked_again_by_a_fork_before_its_gate(
     client: SyncLangGraphClient, workspace: Path
 ) -> None:
-    with wiring.opened(workspace) as services:
-        order = {"title": "Second audit", "description": "x", "required_skills": ["law"], "budget_usd": 12_000}
-        asked = call(services, "work_package_create", order, agent_id="cto")
-    thread, assistant = _thread(client, workspace, "decision", asked.decision_id), _assistant(client, "governance")
-    parts = client.runs.stream(thread, assistant, input={"decision_id": asked.decision_id}, stream_mode="updates")
-    assert "__interrupt__" in [name for part in parts if part.event == "updates" for name in part.data]
+    decision = _ordered(workspace, "Second audit", 12_000)
+    thread, assistant = _thread(client, workspace, "decision", decision), _assistant(client, "governance")
+    parts = client.runs.stream(thread, assistant, input={"decision_id": decision}, stream_mode="updates")
+    assert "__interrupt__" in _steps(parts)
     client.runs.wait(thread, assistant, command={"resume": {"resolution": "approve"}})
     history: Any = client.threads.get_history(thread, limit=50)
     before = next(state for state in history if state["next"] == ["gate"])
     client.runs.wait(thread, assistant, input=None, checkpoint_id=before["checkpoint"]["checkpoint_id"])
     client.runs.wait(thread, assistant, command={"resume": {"resolution": "reject"}})
     with wiring.opened(workspace) as services:
-        assert services.decisions("acme").decision(asked.decision_id).status == "approved", "the first answer counts"
+        assert services.decisions("acme").decision(decision).status == "approved", "the first answer counts"
 
 
 def test_two_agents_run_at_once(client: SyncLangGraphClient, workspace: Path) -> None:

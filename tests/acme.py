@@ -1,0 +1,20 @@
+"""The company that most tests stand on: `acme`, made of the template `saas`."""
+
+from pathlib import Path
+
+from graphs import wiring
+from tools.call import call
+from tools.services import Services
+
+
+def found(services: Services) -> None:
+    """Make the company in an open workspace."""
+    made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
+    assert made.ok, made.message
+
+
+def founded(root: Path) -> Path:
+    """Return the folder of a workspace that has the company."""
+    with wiring.opened(root) as services:
+        found(services)
+    return root
