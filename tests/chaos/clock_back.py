@@ -22,7 +22,7 @@ from typing import Any
 from graphs import wiring
 from graphs.live import LiveCompany
 from mabos.soundness import damaged_files
-from tests.chaos.tally import Row
+from tests.chaos.tally import Row, Tally
 from tests.tools.catalogue.house import MONDAY, settings
 from tools.call import call
 from tools.services import Services
@@ -32,21 +32,6 @@ JUMPS = tuple(
     timedelta(minutes=one) for one in (1, 7, 90, 24 * 60, 3 * 24 * 60, -1, -20, -60, -5 * 60, -24 * 60, -9 * 24 * 60)
 )
 AGENTS = ("ceo", "cfo", "cmo", "hr")
-
-
-@dataclass(slots=True)
-class Result:
-    """What a campaign found; `wrong` must stay empty."""
-
-    trials: int = 0
-    jumps_back: int = 0
-    acknowledged: int = 0
-    wrong: list[str] = field(default_factory=list)
-
-    @property
-    def row(self) -> Row:
-        """The line of the table."""
-        return Row(f"the clock set back ({self.acknowledged:,} writes)", self.trials, self.jumps_back, self.wrong)
 
 
 @dataclass(slots=True)
@@ -175,19 +160,15 @@ def trial(root: Path, seed: int, steps: int) -> tuple[Company, list[str]]:
     return company, found
 
 
-def campaign(trials: int, *, seed: int = 0, steps: int = 60, say: bool = False) -> Result:
+def campaign(trials: int, *, seed: int = 0, steps: int = 60, say: bool = False) -> Row:
     """Return what so many companies came to."""
-    result = Result()
+    tally, acknowledged = Tally(say), 0
     for number in range(trials):
         with tempfile.TemporaryDirectory() as folder:
             company, found = trial(Path(folder) / "workspace", seed + number, steps)
-            result.trials += 1
-            result.jumps_back += company.jumps_back
-            result.acknowledged += len(company.said)
-            result.wrong += [f"trial {seed + number}: {one}" for one in found]
-            if say and found:
-                print("\n".join(f"trial {seed + number}: {one}" for one in found), flush=True)
-    return result
+            tally.add(f"trial {seed + number}", company.jumps_back, found)
+            acknowledged += len(company.said)
+    return tally.row(f"the clock set back ({acknowledged:,} writes)")
 
 
 def main() -> int:
@@ -197,7 +178,7 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--seed", type=int, default=7)
     given = parser.parse_args()
-    return campaign(given.trials, seed=given.seed, steps=given.steps, say=True).row.told()
+    return campaign(given.trials, seed=given.seed, steps=given.steps, say=True).told()
 
 
 if __name__ == "__main__":

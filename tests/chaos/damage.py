@@ -15,7 +15,6 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from typing import Any
 from tests.chaos.children import child, import_what_it_imports
 from tests.chaos.damages import DAMAGES, may_be_meant
 from tests.chaos.furnished import differences, fresh, furnished, state
-from tests.chaos.tally import Row
+from tests.chaos.tally import Row, Tally
 from tests.tools.catalogue.conftest import Furnished
 from tests.tools.catalogue.house import house
 from tools.call import call
@@ -69,21 +68,6 @@ COMMANDS = (
     ("memory", "recall", "churn", "--agent", "cfo"),
 )  # fmt: skip
 """A day of commands; each may say what is damaged, none may fall over it."""
-
-
-@dataclass(slots=True)
-class Result:
-    """What a campaign found; `wrong` must stay empty."""
-
-    trials: int = 0
-    verdicts: Counter[str] = field(default_factory=Counter)
-    wrong: list[str] = field(default_factory=list)
-
-    @property
-    def row(self) -> Row:
-        """The line of the table."""
-        told = ", ".join(f"{count} {what}" for what, count in sorted(self.verdicts.items()))
-        return Row(f"every kind of file damaged ({told})", self.trials, self.trials, self.wrong)
 
 
 def template(folder: Path) -> Furnished:
@@ -200,9 +184,9 @@ def targets(company: Furnished) -> list[str]:
     return [str(paths[0].relative_to(company.root)) for paths in found if paths]
 
 
-def campaign(rounds: int, *, seed: int = 0, only: str = "*", sample: int = 0, say: bool = False) -> Result:
+def campaign(rounds: int, *, seed: int = 0, only: str = "*", sample: int = 0, say: bool = False) -> Row:
     """Return what damaging every kind of file in every way, so many times each, found; `sample` trials where given."""
-    luck, result = random.Random(seed), Result()
+    luck, tally, verdicts = random.Random(seed), Tally(say), Counter[str]()
     os.environ["MABOS_FORBID_MODEL"] = "1"
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
@@ -216,12 +200,10 @@ def campaign(rounds: int, *, seed: int = 0, only: str = "*", sample: int = 0, sa
             is_kept = said == "reported"
             found = [*faults(company, place / "trial", name, content, is_kept=is_kept)]
             found += [said] * (said not in ("reported", "taken as meant", "made whole or not needed"))
-            result.trials += 1
-            result.verdicts[said.partition(",")[0].partition(":")[0]] += 1
-            result.wrong += [f"{name}, {how}: {one}" for one in found]
-            if say and found:
-                print("\n".join(f"{name}, {how}: {one}" for one in found), flush=True)
-    return result
+            tally.add(f"{name}, {how}", 1, found)
+            verdicts[said.partition(",")[0].partition(":")[0]] += 1
+    told = ", ".join(f"{count} {what}" for what, count in sorted(verdicts.items()))
+    return tally.row(f"every kind of file damaged ({told})")
 
 
 def main() -> int:
@@ -232,7 +214,7 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--only", default="*")
     given = parser.parse_args()
-    return campaign(given.rounds, seed=given.seed, only=given.only, sample=given.sample, say=True).row.told()
+    return campaign(given.rounds, seed=given.seed, only=given.only, sample=given.sample, say=True).told()
 
 
 if __name__ == "__main__":

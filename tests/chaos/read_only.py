@@ -10,16 +10,15 @@ import argparse
 import random
 import sys
 import tempfile
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.chaos.children import child, import_what_it_imports
 from tests.chaos.damage import worked
-from tests.chaos.disk_full import refusals
-from tests.chaos.furnished import CASES, differences, fresh, furnished, prepared, state, unsound
-from tests.chaos.mounts import INSIDE, again_inside, can_mount, read_only
-from tests.chaos.tally import Row
-from tests.chaos.tools_kill import GOES_ON, UNFINISHED, Undisturbed, performed, undisturbed
+from tests.chaos.disk_full import attempted, made_good
+from tests.chaos.furnished import CASES, fresh, furnished, prepared, unsound
+from tests.chaos.mounts import INSIDE, again_inside, read_only
+from tests.chaos.tally import Row, Tally
+from tests.chaos.tools_kill import Undisturbed, undisturbed
 from tests.tools.catalogue.conftest import Furnished
 from tests.tools.catalogue.effects import Effect
 
@@ -30,45 +29,20 @@ READING = (("doctor",), ("business", "status", "acme"), ("decisions",), ("mind",
            ("memory", "recall", "churn", "--agent", "cfo"))  # fmt: skip
 
 
-@dataclass(slots=True)
-class Result:
-    """What a campaign found; `wrong` must stay empty."""
-
-    trials: int = 0
-    refused: int = 0
-    wrong: list[str] = field(default_factory=list)
-
-    @property
-    def row(self) -> Row:
-        """The line of the table."""
-        return Row("folders and files that may only be read", self.trials, self.refused, self.wrong)
-
-
 def tool_faults(
     company: Furnished, effect: Effect, place: Path, locked: str, expected: Undisturbed
 ) -> tuple[bool, list[str]]:
     """Return whether a call was refused while something may only be read, and what went wrong then and after."""
     root = prepared(company, effect, fresh(place))
     with read_only(root / locked):
-        answer = child(lambda: performed(root, company, effect)).said["answer"]
-        found = [] if answer["ok"] else list(refusals(answer))
-        told = child(lambda: unsound(root)).said
-    found += [f"damaged while locked: {one}" for one in told if not one.endswith(UNFINISHED)]
-    again = child(lambda: performed(root, company, effect)).said["answer"]
-    if not again["ok"]:
-        found.append(f"cannot be done without the lock: {again['error']['message']}")
-    elif effect.tool not in GOES_ON:
-        found += [
-            f"{name} is not as without the lock"
-            for name in differences(child(lambda: state(root)).said, expected.state)
-        ]
-    return not answer["ok"], found + [f"damaged in the end: {one}" for one in child(lambda: unsound(root)).said]
+        was_refused, found = attempted(company, effect, root)
+    return was_refused, [*found, *made_good(company, effect, root, expected)]
 
 
 def command_faults(company: Furnished, place: Path, locked: str) -> tuple[bool, list[str]]:
     """Return whether a cycle was refused while something may only be read, and what the commands did wrong."""
     root = company.copy(fresh(place))
-    found = []
+    found, was_refused = [], False
     with read_only(root / locked):
         for words, code, said, raised in child(lambda: worked(root, [*READING, ("run", "cfo"), ("run", "ceo")])).said:
             if raised or "Traceback" in said:
@@ -77,36 +51,28 @@ def command_faults(company: Furnished, place: Path, locked: str) -> tuple[bool, 
                 found.append(f"`{words}` cannot be answered: {said[-300:]}")
             elif words == "run ceo" and code and "cfo" in locked:
                 found.append(f"another agent cannot go on: {said[-300:]}")
-            was_refused = bool(code)
+            was_refused |= code != 0 and words.startswith("run")
     ((_, code, said, raised),) = child(lambda: worked(root, [("run", "cfo")])).said
     if code or raised:
         found.append(f"no cycle without the lock: {raised or said[-300:]}")
     return was_refused, found + [f"damaged in the end: {one}" for one in child(lambda: unsound(root)).said]
 
 
-def campaign(points: int, *, seed: int = 0, tools: tuple[str, ...] = (), say: bool = False) -> Result:
+def campaign(points: int, *, seed: int = 0, tools: tuple[str, ...] = (), say: bool = False) -> Row:
     """Return what locks in so many different places did to each tool, and each to the commands."""
-    luck, result = random.Random(seed), Result()
-
-    def count(what: str, was_refused: bool, found: list[str]) -> None:
-        result.trials += 1
-        result.refused += was_refused
-        result.wrong += [f"{what}: {one}" for one in found]
-        if say and found:
-            print("\n".join(f"{what}: {one}" for one in found), flush=True)
-
+    luck, tally = random.Random(seed), Tally(say)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         company = furnished(place)
         import_what_it_imports(lambda: worked(company.copy(place / "warm")))
         for locked in LOCKED:
-            count(f"commands, {locked or 'all'} locked", *command_faults(company, place / "trial", locked))
+            tally.add(f"commands, {locked or 'all'} locked", *command_faults(company, place / "trial", locked))
         for name in tools or CASES:
             expected = undisturbed(company, CASES[name], place / "undisturbed")
             for locked in luck.sample(LOCKED, points):
                 told = tool_faults(company, CASES[name], place / "trial", locked, expected)
-                count(f"{name}, {locked or 'all'} locked", *told)
-    return result
+                tally.add(f"{name}, {locked or 'all'} locked", *told)
+    return tally.row("folders and files that may only be read")
 
 
 def main() -> int:
@@ -118,11 +84,7 @@ def main() -> int:
     parser.add_argument("tools", nargs="*")
     given = parser.parse_args()
     if given.inside:
-        return campaign(given.points, seed=given.seed, tools=tuple(given.tools), say=True).row.told()
-    with tempfile.TemporaryDirectory() as folder:
-        if not can_mount(Path(folder)):
-            print("skipped: this machine lets nobody mount a folder that may only be read")
-            return 0
+        return campaign(given.points, seed=given.seed, tools=tuple(given.tools), say=True).told()
     return again_inside("tests.chaos.read_only", sys.argv[1:])
 
 

@@ -11,7 +11,6 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -20,7 +19,7 @@ from tests.chaos.children import child, import_what_it_imports
 from tests.chaos.damage import worked
 from tests.chaos.furnished import fresh, furnished, unsound
 from tests.chaos.neighbours import MANNERS, Manner, Neighbour, neighbour
-from tests.chaos.tally import Row
+from tests.chaos.tally import Row, Tally
 from tests.tools.catalogue.conftest import Furnished
 
 PATIENCE = 0.5
@@ -53,22 +52,6 @@ COMMANDS = (
 )  # fmt: skip
 WORKS = {"run", "memory", "heartbeat", "business", "verify"}
 """Commands that must be done whatever is missing."""
-
-
-@dataclass(slots=True)
-class Result:
-    """What a campaign found; `wrong` must stay empty."""
-
-    trials: int = 0
-    knocks: int = 0
-    slowest: float = 0.0
-    wrong: list[str] = field(default_factory=list)
-
-    @property
-    def row(self) -> Row:
-        """The line of the table."""
-        what = "model, embedder, Chroma and Neo4j refusing, hanging, talking nonsense, dying in an answer"
-        return Row(what, self.trials, self.knocks, self.wrong)
 
 
 def day(root: Path, service: str, port: int) -> list[Any]:
@@ -107,9 +90,9 @@ def trial(company: Furnished, place: Path, service: str, manner: Manner) -> tupl
     return server, found + [f"damaged: {one}" for one in child(lambda: unsound(root)).said]
 
 
-def campaign(*, services: tuple[str, ...] = (), manners: tuple[Manner, ...] = MANNERS, say: bool = False) -> Result:
+def campaign(*, services: tuple[str, ...] = (), manners: tuple[Manner, ...] = MANNERS, say: bool = False) -> Row:
     """Return what each server in each manner did to a company."""
-    result = Result()
+    tally = Tally(say)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         company = furnished(place)
@@ -118,13 +101,10 @@ def campaign(*, services: tuple[str, ...] = (), manners: tuple[Manner, ...] = MA
             for manner in manners:
                 begun = monotonic()
                 server, found = trial(company, place / "trial", service, manner)
-                result.trials += 1
-                result.knocks += server.knocks
-                result.wrong += [f"{service} {manner}: {one}" for one in found]
                 if say:
                     print(f"{service} {manner}: {server.knocks} knocks, {monotonic() - begun:.1f} s", flush=True)
-                    print("".join(f"    {one}\n" for one in found), end="", flush=True)
-    return result
+                tally.add(f"{service} {manner}", server.knocks, found)
+    return tally.row("model, embedder, Chroma and Neo4j refusing, hanging, talking nonsense, dying in an answer")
 
 
 def main() -> int:
@@ -132,7 +112,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("services", nargs="*", choices=[[], *SERVICES])
     given = parser.parse_args()
-    return campaign(services=tuple(given.services), say=True).row.told()
+    return campaign(services=tuple(given.services), say=True).told()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What a campaign comes to, as a line of the table in docs/faults.md."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 HEAD = "| What was broken | Times | Struck | Broken promises |\n| --- | ---: | ---: | ---: |"
 
@@ -24,3 +24,26 @@ class Row:
             print(f"wrong: {one}")
         print(self, flush=True)
         return 1 if self.wrong else 0
+
+
+@dataclass(slots=True)
+class Tally:
+    """A campaign as it goes on: its trials so far, and what was wrong in them, printed at once where `say`."""
+
+    say: bool = False
+    tried: int = 0
+    struck: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+    def add(self, what: str, struck: int, found: Iterable[str]) -> None:
+        """Count one trial: what it was, how often the fault struck in it, and which promises did not hold."""
+        told = [f"{what}: {one}" for one in found]
+        self.tried += 1
+        self.struck += struck
+        self.wrong += told
+        if self.say and told:
+            print("\n".join(told), flush=True)
+
+    def row(self, what: str) -> Row:
+        """Return what it came to."""
+        return Row(what, self.tried, self.struck, self.wrong)

@@ -11,7 +11,7 @@ import random
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -19,13 +19,10 @@ from typing import Any
 from tests.chaos.children import Ended, child
 from tests.chaos.furnished import CASES, asked, differences, fresh, furnished, prepared, state, unsound
 from tests.chaos.steps import How, Steps
-from tests.chaos.tally import Row
+from tests.chaos.tally import Row, Tally
 from tests.tools.catalogue.conftest import Furnished
 from tests.tools.catalogue.effects import Effect
 from tests.tools.catalogue.house import house
-from workspace.ledger import Ledger
-from workspace.names import Layout
-from workspace.sync import Sync
 
 GOES_ON = {"bdi_cycle"}
 """What is cut short goes on where it stood, and need not come to the same: a cycle that is begun again sees more."""
@@ -41,20 +38,6 @@ class Undisturbed:
     steps: int
     seconds: float
     state: dict[str, str]
-
-
-@dataclass(slots=True)
-class Result:
-    """What a campaign found; `wrong` must stay empty."""
-
-    trials: int = 0
-    kills: int = 0
-    wrong: list[str] = field(default_factory=list)
-
-    @property
-    def row(self) -> Row:
-        """The line of the table."""
-        return Row("every writing tool killed in the middle", self.trials, self.kills, self.wrong)
 
 
 def performed(root: Path, company: Furnished, effect: Effect, how: How = "counted", at: int = 0) -> dict[str, Any]:
@@ -82,8 +65,8 @@ def killed(company: Furnished, effect: Effect, root: Path, how: How | float, at:
 
 def faults(company: Furnished, effect: Effect, root: Path, expected: Undisturbed) -> Iterator[str]:
     """Yield what is wrong after a call was cut short and made again."""
-    if damaged := [one for one in child(lambda: unsound(root)).said if not one.endswith(UNFINISHED)]:
-        yield from (f"damaged: {one}" for one in damaged)
+    if broken := damaged(root):
+        yield from (f"damaged: {one}" for one in broken)
         return
     again = child(lambda: performed(root, company, effect)).said["answer"]
     if not again["ok"]:
@@ -92,17 +75,20 @@ def faults(company: Furnished, effect: Effect, root: Path, expected: Undisturbed
     third = child(lambda: performed(root, company, effect)).said["answer"]
     if not third["repeated"] or third["result"] != again["result"]:
         yield "the third call is not answered from the record"
+    yield from left(effect, root, expected)
+
+
+def damaged(root: Path) -> list[str]:
+    """Return what is damaged while a call is cut short, but a founding that can be finished."""
+    return [one for one in child(lambda: unsound(root)).said if not one.endswith(UNFINISHED)]
+
+
+def left(effect: Effect, root: Path, expected: Undisturbed) -> Iterator[str]:
+    """Yield what a call that was disturbed and made again left otherwise than one that nobody disturbed, or damaged."""
     if effect.tool not in GOES_ON:
         found = child(lambda: state(root)).said
-        yield from (f"{name} is not as without the kill" for name in differences(found, expected.state))
+        yield from (f"{name} is not as undisturbed" for name in differences(found, expected.state))
     yield from (f"damaged in the end: {one}" for one in child(lambda: unsound(root)).said)
-
-
-def entered(root: Path, tool: str) -> int:
-    """Return how often the ledgers say that a call of the tool went through under the campaign's key."""
-    ledger = Ledger(Layout(root), Sync("off"))
-    entries = [entry for agent in ledger.agents() for entry in ledger.entries(agent)]
-    return sum(one.kind == "call" and one.body.get("tool") == tool and bool(one.body.get("key")) for one in entries)
 
 
 def moments(steps: int, seconds: float, points: int, luck: random.Random) -> list[tuple[How | float, int]]:
@@ -112,9 +98,9 @@ def moments(steps: int, seconds: float, points: int, luck: random.Random) -> lis
     return [*found, (luck.uniform(0.0, 2 * seconds), 0)]
 
 
-def campaign(points: int, *, seed: int = 0, tools: Sequence[str] = (), say: bool = False) -> Result:
+def campaign(points: int, *, seed: int = 0, tools: Sequence[str] = (), say: bool = False) -> Row:
     """Return what killing each tool at that many points found; 0 points are all there are."""
-    luck, result = random.Random(seed), Result()
+    luck, tally = random.Random(seed), Tally(say)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         company = furnished(place)
@@ -125,16 +111,10 @@ def campaign(points: int, *, seed: int = 0, tools: Sequence[str] = (), say: bool
             for how, at in moments(expected.steps, expected.seconds, points, luck):
                 root = Furnished(start, {}).copy(fresh(place / "trial"))
                 ended = killed(company, effect, root, how, at)
-                result.trials += 1
-                result.kills += ended.was_killed
-                found = [f"{name}, {how} {at}: {one}" for one in faults(company, effect, root, expected)]
-                result.wrong += found
-                if say:
-                    for one in found:
-                        print(f"    {one}", flush=True)
+                tally.add(f"{name}, {how} {at}", ended.was_killed, faults(company, effect, root, expected))
             if say:
                 print(f"{name:28} {expected.steps:5} steps", flush=True)
-    return result
+    return tally.row("every writing tool killed in the middle")
 
 
 def main() -> int:
@@ -144,7 +124,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("tools", nargs="*")
     given = parser.parse_args()
-    return campaign(given.points, seed=given.seed, tools=given.tools, say=True).row.told()
+    return campaign(given.points, seed=given.seed, tools=given.tools, say=True).told()
 
 
 if __name__ == "__main__":

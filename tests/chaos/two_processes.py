@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
@@ -24,7 +24,7 @@ from graphs.live import LiveCompany
 from tests.chaos.children import ChildFailed, child, import_what_it_imports
 from tests.chaos.damage import worked
 from tests.chaos.furnished import fresh, furnished, unsound
-from tests.chaos.tally import Row
+from tests.chaos.tally import Row, Tally
 from tests.tools.catalogue.house import settings
 from tools.call import call
 from workspace.atomic import write_atomic
@@ -34,33 +34,11 @@ SECONDS = 2.0
 
 
 @dataclass(slots=True)
-class Result:
-    """What a campaign found; `wrong` must stay empty."""
-
-    trials: int = 0
-    refused: int = 0
-    acknowledged: int = 0
-    wrong: list[str] = field(default_factory=list)
-
-    @property
-    def row(self) -> Row:
-        """The line of the table."""
-        return Row(
-            f"two processes on one workspace ({self.acknowledged:,} writes)", self.trials, self.refused, self.wrong
-        )
-
-
-@dataclass(slots=True)
 class Done:
-    """What a process did: cycles that went through, times it was refused, and what it acknowledged."""
+    """What a process did: how often it was refused, and what it acknowledged."""
 
-    cycles: int = 0
     refused: int = 0
     acknowledged: list[str] = field(default_factory=list)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return it for the parent."""
-        return {"cycles": self.cycles, "refused": self.refused, "acknowledged": self.acknowledged}
 
 
 def cycles(root: Path, seed: int, seconds: float) -> dict[str, Any]:
@@ -75,10 +53,9 @@ def cycles(root: Path, seed: int, seconds: float) -> dict[str, Any]:
             done.acknowledged.append(text)
             try:
                 assert wiring.run_cycle(services, "cfo").ok
-                done.cycles += 1
             except Unavailable as error:
                 done.refused += _is_about(error, "another process")
-    return done.as_json()
+    return asdict(done)
 
 
 def _is_about(error: Unavailable, words: str) -> bool:
@@ -98,7 +75,7 @@ def edits(root: Path, seed: int, seconds: float) -> dict[str, Any]:
         write_atomic(path, f"{text}\n\n## {name}\n\n- **Certainty:** 0.7\n- **Source:** me\n", durable=False)
         done.acknowledged.append(name)
         sleep(luck.uniform(0.05, 0.3))
-    return done.as_json()
+    return asdict(done)
 
 
 def lives(root: Path, _seed: int, seconds: float) -> dict[str, Any]:
@@ -107,10 +84,9 @@ def lives(root: Path, _seed: int, seconds: float) -> dict[str, Any]:
     with wiring.opened(root, settings=settings()) as services:
         try:
             LiveCompany(services, pace=0.05).run(seconds=seconds)
-            done.cycles = 1
         except Unavailable as error:
             done.refused += _is_about(error, "live")
-    return done.as_json()
+    return asdict(done)
 
 
 def answers(root: Path, seed: int, seconds: float) -> dict[str, Any]:
@@ -129,7 +105,7 @@ def answers(root: Path, seed: int, seconds: float) -> dict[str, Any]:
             outcome = call(services, "decision_resolve", answer)
             assert outcome.ok or "answered before" in outcome.message, outcome.message
             done.acknowledged.append(str(made.result["decision_id"]))
-    return done.as_json()
+    return asdict(done)
 
 
 Work = Callable[[Path, int, float], dict[str, Any]]
@@ -178,9 +154,9 @@ def faults(root: Path, acknowledged: list[str]) -> Iterator[str]:
             yield f"{one!r} waits though it was answered"
 
 
-def campaign(trials: int, *, seed: int = 0, only: str = "", seconds: float = SECONDS, say: bool = False) -> Result:
+def campaign(trials: int, *, seed: int = 0, only: str = "", seconds: float = SECONDS, say: bool = False) -> Row:
     """Return what every pair came to, so many times."""
-    result = Result()
+    tally, acknowledged = Tally(say), 0
     os.environ["MABOS_FORBID_MODEL"] = "1"
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
@@ -189,23 +165,21 @@ def campaign(trials: int, *, seed: int = 0, only: str = "", seconds: float = SEC
         for name in [only] if only else PAIRS:
             for number in range(trials):
                 root = company.copy(fresh(place / "trial"))
-                found = _trial(root, name, seed + number, seconds, result)
-                result.wrong += [f"{name}: {one}" for one in found]
-                if say and found:
-                    print("\n".join(f"{name}: {one}" for one in found), flush=True)
-    return result
+                refused, written, found = trial(root, name, seed + number, seconds)
+                tally.add(name, refused, found)
+                acknowledged += written
+    return tally.row(f"two processes on one workspace ({acknowledged:,} writes)")
 
 
-def _trial(root: Path, name: str, seed: int, seconds: float, result: Result) -> list[str]:
+def trial(root: Path, name: str, seed: int, seconds: float) -> tuple[int, int, list[str]]:
+    """Return how often one of a pair was refused, how much both acknowledged, and what went wrong."""
     said, failed = together(root, PAIRS[name], seed, seconds)
     acknowledged = [text for one in said for text in one["acknowledged"]]
-    result.trials += 1
-    result.refused += sum(one["refused"] for one in said)
-    result.acknowledged += len(acknowledged)
+    refused = sum(one["refused"] for one in said)
     found = [f"one fell over the other: {one}" for one in failed]
-    if name == "two live companies" and not failed and sum(one["refused"] for one in said) != 1:
+    if name == "two live companies" and not failed and refused != 1:
         found.append("not one of two live companies was refused")
-    return found or list(faults(root, acknowledged))
+    return refused, len(acknowledged), found or list(faults(root, acknowledged))
 
 
 def main() -> int:
@@ -215,7 +189,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--only", choices=PAIRS, default="")
     given = parser.parse_args()
-    return campaign(given.trials, seed=given.seed, only=given.only, say=True).row.told()
+    return campaign(given.trials, seed=given.seed, only=given.only, say=True).told()
 
 
 if __name__ == "__main__":
