@@ -8,23 +8,22 @@ been read, and more again for those that have run a cycle; everything stays open
 """
 
 import gc
-import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from statistics import median
-from time import perf_counter, process_time
-from typing import Any
+from time import perf_counter
 
 import orjson
 
 from configs.settings import load_settings
 from graphs import wiring
-from tests.bench.measured import Line, exactly
+from tests.bench.calls import CALLS
+from tests.bench.cycle import settle
+from tests.bench.measured import Line, exactly, resident, timed
 from tests.bench.printed import printed
 from tools.agent import Caller
 from tools.call import call
@@ -36,18 +35,8 @@ ACTIVE, SAMPLE, TIMES = 40, 5, 10
 GROWTH = 1.5
 """A thing that one agent does may cost this many times as much among a hundred times as many."""
 PATTERN = "hr"
-WRITES: Mapping[str, Callable[[str], dict[str, Any]]] = {
-    "fact_assert": lambda said: {
-        "subject": "bench",
-        "predicate": "said",
-        "object": said,
-        "confidence": 0.9,
-        "source": "bench",
-    },
-    "memory_store_item": lambda said: {"content": f"{said} went through", "importance": 0.4},
-    "agent_message": lambda said: {"to": "ceo", "performative": "INFORM", "content": said},
-}
-"""Tools that write, and what they are given."""
+WRITES = ("fact_assert", "memory_store_item", "agent_message")
+"""Tools that write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +81,14 @@ def measured(folder: str, agents: int) -> Costs:
         seats = [one for one in names if not one.startswith(f"{PATTERN}-")]
         for one in seats:  # which imports every library, and loads the model of meanings with what it works in
             wiring.run_cycle(services, one)
-        before = resident()
+        before = held()
         for one in names:
             mind = services.agent(one).mind
             _ = mind.beliefs, mind.desires, mind.goals, mind.intentions, mind.plans
-        read = resident()
+        read = held()
         active = [one for one in names if one not in seats][-ACTIVE:]
         first = each(active, lambda one, _: wiring.run_cycle(services, one), times=1)
-        cycled = resident()
+        cycled = held()
         some = active[-SAMPLE:]
         for one in some:
             settle(services, one)
@@ -111,19 +100,11 @@ def measured(folder: str, agents: int) -> Costs:
     return Costs(opening, first, idle, fact, item, sent, heartbeat, *kept)
 
 
-def settle(services: Services, agent: str) -> None:
-    """Run cycles until an agent has nothing left to do."""
-    for _ in range(40):
-        if wiring.run_cycle(services, agent).outcome == "idle":
-            return
-    raise AssertionError(f"{agent} never came to rest")
-
-
 def write(services: Services, tool: str) -> Callable[[str, int], None]:
     """Return what lets an agent call a tool that writes."""
 
     def done(agent: str, number: int) -> None:
-        outcome = call(services, tool, WRITES[tool](f"Round {number}"), caller=Caller("agent", agent))
+        outcome = call(services, tool, CALLS[tool](number), caller=Caller("agent", agent))
         assert outcome.ok, outcome.message
 
     return done
@@ -131,20 +112,14 @@ def write(services: Services, tool: str) -> Callable[[str, int], None]:
 
 def each(agents: list[str], action: Callable[[str, int], object], times: int = SAMPLE * TIMES) -> float:
     """Return the median of what some agents take for something, done so many times by turns, or once by each."""
-    spent = []
-    for number in range(max(1, times // len(agents))):
-        for one in agents:
-            begun = process_time()
-            action(one, number)
-            spent.append((process_time() - begun) * 1000)
-    return median(spent)
+    number = len(agents)
+    return timed(lambda turn: action(agents[turn % number], turn // number), max(1, times // number) * number).worked
 
 
-def resident() -> float:
-    """Return the KB that this process holds in memory."""
+def held() -> float:
+    """Return the KB that this process holds in memory, what nobody refers to any more left out."""
     gc.collect()
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1024
+    return 1024 * resident()
 
 
 def lines(scale: int) -> Iterator[Line]:

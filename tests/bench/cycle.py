@@ -98,12 +98,12 @@ def give_work(services: Services, number: int) -> tuple[Item, ...]:
     return goal, plan, intention
 
 
-def settle(services: Services) -> None:
-    """Run cycles until the agent has nothing left to do."""
+def settle(services: Services, agent: str = AGENT) -> None:
+    """Run cycles until an agent has nothing left to do."""
     for _ in range(40):
-        if wiring.run_cycle(services, AGENT).outcome == "idle":
+        if wiring.run_cycle(services, agent).outcome == "idle":
             return
-    raise AssertionError(f"{AGENT} never came to rest")
+    raise AssertionError(f"{agent} never came to rest")
 
 
 def measure(root: Path, rounds: int) -> dict[str, float]:

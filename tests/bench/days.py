@@ -8,21 +8,15 @@ what grows without bound grows on each of them. Ledgers hold every cycle and gro
 SQLite is used anew from its beginning when it has 1,000 pages, so that each stays below about 4 MB.
 """
 
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
-from threading import Thread
 
-from graphs.live import LiveCompany
-from graphs.wiring import opened
-from tests.bench.live import BUSINESS, Used, is_quiet, used, wait
+from tests.bench.live import Used, lived, used
 from tests.bench.measured import Line, Spent, exactly, middle
 from tests.bench.printed import printed
-from tools.call import call
-from workspace.clock import SteppedClock
 
 DAYS, BEATS = 7, 48
 KINDS = ("ledgers", "checkpoints", "memory stores", "journals of minds", "daily logs and reports", "indexes", "other")
@@ -56,32 +50,16 @@ def disk(root: Path) -> Mapping[str, float]:
     return found
 
 
-def lived(days: int, beats: int) -> Iterator[tuple[Used, Mapping[str, float]]]:
+def grown(days: int, beats: int) -> Iterator[tuple[Used, Mapping[str, float]]]:
     """Yield what a company takes after each day of so many heartbeats."""
-    clock, heard = SteppedClock(datetime(2026, 3, 2, tzinfo=UTC)), list[str]()
-    with tempfile.TemporaryDirectory() as root, opened(Path(root), clock=clock) as services:
-        call(services, "business_create", BUSINESS)
-        company = LiveCompany(
-            services, pace=0.001, on_event=lambda one: heard.append(one.at) if one.kind == "heartbeat" else None
-        )
-        running = Thread(target=company.run)
-        running.start()
-        try:
-            wait(lambda: is_quiet(company))
-            for number in range(days * beats):
-                clock.advance(timedelta(days=1) / beats)
-                wait(lambda number=number: len(heard) > number)  # type: ignore[misc]  # bound as it is now
-                wait(lambda: is_quiet(company))
-                if (number + 1) % beats == 0:
-                    yield used(Path(root)), disk(Path(root))
-        finally:
-            company.stop()
-            running.join()
+    for number, root in enumerate(lived(days * beats, timedelta(days=1) / beats), start=1):
+        if number % beats == 0:
+            yield used(root), disk(root)
 
 
 def lines(scale: int) -> Iterator[Line]:
     """Measure some days, and tell what each adds."""
-    found = list(lived(max(3, DAYS // scale), max(2, BEATS // scale)))
+    found = list(grown(max(3, DAYS // scale), max(2, BEATS // scale)))
     takes, kinds = [one for one, _ in found], [one for _, one in found]
     for name, unit, most in (("memory", "MB", 5.0), ("threads", "", 1.0), ("files", "", 1.0)):
         values = [float(getattr(one, name)) for one in takes]

@@ -12,7 +12,6 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
-from statistics import median
 from time import process_time
 from typing import Any, Protocol
 
@@ -24,7 +23,7 @@ from knowledge.rule_text import write_rules
 from knowledge.rules import Rules, open_rules
 from society.inbox import Inbox, open_inbox
 from society.messages import message
-from tests.bench.measured import Line, exactly
+from tests.bench.measured import Line, exactly, timed
 from tests.bench.memory import handle, opened, questions, texts
 from tests.bench.printed import printed
 from tests.knowledge.loads import inference
@@ -227,12 +226,7 @@ def grown(
 def each(action: Callable[[int], object], first: int) -> float:
     """Return the median of the processor's milliseconds for something that is done with several numbers."""
     action(first)
-    spent = []
-    for number in range(first + 1, first + TIMES):
-        begun = process_time()
-        action(number)
-        spent.append((process_time() - begun) * 1000)
-    return median(spent)
+    return timed(lambda number: action(first + 1 + number), TIMES - 1).worked
 
 
 def cold(made: Callable[[Path], Growing], folder: Path) -> float:

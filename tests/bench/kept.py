@@ -1,7 +1,7 @@
 """What the benchmarks measured last, kept in build/bench: one file each."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,7 @@ class Run:
 
     def as_json(self) -> dict[str, Any]:
         """Return the run as it is kept."""
-        head = {"name": self.name, "at": self.at, "seconds": self.seconds, "load": self.load, "failure": self.failure}
-        return head | {"lines": [line.as_json() for line in self.lines]}
+        return asdict(self)
 
     @classmethod
     def of(cls, told: dict[str, Any]) -> "Run":

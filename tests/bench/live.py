@@ -10,7 +10,6 @@ second half may grow memory, disk, threads and open files by no more than the fi
 agent (S0 section 18), by the processor's time.
 """
 
-import os
 import random
 import tempfile
 import time
@@ -31,7 +30,7 @@ from graphs import bdi
 from graphs.live import LiveCompany
 from graphs.wiring import opened, run_cycle, run_maintenance
 from nodes.state import BdiState, Context, Update
-from tests.bench.measured import Line, Spent, exactly, middle, timed
+from tests.bench.measured import Line, Spent, exactly, middle, resident, timed
 from tests.bench.printed import printed
 from tools.call import call
 from tools.services import Services
@@ -133,9 +132,12 @@ class Used:
     files: float
 
 
-def day(beats: int) -> list[Used]:
-    """Return what a live company takes after each heartbeat of a simulated day."""
-    clock, found, heard = SteppedClock(datetime(2026, 3, 2, tzinfo=UTC)), list[Used](), list[str]()
+def lived(beats: int, apart: timedelta, then: Callable[[Services, int], object] = lambda *_: None) -> Iterator[Path]:
+    """Yield the workspace of a live company on a simulated clock, at rest again after each heartbeat.
+
+    What `then` does comes between a heartbeat and the rest.
+    """
+    clock, heard = SteppedClock(datetime(2026, 3, 2, tzinfo=UTC)), list[str]()
     with tempfile.TemporaryDirectory() as root, opened(Path(root), clock=clock) as services:
         call(services, "business_create", BUSINESS)
         company = LiveCompany(
@@ -143,17 +145,27 @@ def day(beats: int) -> list[Used]:
         )
         running = Thread(target=company.run)
         running.start()
-        wait(lambda: is_quiet(company))
-        for number in range(beats):
-            clock.advance(timedelta(minutes=30))
-            wait(lambda number=number: len(heard) > number)  # type: ignore[misc]  # bound as it is now
-            for agent in services.agents():
-                tell(services, agent, f"Figure {number} of the day.")
+        try:
             wait(lambda: is_quiet(company))
-            found.append(used(Path(root)))
-        company.stop()
-        running.join()
-    return found
+            for number in range(beats):
+                clock.advance(apart)
+                wait(lambda number=number: len(heard) > number)  # type: ignore[misc]  # bound as it is now
+                then(services, number)
+                wait(lambda: is_quiet(company))
+                yield Path(root)
+        finally:
+            company.stop()
+            running.join()
+
+
+def day(beats: int) -> list[Used]:
+    """Return what a live company takes after each heartbeat of a simulated day, in which everybody gets letters."""
+
+    def write(services: Services, number: int) -> None:
+        for agent in services.agents():
+            tell(services, agent, f"Figure {number} of the day.")
+
+    return [used(root) for root in lived(beats, timedelta(minutes=30), write)]
 
 
 def heartbeat(times: int) -> Spent:
@@ -184,10 +196,9 @@ def wait(condition: Callable[[], object]) -> None:
 
 def used(root: Path) -> Used:
     """Return what this process and a workspace take now."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
     files = [path.stat().st_size for path in root.rglob("*") if path.is_file()]
     return Used(
-        pages * os.sysconf("SC_PAGE_SIZE") / 2**20,
+        resident(),
         sum(files) / 2**20,
         active_count(),
         len(list(Path("/proc/self/fd").iterdir())),

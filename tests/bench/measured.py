@@ -1,8 +1,10 @@
 """What a benchmark measured: lines of one table, each with its limit and what it stands beside."""
 
+import os
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
@@ -124,6 +126,12 @@ def middle(values: Iterable[float]) -> Spent:
 def missing(name: str, peer: str, *, beside: str = "") -> Line:
     """Return the line of what could not be measured, since a peer is not there."""
     return Line(name, None, unit="", beside=beside or peer, note=f"{peer} is not installed")
+
+
+def resident() -> float:
+    """Return the MB that this process holds in memory now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def timed(action: Callable[[int], object], times: int) -> Spent:

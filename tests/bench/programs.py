@@ -32,7 +32,7 @@ def run(name: str, scale: int = 1) -> Run:
     """Return what a benchmark measured, printing its lines as they come; one that fails is told of, never raised."""
     load, at, begun = os.getloadavg()[0], datetime.now(UTC), time.monotonic()
     lines: list[Line] = []
-    ended, said = False, ""
+    ended = False
     command = [sys.executable, "-m", f"tests.bench.{name}", "--json", *(["--scale", str(scale)] if scale > 1 else [])]
     with tempfile.TemporaryFile("w+") as errors:
         child = subprocess.Popen(
