@@ -33,15 +33,18 @@ class Ages:
         """Take in a case; `number` says which came first of those that were stored at one moment."""
         heappush(self._waiting, (case.stored_at, number, case.id, case.negative))
 
-    def oldest(self) -> Case | None:
-        """Return the oldest case; one that is gone, or was stored or ended otherwise, is passed over for good."""
-        while self._waiting:
-            at, _, case_id, negative = self._waiting[0]
+    def oldest(self, count: int) -> list[Case]:
+        """Return so many cases, the oldest first; one that is gone, or was stored or ended otherwise, is left out."""
+        found: dict[str, tuple[str, int, str, bool]] = {}
+        while self._waiting and len(found) < count:
+            entry = heappop(self._waiting)
+            at, _, case_id, negative = entry
             case = self._cases.get(case_id)
             if case is not None and (case.stored_at, case.negative) == (at, negative):
-                return case
-            heappop(self._waiting)
-        return None
+                found[case_id] = entry
+        for entry in found.values():  # the others are passed over for good
+            heappush(self._waiting, entry)
+        return [self._cases[case_id] for case_id in found]
 
 
 class CaseBase(Mirror[Case]):
@@ -87,10 +90,11 @@ class CaseBase(Mirror[Case]):
         case_id = self._by_content.get(_content(wanted))
         return None if case_id is None else self.cases[case_id]
 
-    def first_to_go(self, recent: str) -> Case | None:
-        """Return the case that can best be spared: the oldest failure from before `recent`, else the oldest of all."""
-        failed = self._failed_ages.oldest()
-        return failed if failed is not None and failed.stored_at < recent else self._ages.oldest()
+    def first_to_go(self, count: int, recent: str) -> list[Case]:
+        """Return the cases best spared: the oldest failures from before `recent`, then the oldest of all."""
+        failed = [case for case in self._failed_ages.oldest(count) if case.stored_at < recent]
+        ordered = {case.id: case for case in (*failed, *self._ages.oldest(count))}
+        return list(ordered.values())[:count]
 
 
 _bases: WeakKeyDictionary[Store, CaseBase] = WeakKeyDictionary()

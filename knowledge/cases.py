@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from heapq import nsmallest
 from pathlib import Path
 from typing import Any
 
@@ -161,18 +160,8 @@ class Cases:
     def _pruned(self, base: CaseBase) -> list[Op]:
         """Make room for one more: successes and recent failures are kept as long as anything else can go."""
         excess = len(base.cases) + 1 - self._limit
-        if excess <= 0:
-            return []
-        recent = iso(self._clock() - RECENT)
-        first = base.first_to_go(recent) if excess == 1 else None
-        dropped = (
-            [first]
-            if first
-            else nsmallest(
-                excess, base.cases.values(), key=lambda case: (case.success or case.stored_at >= recent, case.stored_at)
-            )
-        )
-        return [Drop(SECTION, base.keys[case.id]) for case in dropped]
+        going = base.first_to_go(excess, iso(self._clock() - RECENT)) if excess > 0 else ()
+        return [Drop(SECTION, base.keys[case.id]) for case in going]
 
     def _base(self) -> CaseBase:
         base = base_of(self._store)

@@ -109,19 +109,20 @@ def test_at_the_limit_old_failures_go_before_successes_and_recent_failures(cfo: 
     assert [next(iter(case.beliefs)) for case in cases.all()] == ["s2", "f2", "s3"]
 
 
-@given(st.lists(st.tuples(st.booleans(), st.sampled_from([0, 0, 20, 60])), max_size=12))
-def test_which_case_goes_is_the_one_that_looking_at_all_of_them_would_find(
-    episodes: list[tuple[bool, int]],
+@given(st.lists(st.tuples(st.booleans(), st.sampled_from([0, 0, 20, 60]), st.sampled_from([4, 4, 2])), max_size=12))
+def test_which_cases_go_are_those_that_looking_at_all_of_them_would_find(
+    episodes: list[tuple[bool, int, int]],
 ) -> None:
-    few = load_settings().knowledge.model_copy(update={"case_limit": 4})
     with TemporaryDirectory() as folder:
         cfo = Knowing(Path(folder))
-        cases = Cases("cfo", cfo.case_file, cfo.clock, cfo.ids, settings=few)
-        for number, (success, days) in enumerate(episodes):
+        for number, (success, days, limit) in enumerate(episodes):
+            few = load_settings().knowledge.model_copy(update={"case_limit": limit})
+            cases = Cases("cfo", cfo.case_file, cfo.clock, cfo.ids, settings=few)
             before, recent = cases.all(), iso(cfo.clock() - RECENT)
             new = cases.store({"beliefs": [f"b{number}"], "desires": []}, SOLUTION, success)
             gone = sorted(before, key=lambda case: (case.success or case.stored_at >= recent, case.stored_at))
-            assert {one.id for one in cases.all()} == {one.id for one in (*gone[max(0, len(before) - 3) :], new)}
+            stays = gone[max(0, len(before) - limit + 1) :]
+            assert {one.id for one in cases.all()} == {one.id for one in (*stays, new)}
             cfo.clock.advance(timedelta(days=days))
 
 
