@@ -35,6 +35,8 @@ from workspace.sync import Sync
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 TIMES = 60
+LEAST = 20
+"""The fewest records of a store, however much the sizes are divided; the next sizes are ten times as many."""
 WRITE, ASK = 1.5, 10.0
 """How many times as much a write, and a question, may cost in a store that holds a hundred times as much."""
 
@@ -182,7 +184,8 @@ def lines(scale: int) -> Iterator[Line]:
     """Yield what each store costs at its largest, beside its smallest."""
     for name, (made, records, sizes) in STORES.items():
         with tempfile.TemporaryDirectory() as folder:
-            yield from grown(name, records, made, Path(folder), [max(20, size // scale) for size in sizes])
+            smaller = [max(LEAST * 10**place, size // scale) for place, size in enumerate(sizes)]
+            yield from grown(name, records, made, Path(folder), smaller)
 
 
 def grown(
@@ -203,7 +206,7 @@ def grown(
         found.setdefault("a write, with the rewriting", []).append(filled * 1000)
         for what, ask in store.asks().items():
             found.setdefault(what, []).append(each(ask, 0))
-        found.setdefault(opening, []).append(cold(made, folder) / size * 1000)
+        found.setdefault(opening, []).append(cold(made, folder) / number * 1000)
     if isinstance(store, Done):
         found["verifying, for 1,000 lines"] = [verified(store)]
     told = ", ".join(f"{size:,}" for size in sizes)
