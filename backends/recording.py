@@ -10,7 +10,9 @@ from array import array
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import reduce
 from pathlib import Path
+from typing import Any
 
 from backends.chat import ChatMessage, ChatModel, Completion, NotAsked, Usage, json_object
 from backends.embed_endpoint import TAG, Embedded, Vectorial
@@ -42,16 +44,19 @@ class _Recorder:
         except Unavailable as error:
             said = self._without_secrets(error.message)
             call = replace(call, error=said, unasked=isinstance(error, NotAsked))
-        text = self._without_secrets(call.text)
+        text, data = self._without_secrets(call.text), self._without_secrets(call.data)
         took = round(self._seconds() - began, 3)
-        call = replace(call, text=text, seconds=took, places=question.places(text))
+        call = replace(call, text=text, data=data, seconds=took, places=question.places(text))
         self._tape.append(call)
         return call
 
-    def _without_secrets(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, STRUCK_OUT)
-        return text
+    def _without_secrets(self, said: Any) -> Any:
+        """Return what was said, a text or JSON, with every secret in it struck out."""
+        if isinstance(said, str):
+            return reduce(lambda text, secret: text.replace(secret, STRUCK_OUT), self._secrets, said)
+        if isinstance(said, Mapping):
+            return {self._without_secrets(name): self._without_secrets(value) for name, value in said.items()}
+        return [self._without_secrets(one) for one in said] if isinstance(said, list | tuple) else said
 
 
 class Recorded:

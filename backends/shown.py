@@ -19,16 +19,19 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _INSTEAD = {"<": "‹", ">": "›", "[": "⟦"}
-# Characters that nobody sees and models read: tags, selectors beyond those of emoji, directions, blanks without width.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e0fff]"
+UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
+"""Characters that nobody sees: they steer a terminal, turn or hide what stands beside them, or only models read them.
+
+Those that join letters, and the selectors of emoji, are not among them.
+"""
 
 
 def shown(text: str) -> str:
     """Return a text without marks that could end its place, and without characters that nobody sees."""
-    return _MARK.sub(lambda found: _INSTEAD[found[0]], _UNSEEN.sub("", text))
+    return _MARK.sub(lambda found: _INSTEAD[found[0]], UNSEEN.sub("", text))
 
 
 def fenced(text: str) -> str:

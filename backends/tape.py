@@ -145,7 +145,8 @@ class Tape:
         with file_lock(self.path), self.path.open("r+b") as file:
             end = file.seek(0, os.SEEK_END)
             if end and not self._is_ours:
-                self._compare(_head_of(self.path, self.path.read_bytes()))
+                file.seek(0)
+                self._compare(_head_of(self.path, file.readline()))
             if end:  # what a killed process wrote of a line is no call
                 file.seek(end - 1)
                 end = end if file.read(1) == b"\n" else self.path.read_bytes().rfind(b"\n") + 1
@@ -218,8 +219,9 @@ class Answers:
         except FileNotFoundError:
             advice = f"record one with MABOS_RECORD_MODEL={self.path}, or set models.replay to another"
             raise MissingRecord(f"no recording at {self.path}; {advice}", argument="models.replay") from None
-        head = _head_of(self.path, raw)
-        lines = raw.split(b"\n")[1:-1]  # after the last line end is nothing, or what a killed process wrote of a line
+        first, *lines = raw.split(b"\n")
+        head = _head_of(self.path, first)
+        del lines[-1:]  # after the last line end is nothing, or what a killed process wrote of a line
         return head, [_parsed(Call, line, self.path, number) for number, line in enumerate(lines, 2)]
 
     @cached_property
@@ -236,8 +238,8 @@ def _line(record: Head | Call) -> bytes:
     return json.dumps(said).encode() + b"\n"
 
 
-def _head_of(path: Path, raw: bytes) -> Head:
-    head = _parsed(Head, raw.partition(b"\n")[0], path, 1)
+def _head_of(path: Path, line: bytes) -> Head:
+    head = _parsed(Head, line, path, 1)
     if head.form != _FORM:
         raise Damaged(f"{path}:1: this recording is of form {head.form}, and {_FORM} is read here; record anew")
     return head

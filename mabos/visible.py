@@ -5,29 +5,29 @@ approves a payment must see what stands there.
 """
 
 import json
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
+
+from backends.shown import UNSEEN
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
 _SIGN = "�"
-_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 
 
 def visible(text: str) -> str:
-    """Return a text with a sign in the place of every character that steers a terminal or turns what follows it.
+    """Return a text with a sign in the place of every character that nobody sees, as those that steer a terminal.
 
     >>> visible("paid\\x1b[8m not\\u202e")
     'paid�[8m not�'
     """
-    return _STEERING.sub(_SIGN, text)
+    return UNSEEN.sub(_SIGN, text)
 
 
 def escaped(text: str) -> str:
     """Return JSON that says the same with those characters written as their numbers."""
-    return _STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def guarded(console: "Console") -> "Console":

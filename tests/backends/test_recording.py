@@ -137,11 +137,13 @@ def test_two_agents_who_ask_the_same_have_each_their_own_answer_whoever_comes_fi
 
 
 def test_no_secret_reaches_the_file_nor_the_run(tmp_path: Path) -> None:
-    model = ScriptedModel(["your key is sk-very-secret", Unavailable("bad key sk-very-secret")])
+    beside = Completion("as asked", {"sk-very-secret": ["sk-very-secret", 1]})  # a provider's own structured output
+    model = ScriptedModel(["your key is sk-very-secret", Unavailable("bad key sk-very-secret"), beside])
     recorded = Recorded(model, tmp_path / "calls", secrets=["sk-very-secret", "no"])
     assert recorded.complete(ask("tell me no secret")).text == "your key is ***"
     with pytest.raises(Unavailable, match=r"bad key \*\*\*"):
         recorded.complete(ask("again"))
+    assert recorded.complete(ask("as data"), schema={}).data == {"***": ["***", 1]}
     written = (tmp_path / "calls").read_text()
     assert "sk-very-secret" not in written
     assert "tell me no secret" not in written, "what was asked is kept as a digest"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from backends.shown import shown
 from configs.errors import InvalidArgument
 from mabos.cli.request import console
 from mabos.visible import escaped, guarded, visible
@@ -17,7 +18,11 @@ from tests.security.corpus import CORPUS
 from tests.tools.catalogue.house import house
 
 STEERING = [
-    chr(one) for one in (*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+    *(
+        chr(one)
+        for one in (*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+    ),
+    *"\u00ad\u061c\u200b\u200e\u200f\u2060\ufeff\U000e0041\U000e0101",
 ]
 
 
@@ -25,10 +30,11 @@ def steers(text: str) -> bool:
     return any(one in text for one in STEERING)
 
 
-def test_every_character_that_steers_a_terminal_is_shown_as_a_sign_and_letters_stay() -> None:
+def test_every_character_that_nobody_sees_is_shown_as_a_sign_and_letters_stay_to_people_and_models() -> None:
+    assert shown("".join(STEERING)) == ""
     assert visible("".join(STEERING)) == "�" * len(STEERING)
     plain = "Zoë: 3 < 4\n\tעברית عربى 日本 👩‍👩‍👧 ½"
-    assert visible(plain) == plain
+    assert visible(plain) == shown(plain) == plain
     assert json.loads(escaped(json.dumps("".join(STEERING), ensure_ascii=False))) == "".join(STEERING)
 
 
@@ -43,9 +49,9 @@ def test_a_console_keeps_its_own_colours_and_shows_no_others() -> None:
 
 @pytest.mark.parametrize("name", list(CORPUS))
 def test_no_text_of_a_stranger_reaches_a_terminal_as_it_is(name: str) -> None:
-    with console().capture() as shown:
+    with console().capture() as out:
         console().print(CORPUS[name][:500], markup=False)
-    assert not steers(shown.get())
+    assert not steers(out.get())
 
 
 def test_commands_show_no_steering_characters_neither_to_people_nor_as_json(tmp_path: Path) -> None:
