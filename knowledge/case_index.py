@@ -6,6 +6,7 @@ alike a side is at best: exactly so where no values are compared, and else no le
 scored in the very arithmetic of `similarity.overlap`, so that the ranking is that of looking at every case.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush, heappushpop
 
@@ -16,50 +17,66 @@ Scored = tuple[float, float, float, Case]
 """The score of a case, how alike its beliefs and its desires are, and the case."""
 
 
-class Side:
-    """One side of many cases: who has a name, and how many names each has."""
+class Places:
+    """The places of some cases: their bits are made when they are asked for, and kept up from then on."""
 
     def __init__(self) -> None:
-        self._holders: dict[str, dict[int, None]] = {}
-        self._sized: dict[int, int] = {}
-        self._bits: dict[str, int] = {}  # of names that were asked for; of all, they would be large
+        self._all: dict[int, None] = {}
+        self._bits: int | None = None
+
+    def add(self, place: int) -> None:
+        """Take in a place."""
+        self._all[place] = None
+        if self._bits is not None:
+            self._bits |= 1 << place
+
+    def remove(self, place: int) -> None:
+        """Take out a place."""
+        del self._all[place]
+        if self._bits is not None:
+            self._bits ^= 1 << place
+
+    @property
+    def bits(self) -> int:
+        """An integer with a bit for each place."""
+        if self._bits is None:
+            octets = bytearray(max(self._all, default=0) // 8 + 1)
+            for place in self._all:
+                octets[place >> 3] |= 1 << (place & 7)
+            self._bits = int.from_bytes(octets, "little")
+        return self._bits
+
+
+class Side:
+    """One side of many cases: who has a name, and who has how many names."""
+
+    def __init__(self) -> None:
+        self._holders: defaultdict[str, Places] = defaultdict(Places)
+        self._sized: defaultdict[int, Places] = defaultdict(Places)
 
     def add(self, place: int, names: Situation) -> None:
         """Take in the names of the case at a place."""
-        self._sized[len(names)] = self._sized.get(len(names), 0) | 1 << place
+        self._sized[len(names)].add(place)
         for name in names:
-            self._holders.setdefault(name, {})[place] = None
-            if name in self._bits:
-                self._bits[name] |= 1 << place
+            self._holders[name].add(place)
 
     def remove(self, place: int, names: Situation) -> None:
         """Take out the names of the case at a place."""
-        self._sized[len(names)] ^= 1 << place
+        self._sized[len(names)].remove(place)
         for name in names:
-            del self._holders[name][place]
-            if name in self._bits:
-                self._bits[name] ^= 1 << place
+            self._holders[name].remove(place)
 
     def levels(self, present: Situation) -> list[tuple[float, int]]:
         """Return how alike to the present cases are at best, and which are: the most alike first, then all at 0."""
         found: dict[float, int] = {}
         others = -1
-        for count, holders in _counted([self._set(name) for name in present if name in self._holders]):
+        for count, holders in _counted([self._holders[name].bits for name in present if name in self._holders]):
             others &= ~holders
             for size, sized in self._sized.items():
-                both = holders & sized
+                both = holders & sized.bits
                 if both:
                     found[count / size] = found.get(count / size, 0) | both
         return [*sorted(found.items(), reverse=True), (0.0, others)]
-
-    def _set(self, name: str) -> int:
-        bits = self._bits.get(name)
-        if bits is None:
-            octets = bytearray(max(self._holders[name], default=0) // 8 + 1)
-            for place in self._holders[name]:
-                octets[place >> 3] |= 1 << (place & 7)
-            bits = self._bits[name] = int.from_bytes(octets, "little")
-        return bits
 
 
 def _counted(sets: Iterable[int]) -> Iterator[tuple[int, int]]:
