@@ -35,6 +35,7 @@ from workspace.sync import Sync
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 TIMES = 60
+OPENINGS = 3
 LEAST = 20
 """The fewest records of a store, however much the sizes are divided; the next sizes are ten times as many."""
 WRITE, ASK = 1.5, 10.0
@@ -233,12 +234,14 @@ def each(action: Callable[[int], object], first: int) -> float:
 
 
 def cold(made: Callable[[Path], Growing], folder: Path) -> float:
-    """Return the processor's milliseconds of opening a store as a new process does, and of a first question."""
-    begun = process_time()
-    store = made(folder)
-    with suppress(MabosError):
-        next(iter(store.asks().values()))(0)
-    return (process_time() - begun) * 1000
+    """Return the median of the processor's milliseconds for opening a store as a new process does and asking once."""
+
+    def opened_and_asked(_: int) -> None:
+        store = made(folder)
+        with suppress(MabosError):
+            next(iter(store.asks().values()))(0)
+
+    return timed(opened_and_asked, OPENINGS).worked
 
 
 def verified(store: Done) -> float:
