@@ -33,8 +33,7 @@ class State(Held):
     def of(cls, lines: Iterable[Line]) -> "State":
         """Return what the lines amount to."""
         state = cls()
-        for line in sorted(lines, key=lambda line: line.op):
-            state.take(line)
+        state.take(sorted(lines, key=lambda line: line.op))
         return state
 
     def follows(self, lines: Iterable[Line]) -> bool:
@@ -46,16 +45,18 @@ class State(Held):
             last = line.op
         return True
 
-    def take(self, line: Line) -> Touched:
-        """Take the next operation and return the places that it changes."""
-        if line.op == self.last:  # the same line again
-            return set()
-        self.last = line.op
-        return _TAKEN[type(line)](self, line)
+    def take(self, lines: Iterable[Line]) -> Touched:
+        """Take the next operations and return the places that they change."""
+        self._touched = touched = set[str]()
+        for line in lines:
+            if line.op != self.last:  # the same line again says nothing
+                self.last = line.op
+                _TAKEN[type(line)](self, line)
+        return touched
 
     # One method for each kind of line.
 
-    def take_entity(self, line: EntityLine) -> Touched:
+    def take_entity(self, line: EntityLine) -> None:
         """Take an entity, or what is said of it anew."""
         held = self.entities.get(line.id)
         sessions = (line.source_session, *line.properties.get("evidence_sessions", ()))
@@ -89,9 +90,12 @@ class State(Held):
             self._dated.add(line.id)
         for session in entity.sessions:
             self.stated.setdefault(session, {})[line.id] = None
-        return self._around(line.id) if held is None else self._entity(line.id)
+        if held is None:
+            self._touch_around(line.id)
+        else:
+            self._touch_entity(line.id)
 
-    def take_observation(self, line: ObservationLine) -> Touched:
+    def take_observation(self, line: ObservationLine) -> None:
         """Take an observation; the very same one again changes nothing."""
         if line.id not in self.observations:
             self.observations[line.id] = Observation(
@@ -105,15 +109,17 @@ class State(Held):
                 line.valid_to,
             )
             self.observed.setdefault(line.entity_id, {})[line.id] = None
-        return {f"observation/{line.id}"} | self._held_since(line.entity_id, line.valid_from)
+        self._touched.add(f"observation/{line.id}")
+        self._held_since(line.entity_id, line.valid_from)
 
-    def take_relation(self, line: RelationLine) -> Touched:
+    def take_relation(self, line: RelationLine) -> None:
         """Take a relation; said again, its properties replace those before."""
         held = self.relations.get(line.id)
         if held is not None:
             properties = MappingProxyType({**held.properties, **line.properties})
             self.relations[line.id] = replace(held, properties=properties)
-            return {f"relation/{line.id}"}
+            self._touched.add(f"relation/{line.id}")
+            return
         self.relations[line.id] = Relation(
             line.id,
             line.relation_type,
@@ -126,95 +132,98 @@ class State(Held):
             line.valid_to,
             line.superseded_by,
         )
-        self.related.setdefault(line.from_id, {})[line.id] = None
-        self.related.setdefault(line.to_id, {})[line.id] = None
-        since = [self._held_since(end, line.valid_from) for end in (line.from_id, line.to_id)]
-        return self._relation(line.id).union(*since)
+        for end in (line.from_id, line.to_id):
+            self.related.setdefault(end, {})[line.id] = None
+            self._held_since(end, line.valid_from)
+        self._touch_relation(line.id)
 
-    def take_invalidate(self, line: InvalidateLine) -> Touched:
+    def take_invalidate(self, line: InvalidateLine) -> None:
         """Take the end of an entity, observation or relation; the earliest end stands."""
         held: dict[str, Any] = self.records(line.kind)
         record = held.get(line.target)
         if record is None:
-            return set()
+            return
         end, by = line.valid_to or line.at, line.superseded_by
         if record.valid_to and record.valid_to <= end:
             end, by = record.valid_to, record.superseded_by or by
         held[line.target] = replace(record, valid_to=end, superseded_by=by)
-        return self._relation(line.target) if line.kind == "relation" else {f"{line.kind}/{line.target}"}
+        if line.kind == "relation":
+            self._touch_relation(line.target)
+        else:
+            self._touched.add(f"{line.kind}/{line.target}")
 
-    def take_merge(self, line: MergeLine) -> Touched:
+    def take_merge(self, line: MergeLine) -> None:
         """Take a merge; an entity is merged once at a time, and never into itself."""
         standing = self.root(line.keep)
         merged = tuple(
             one for one in dict.fromkeys(line.merged) if self.merge_of(one) is None and one not in (line.keep, standing)
         )
         if line.id in self.merges or not merged:
-            return set()
+            return
         merge = Merge(line.id, line.keep, merged, line.at)
         self.merges[line.id] = merge
         self._merged |= dict.fromkeys(merged, line.id)
         self._kept.setdefault(line.keep, {})[line.id] = None
-        return self._affected(merge)
+        self._touch_merged(merge)
 
-    def take_unmerge(self, line: UnmergeLine) -> Touched:
+    def take_unmerge(self, line: UnmergeLine) -> None:
         """Take a merge back."""
         merge = self.merges.get(line.merge)
         if merge is None:
-            return set()
-        touched = self._affected(merge)
+            return
+        self._touch_merged(merge)
         del self.merges[merge.id]
         del self._kept[merge.keep][merge.id]
         for one in merge.merged:
             del self._merged[one]
-        return touched
 
-    def take_visibility(self, line: VisibilityLine) -> Touched:
+    def take_visibility(self, line: VisibilityLine) -> None:
         """Take a new circle of those who may see an entity."""
         held = self.entities.get(line.entity_id)
         if held is None:
-            return set()
+            return
         changed = replace(held, visibility=line.visibility, audience=tuple(line.audience), updated_at=line.at)
         self.entities[line.entity_id] = changed
-        return self._around(line.entity_id)
+        self._touch_around(line.entity_id)
 
-    def take_tombstone(self, line: TombstoneLine) -> Touched:
+    def take_tombstone(self, line: TombstoneLine) -> None:
         """Take out an entity with all that hangs on it, an observation or a relation."""
         if line.kind == "observation":
+            self._touched.add(f"observation/{line.target}")
             self._drop_observation(line.target)
-            return {f"observation/{line.target}"}
-        if line.kind == "relation":
-            touched = self._relation(line.target)
+        elif line.kind == "relation":
+            self._touch_relation(line.target)
             self._drop_relation(line.target)
-            return touched
-        touched = self._around(line.target)
-        for id_ in list(self.observed.get(line.target, ())):
-            self._drop_observation(id_)
-        for id_ in list(self.related.get(line.target, ())):
-            self._drop_relation(id_)
-        entity = self.entities.pop(line.target, None)
-        for session in entity.sessions if entity else ():
-            self.stated[session].pop(line.target, None)
-        self.archived.discard(line.target)
-        return touched
+        else:
+            self._touch_around(line.target)
+            self._drop_entity(line.target)
 
-    def take_archive(self, line: ArchiveLine) -> Touched:
+    def take_archive(self, line: ArchiveLine) -> None:
         """Take an entity out of sight."""
         self.archived.add(line.entity_id)
-        return self._around(line.entity_id)
+        self._touch_around(line.entity_id)
 
-    def take_restore(self, line: RestoreLine) -> Touched:
+    def take_restore(self, line: RestoreLine) -> None:
         """Take an entity back from the archive."""
         self.archived.discard(line.entity_id)
-        return self._around(line.entity_id)
+        self._touch_around(line.entity_id)
 
-    def _held_since(self, entity_id: str, start: str) -> Touched:
+    def _held_since(self, entity_id: str, start: str) -> None:
         # Of an entity without dates, what is said to have held before shows that it was there by then.
-        held = self.entities.get(entity_id)
-        if held is None or entity_id in self._dated or not start or held.valid_from <= start:
-            return set()
-        self.entities[entity_id] = replace(held, valid_from=start)
-        return self._around(entity_id)
+        held = self.entities.get(entity_id) if start and entity_id not in self._dated else None
+        if held is not None and start < held.valid_from:
+            self.entities[entity_id] = replace(held, valid_from=start)
+            self._touch_around(entity_id)
+
+    def _drop_entity(self, id_: str) -> None:
+        for one in list(self.observed.get(id_, ())):
+            self._drop_observation(one)
+        for one in list(self.related.get(id_, ())):
+            self._drop_relation(one)
+        entity = self.entities.pop(id_, None)
+        for session in entity.sessions if entity else ():
+            self.stated[session].pop(id_, None)
+        self.archived.discard(id_)
 
     def _drop_observation(self, id_: str) -> None:
         held = self.observations.pop(id_, None)
@@ -231,7 +240,7 @@ def _distinct(sessions: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for one in sessions if one))
 
 
-_TAKEN: Mapping[type, Callable[[State, Any], Touched]] = {
+_TAKEN: Mapping[type, Callable[[State, Any], None]] = {
     EntityLine: State.take_entity,
     ObservationLine: State.take_observation,
     RelationLine: State.take_relation,

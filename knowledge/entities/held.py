@@ -6,6 +6,7 @@ from typing import Any
 from knowledge.entities.model import REFERENCES, Entity, Kind, Observation, Relation
 
 Touched = set[str]
+_REFERRING = tuple(f"{kind}:" for kind in REFERENCES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Held:
         self._merged: dict[str, str] = {}
         self._kept: dict[str, dict[str, None]] = {}  # entity -> merges by which it stands for others
         self._dated: set[str] = set()  # entities of which was said since when they hold
+        self._touched: Touched = set()  # places that changed since somebody asked
 
     def is_there(self, entity_id: str) -> bool:
         """Return whether there is such an entity outside the archive, merged or not."""
@@ -74,32 +76,34 @@ class Held:
             return self.entities
         return self.observations if kind == "observation" else self.relations
 
-    def _entity(self, entity_id: str) -> Touched:
+    def _touch_entity(self, entity_id: str) -> None:
         held = self.entities.get(entity_id)
-        sessions = {f"reference/session:{session}" for session in held.sessions} if held else set()
-        return {f"entity/{entity_id}", f"entity/{self.root(entity_id)}"} | sessions
+        self._touched |= {f"entity/{entity_id}", f"entity/{self.root(entity_id)}"}
+        self._touched.update(f"reference/session:{session}" for session in (held.sessions if held else ()))
 
-    def _relation(self, relation_id: str) -> Touched:
+    def _touch_relation(self, relation_id: str) -> None:
+        self._touched.add(f"relation/{relation_id}")
         held = self.relations.get(relation_id)
         if held is None:
-            return {f"relation/{relation_id}"}
-        ends = {f"reference/{end}" for end in (held.from_id, held.to_id) if is_reference(end)}
+            return
+        ends = (held.from_id, held.to_id)
+        self._touched.update(f"reference/{end}" for end in ends if is_reference(end))
         if held.type == "CONTRADICTS":  # the confidence of both ends follows from it
-            ends |= {f"entity/{self.root(end)}" for end in (held.from_id, held.to_id)}
-        return {f"relation/{relation_id}"} | ends
+            self._touched.update(f"entity/{self.root(end)}" for end in ends)
 
-    def _around(self, entity_id: str) -> Touched:
-        """Return what hangs on an entity, and on those for which it stands."""
-        touched: Touched = set()
+    def _touch_around(self, entity_id: str) -> None:
+        """Touch what hangs on an entity, and on those for which it stands."""
         for one in (entity_id, *self.stands_for(entity_id)):
-            touched |= self._entity(one) | {f"observation/{id_}" for id_ in self.observed.get(one, ())}
-            touched = touched.union(*(self._relation(id_) for id_ in self.related.get(one, ())))
-        return touched
+            self._touch_entity(one)
+            self._touched.update(f"observation/{id_}" for id_ in self.observed.get(one, ()))
+            for id_ in self.related.get(one, ()):
+                self._touch_relation(id_)
 
-    def _affected(self, merge: Merge) -> Touched:
-        return {place for one in (merge.keep, self.root(merge.keep), *merge.merged) for place in self._around(one)}
+    def _touch_merged(self, merge: Merge) -> None:
+        for one in (merge.keep, self.root(merge.keep), *merge.merged):
+            self._touch_around(one)
 
 
 def is_reference(end: str) -> bool:
     """Return whether a relation's end is a session or a task."""
-    return end.partition(":")[0] in REFERENCES
+    return end.startswith(_REFERRING)

@@ -196,7 +196,9 @@ def decoded(raw: bytes) -> Line:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"][1:])
         raise ValueError(f"{place}: {first['msg']}" if place else first["msg"]) from None
-    line.op = _counted(line, raw)
+    op = _counted(line, raw)
+    if op != line.op:
+        line.op = op
     return line
 
 

@@ -194,8 +194,8 @@ class Log:
         reading.torn, end, number = None, 0, reading.count
         for piece in _PIECES.findall(raw):
             try:
-                if piece.strip():
-                    lines.append(decoded(piece.strip()))
+                if text := piece.strip():
+                    lines.append(decoded(text))
             except ValueError as error:
                 if not piece.endswith(b"\n"):  # being written, or torn: the next append cuts it
                     reading.torn = Problem(self.path, number + 1, f"it has no end: {error}")

@@ -131,7 +131,7 @@ class EntityStore:
                     return
                 if self._log.append(self._stamped(lines, state.last)):
                     break
-            self._index(state, {place for line in lines for place in state.take(line)})
+            self._index(state, state.take(lines))
 
     def read(self) -> State:
         """Return what the log amounts to; do not change it."""
@@ -219,7 +219,7 @@ class EntityStore:
         if is_whole or state is None or not state.follows(lines):
             state = State.of(lines if is_whole else self._log.all_again())
         else:
-            touched = {place for line in lines for place in state.take(line)}
+            touched = state.take(lines)
         self._state = state
         at = self.graph.cursor(SOURCE).rpartition(" ")[0]
         if at != self._at(self._log.position):
