@@ -14,6 +14,7 @@ from knowledge.entities.agreement import Rules
 from knowledge.entities.export import Format, exported
 from knowledge.entities.memory import EntityMemory
 from knowledge.entities.model import EntityType, RelationType
+from knowledge.entities.repeated import call_name, repeated
 from tools.agent import Agent
 from tools.declaration import Count, Fraction, Text
 from tools.sessions import session_quality
@@ -38,7 +39,11 @@ def memory_of(agent: Agent) -> EntityMemory:
     chosen = agent.services.settings.entities
     rules = Rules(sensitive=chosen.sensitive, functional=frozenset(chosen.functional), merge_alike=chosen.merge_alike)
     quality = partial(session_quality, agent.services)
-    return EntityMemory(graph.entities(), viewer, directory=graph.directory(), rules=rules, session_quality=quality)
+    store, call = graph.entities(), call_name(agent.key)
+    return EntityMemory(
+        repeated(store, call) if agent.is_again else store, viewer, directory=graph.directory(), rules=rules,
+        session_quality=quality, clock=agent.clock, call=call,
+    )  # fmt: skip
 
 
 def query_semantic(

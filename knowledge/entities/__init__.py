@@ -25,7 +25,7 @@ Read in this order: `model` (entities, observations, relations) with `properties
 before: `looking` and `queries` (what is asked, with `finding`, `ranking`, `statistics`, `addressing`), `drafting` (what
 writes are made of, with `agreement` and `screening`), `lifecycle`, `review`, `changing`, and `memory` with `sessions`.
 `answers` is what they return, and `export` over `drawing` and `cypher_script` what other programs read; `visibility`,
-`accesses` and `meaning` (vectors) stand beside.
+`accesses`, `meaning` (vectors) and `repeated` (a call that was cut short, made again) stand beside.
 
 Pure parts: `likeness` and `blocking` under `resolution` (which records are the same thing); `contradiction` and
 `conclusions` (what cannot both hold); `thoughts`, `sentences` and `linking` under `extraction` (what a session

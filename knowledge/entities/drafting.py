@@ -252,11 +252,11 @@ class Drafting(Questions):
             raise Refused(f"{target!r} was made by {by}, who alone may do this, or a person", argument="target")
 
     def _signed(self, line: Signed) -> Signed:
-        line.at, line.by = self._now(), self._agent
+        line.at, line.by, line.call = self._now(), self._agent, self._call
         return line
 
     def _now(self) -> str:
-        return iso(self._store.clock())
+        return iso(self._clock())
 
     def _read(self, id_: str) -> Entity:
         return entity_of(self._graph.fetch([id_])[0])

@@ -89,7 +89,7 @@ class Archiving(Drafting):
         return self.clean(bounds)
 
     def _is_little(self, state: State, id_: str, bounds: Limits) -> bool:
-        entity, now = state.entities[id_], self._store.clock()
+        entity, now = state.entities[id_], self._clock()
         accesses, _ = self._store.accesses.of(id_)
         days = days_between(entity.created_at, now)
         is_kept = accesses >= bounds.accesses or days <= bounds.age_days

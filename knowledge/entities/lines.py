@@ -2,7 +2,7 @@
 
 Every line ends in its `op`: the moment it was written, a count within that moment, and a digest of the rest of it. A
 writer gives a higher one than any it has seen, so what answers to another line comes after it, whatever the clocks say.
-A line written by hand needs none.
+A line written by hand needs none. `call` tells which call with an effect key wrote it (`repeated`).
 """
 
 import re
@@ -52,6 +52,7 @@ class _Line(BaseModel):
     op: str = ""
     at: Moment = ""
     by: Text = ""
+    call: Text = ""
 
 
 class EntityLine(_Line):
@@ -228,6 +229,11 @@ def following(last: str, milliseconds: int) -> str:
     if milliseconds > before:
         return f"{milliseconds:012x}-0000"
     return f"{before:012x}-{count + 1:04x}" if count < _COUNTS else f"{before + 1:012x}-0000"
+
+
+def body(line: Line) -> str:
+    """Return what names an operation whenever it is written: a digest of all it says but its `op`."""
+    return encoded(line)[-11:-3].decode()
 
 
 def entity_of(line: Line) -> str:

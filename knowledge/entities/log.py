@@ -12,7 +12,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from configs.errors import Unavailable
+from configs.errors import Unavailable, file_refused
 from knowledge.entities.lines import Line, decoded, entity_of
 from workspace.atomic import sync_folder, write_atomic
 from workspace.sync import Sync
@@ -172,22 +172,33 @@ class Log:
 
     def copies(self, entity_ids: set[str]) -> list[bytes]:
         """Return the lines that say something of these entities, as they stand."""
-        return [raw for raw in self._whole_lines() if _about(raw) in entity_ids]
+        return [raw for raw in self.raw_lines() if _about(raw) in entity_ids]
 
     def add_raw(self, lines: Sequence[bytes]) -> None:
-        """Write lines as they are, with their line ends, behind all others."""
+        """Write lines as they are, with their line ends, behind all others, but those that stand there already."""
+        there = set(self.raw_lines())
+        lines = [raw for raw in lines if raw not in there]
+        if not lines:
+            return
         fd = self._opened()
         try:
+            last = (self.raw_lines() or [b""])[-1]
             end = os.fstat(fd).st_size
             is_ended = not end or os.pread(fd, 1, end - 1) == b"\n"
+            if not is_ended and not _is_line(last):  # torn: whoever wrote it died before acknowledging
+                os.ftruncate(fd, end - len(last) + 1)
+                is_ended = True
             self._write(fd, b"".join([b"" if is_ended else b"\n", *lines]))
         finally:
             os.close(fd)
 
     def take_out(self, entity_ids: set[str]) -> None:
         """Rewrite the file without the lines that say something of these entities."""
-        stays = [raw for raw in self._whole_lines() if _about(raw) not in entity_ids]
-        write_atomic(self.path, b"".join(stays), durable=self._sync.durable)
+        stays = [raw for raw in self.raw_lines() if _about(raw) not in entity_ids]
+        try:
+            write_atomic(self.path, b"".join(stays), durable=self._sync.durable)
+        except OSError as error:
+            raise file_refused(error) from error
 
     def _lines(self, reading: _Reading, raw: bytes) -> list[Line]:
         lines: list[Line] = []
@@ -212,7 +223,8 @@ class Log:
         except FileNotFoundError:
             return b""
 
-    def _whole_lines(self) -> list[bytes]:
+    def raw_lines(self) -> list[bytes]:
+        """Return the lines as they stand, each with its line end."""
         return [piece if piece.endswith(b"\n") else piece + b"\n" for piece in _PIECES.findall(self._bytes())]
 
     def _opened(self) -> int:

@@ -19,7 +19,7 @@ from knowledge.entities.ranking import (
 )
 from knowledge.entities.store import EntityStore
 from knowledge.entities.visibility import NOBODY, Directory
-from workspace.clock import iso, parse_time
+from workspace.clock import Clock, iso, parse_time
 
 _RELATED = 10  # neighbours shown beside a result
 WALKED = tuple(type_ for type_ in RELATION_TYPES if type_ not in ("EXTRACTED_FROM", "APPLIED_IN"))
@@ -27,7 +27,10 @@ WALKED = tuple(type_ for type_ in RELATION_TYPES if type_ not in ("EXTRACTED_FRO
 
 
 class Looking:
-    """One agent at a memory; without `agent_id` it is a person, who sees everything."""
+    """One agent at a memory; without `agent_id` it is a person, who sees everything.
+
+    `call` names the call with an effect key in which it writes, whose `clock` stands still.
+    """
 
     def __init__(
         self,
@@ -38,6 +41,8 @@ class Looking:
         session_quality: SessionQuality = lambda _: None,
         weights: Weights | None = None,
         rules: Rules = RULES,
+        clock: Clock | None = None,
+        call: str = "",
     ) -> None:
         self._store = store
         self._graph = store.graph
@@ -46,19 +51,21 @@ class Looking:
         self._quality = session_quality
         self._weights = weights or Weights()
         self._rules = rules
+        self._clock = clock or store.clock
+        self._call = call
         self._principals = directory.principals(agent_id) if agent_id else None
 
     def importance(self, node: Node, degree: int) -> float:
         """Return how much an entity matters (S2, entity lifecycle)."""
         accesses, _ = self._store.accesses.of(node.uid)
-        days = days_between(node.properties["created_at"], self._store.clock())
+        days = days_between(node.properties["created_at"], self._clock())
         return importance(accesses, days, degree, self._store.highest_degree)
 
     def _score(self, node: Node, similarity: float) -> float:
         accesses, _ = self._store.accesses.of(node.uid)
         return self._weights.score(
             similarity,
-            recency(days_between(node.properties["created_at"], self._store.clock())),
+            recency(days_between(node.properties["created_at"], self._clock())),
             access_frequency(accesses),
             source_quality(node.properties["sessions"], self._quality),
         )
@@ -95,13 +102,13 @@ class Looking:
         return seen, beside
 
     def _node(self, reference: str, *, argument: str = "entity") -> Node:
-        now = iso(self._store.clock())
+        now = iso(self._clock())
         return resolved(self._graph, reference, View(self._principals), now, argument=argument)
 
     def _view(self, at: str) -> View:
         if at == "any":
             return View(self._principals)
-        return View(self._principals, moment(at, "at") or iso(self._store.clock()))
+        return View(self._principals, moment(at, "at") or iso(self._clock()))
 
 
 def moment(text: str, argument: str) -> str:

@@ -51,7 +51,7 @@ class Questions(Looking):
         if not query.strip() or limit < 1:
             raise InvalidArgument("ask something, for at least one result", argument="query" if limit > 0 else "limit")
         self._store.update()
-        view, now = self._view(at), self._store.clock()
+        view, now = self._view(at), self._clock()
         since = iso(now - timedelta(days=max_age_days)) if max_age_days is not None else ""
         wanted = Wanted(view, _types(types), min_confidence, since)
         finds = found(self._graph, self._store.meaning, query, wanted, limit)
@@ -171,7 +171,7 @@ class Questions(Looking):
         self._store.update()
         node = self._node(reference)
         self._store.accesses.count([node.uid])
-        view = View(self._principals) if at == "any" or not View(at=iso(self._store.clock())).holds(node) else None
+        view = View(self._principals) if at == "any" or not View(at=iso(self._clock())).holds(node) else None
         return self._profiles([node], view or self._view(at))[0]
 
     def recent(self, limit: int = 10) -> list[Profile]:
@@ -194,7 +194,7 @@ class Questions(Looking):
             left_out = {node.uid for node in others if is_entity(node)}
             related = [link for link in links if link[2] not in left_out]
             observations = len(self._graph.links(uids, "in", [OBSERVES], view))
-            return figures([entity_of(node) for node in nodes], related, observations, self._store.clock())
+            return figures([entity_of(node) for node in nodes], related, observations, self._clock())
 
     def figures(self, *, types: Sequence[str] = ()) -> Figures:
         """Return every entity, relation and observation that may be seen and holds now."""

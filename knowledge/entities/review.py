@@ -55,7 +55,7 @@ class Reviewing(Archiving):
             for one in figures.relations
             if one.type == "CONTRADICTS" and one.from_id in there and one.to_id in there
         ]
-        rules, now = self._rules, iso(self._store.clock())
+        rules, now = self._rules, iso(self._clock())
         for one in rivals(figures.relations, rules, now):
             pair = (one.existing.object, one.incoming.object)
             if all(end in there for end in pair):

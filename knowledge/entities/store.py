@@ -16,7 +16,7 @@ from backends.embed import Embedder, NoEmbedder
 from backends.graph.model import EVERYTHING, Part, View
 from backends.graph.tier import GraphTier
 from backends.vectors import Vectors
-from configs.errors import InvalidArgument, file_refused
+from configs.errors import InvalidArgument, Unavailable, file_refused
 from knowledge.entities.accesses import Accesses
 from knowledge.entities.fold import State
 from knowledge.entities.held import Touched
@@ -138,16 +138,31 @@ class EntityStore:
         with self._guard, self._exclusive(reading=True):
             return self._caught_up()
 
+    def lines(self) -> list[Line]:
+        """Return the operations of the log as they stand."""
+        with self._guard, self._exclusive(reading=True):
+            self._caught_up()
+            return Log(self.path, self._sync).news()[0]
+
     def into_archive(self, decide: Callable[[State], Sequence[Line]]) -> None:
-        """Append what `decide` says, and move the lines of the entities that it archives."""
+        """Append what `decide` says, and move the lines of the entities that it archives.
+
+        What may be refused comes before the line that counts; what comes after it is made up for the next time.
+        """
+
+        def copied(state: State) -> Sequence[Line]:
+            lines = decide(state)
+            self._copied({line.entity_id for line in lines if isinstance(line, ArchiveLine)})
+            return lines
+
         with self._guard, self._exclusive():
-            before = set(self._caught_up().archived)
-            self.commit(decide)
-            gone = self._caught_up().archived - before
+            self.commit(copied)
+            state = self._caught_up()
+            gone = state.archived & state.entities.keys()
             if gone:
-                self.archive.add_raw(self._log.copies(gone))
-                self._sync.flush()  # what leaves one file is safe in the other
-                self._log.take_out(gone)
+                with suppress(Unavailable):
+                    self._copied(gone)
+                    self._log.take_out(gone)
                 self._caught_up()
 
     def out_of_archive(self, entity_id: str, line: Line) -> None:
@@ -156,13 +171,15 @@ class EntityStore:
             self._log.add_raw(self.archive.copies({entity_id}))
             self.commit(lambda _: [line])
             self._sync.flush()
-            self.archive.take_out({entity_id})
+            with suppress(Unavailable):
+                self.archive.take_out({entity_id})
 
     def in_archive(self) -> list[Entity]:
         """Return what is in the archive."""
         with self._guard, self._exclusive(reading=True):
-            hidden = self._caught_up().archived
-            there = State.of(self.archive.all_again()).entities
+            state = self._caught_up()
+            hidden = state.archived
+            there = {**State.of(self.archive.all_again()).entities, **state.entities}
             return [entity for id_, entity in there.items() if id_ in hidden]
 
     def is_due(self, what: str, days: float) -> bool:
@@ -183,6 +200,10 @@ class EntityStore:
     def close(self) -> None:
         """Write down the accesses counted so far; the store stays usable."""
         self.accesses.flush()
+
+    def _copied(self, entity_ids: set[str]) -> None:
+        self.archive.add_raw(self._log.copies(entity_ids))
+        self._sync.flush()  # what leaves one file is safe in the other
 
     def _told(self) -> set[str] | None:
         """Return which nodes the lines since the last time speak of, None for all."""

@@ -15,6 +15,7 @@ from typing import Any
 
 import orjson
 
+from knowledge.entities.model import entity_id
 from mabos.soundness import damaged_files
 from tests.tools.catalogue.conftest import Furnished
 from tests.tools.catalogue.effects import EFFECTS, Effect
@@ -33,11 +34,37 @@ _TASK = {
 BESIDE = (
     Effect("ldg:task:save", _TASK, ""),
     Effect("mem:archive", {"taskId": "TASK-2"}, "", first=(("cfo", "ldg:task:save", _TASK),)),
-    Effect("knowledge", {"action": "create_entity", "type": "Insight", "name": "be-early", "label": "Early"}, ""),
 )
 """Writing operations that stand beside the catalogue."""
 
-CASES: Mapping[str, Effect] = {one.tool: one for one in (*EFFECTS, *BESIDE)}
+_KEEP, _WIN = "insight:keep-customers", "insight:win-customers"
+_MERGE = {"action": "merge_entities", "entity": _KEEP, "duplicates": [_WIN]}
+_ARCHIVE = {"action": "archive", "entity": _KEEP}
+_SEEN = {"action": "add_observation", "entity": _KEEP, "content": "Two stayed after a call"}
+KNOWLEDGE = (
+    {"action": "create_entity", "type": "Insight", "name": "be-early", "observations": ["The first was kept", "Two"]},
+    _SEEN,
+    {"action": "create_relation", "from": _KEEP, "to": _WIN, "type": "BUILDS_ON", "properties": {"reason": "x"}},
+    {"action": "invalidate_fact", "target": _KEEP, "superseded_by": _WIN, "reason": "It is dearer"},
+    _MERGE,
+    {"action": "undo_merge", "target": entity_id("acme", "Insight", "win-customers", ())},
+    {"action": "set_visibility", "entity": _KEEP, "visibility": "agent-private"},
+    {"action": "forget", "target": _KEEP},
+    _ARCHIVE,
+    {"action": "restore", "entity": _KEEP},
+)
+"""What changes the entity memory of a business."""
+_BEFORE: Mapping[str, tuple[tuple[str, str, dict[str, Any]], ...]] = {
+    "undo_merge": (("cfo", "knowledge", _MERGE),),
+    "archive": (("cfo", "knowledge", _SEEN),),
+    "restore": (("cfo", "knowledge", _SEEN), ("cfo", "knowledge", _ARCHIVE)),
+}
+
+CASES: Mapping[str, Effect] = {one.tool: one for one in (*EFFECTS, *BESIDE)} | {
+    f"knowledge {one['action']}": Effect("knowledge", one, "", first=_BEFORE.get(str(one["action"]), ()))
+    for one in KNOWLEDGE
+}
+"""Every writing call by its name."""
 
 
 def furnished(folder: Path) -> Furnished:

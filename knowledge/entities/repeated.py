@@ -1,0 +1,97 @@
+"""A call that was cut short is made again on the memory as it was before: it comes to the same, and writes it once.
+
+Most of what changes a memory cannot be said twice: what has ended has nothing left to end, what is forgotten cannot be
+found. So lines carry the `call` that wrote them, and a call that is made again sees a memory without its own.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from weakref import finalize
+
+from backends.graph.embedded import EmbeddedGraph
+from configs.errors import Unavailable
+from knowledge.entities.fold import State
+from knowledge.entities.lines import ArchiveLine, Line, RestoreLine, body, decoded
+from knowledge.entities.log import Log
+from knowledge.entities.store import EntityStore
+from workspace.sync import Sync
+
+
+def call_name(key: str) -> str:
+    """Return what lines are marked with that a call with this effect key writes; "" for a call without."""
+    return blake2b(key.encode(), digest_size=6).hexdigest() if key else ""
+
+
+def repeated(store: EntityStore, call: str) -> EntityStore:
+    """Return the memory as a call sees it that was cut short before: itself where nothing had been written."""
+    own = [line for line in store.lines() if line.call == call]
+    return _Repeated(store, own) if own else store
+
+
+class _Repeated(EntityStore):
+    """A copy without the lines of one call; what is written is kept here, and there if it does not stand there yet."""
+
+    def __init__(self, real: EntityStore, own: Sequence[Line]) -> None:
+        folder = Path(mkdtemp(prefix="mabos-"))
+        graph = EmbeddedGraph(folder / "graph.sqlite", clock=real.clock)
+        finalize(self, _gone, graph, folder)
+        path = folder / real.path.name
+        super().__init__(
+            path, graph, business=real.business, derived=folder, clock=real.clock, sync=Sync("off")
+        )  # without an embedder: no write asks for meanings
+        self._real = real
+        self._there = {body(line) for line in own}
+        _as_before(real, self, own)
+        self.update()
+
+    def commit(self, decide: Callable[[State], Sequence[Line]]) -> None:
+        """Append what `decide` makes of the state here, and there what of it is missing."""
+        said: list[Line] = []
+
+        def noted(state: State) -> Sequence[Line]:
+            said[:] = decide(state)
+            return said
+
+        super().commit(noted)
+        missing = [line for line in said if body(line) not in self._there]
+        self._real.commit(lambda _: missing)
+
+    def into_archive(self, decide: Callable[[State], Sequence[Line]]) -> None:
+        """Do so here, and end there what was begun."""
+        super().into_archive(decide)
+        self._real.into_archive(lambda _: ())
+
+    def out_of_archive(self, entity_id: str, line: Line) -> None:
+        """Do so here, and end there what was begun."""
+        super().out_of_archive(entity_id, line)
+        with suppress(Unavailable):
+            self._real.archive.take_out({entity_id})
+
+
+def _as_before(real: EntityStore, copy: EntityStore, own: Sequence[Line]) -> None:
+    """Fill a copy with what stood in a memory before a call wrote its own lines, and moved others."""
+    archived = {line.entity_id for line in own if isinstance(line, ArchiveLine)}
+    restored = {line.entity_id for line in own if isinstance(line, RestoreLine)}
+    log, archive = Log(real.path, Sync("off")), Log(real.archive.path, Sync("off"))
+    mine = {line.op for line in own}
+    stays = [raw for raw in log.raw_lines() if _op(raw) not in mine]
+    back, gone = archive.copies(archived), log.copies(restored)
+    there = Log(copy.path, Sync("off"))
+    there.add_raw([*back, *(raw for raw in stays if raw not in set(gone))])
+    copy.archive.add_raw([*(raw for raw in archive.raw_lines() if raw not in set(back)), *gone])
+
+
+def _op(raw: bytes) -> str:
+    try:
+        return decoded(raw.strip()).op
+    except ValueError:  # it is reported where it stands
+        return ""
+
+
+def _gone(graph: EmbeddedGraph, folder: Path) -> None:
+    graph.close()
+    rmtree(folder, ignore_errors=True)
