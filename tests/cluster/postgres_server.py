@@ -24,12 +24,16 @@ REQUIRED = bool(os.environ.get("MABOS_REQUIRE_CLUSTER"))
 
 
 @contextmanager
-def served() -> Iterator[str]:
-    """Yield the address of a server that answers, and stop it at the end, or when this process is killed."""
+def served(data: Path | None = None) -> Iterator[str]:
+    """Yield the address of a server that answers, and stop it at the end, or when this process is killed.
+
+    With `data`, a folder that it keeps them in, it waits for the disk as one does that must lose nothing.
+    """
     lack = script.lacking() or ("" if find_spec("psycopg") else "psycopg is missing: pip install 'mabos[postgres]'")
     if lack:
         (pytest.fail if REQUIRED else pytest.skip)(lack)
     command = [sys.executable, str(ROOT / "scripts" / "postgres.py"), "--until-eof"]
+    command += ["--data", str(data)] if data else []
     with TemporaryFile() as said:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said)
         assert process.stdout is not None
