@@ -22,7 +22,7 @@ from typing import Any
 
 from mind.procedures import Program, Scheduler, program
 from tests.bench.environments import BUILD, environment
-from tests.bench.measured import Line, exactly, middle
+from tests.bench.measured import Line, Spent, exactly, middle
 from tests.bench.printed import options, shown
 from tests.mind.procedures.compared import FAILED, PEER, TRACES, programs, traced
 from tests.mind.procedures.invented import invented
@@ -144,14 +144,24 @@ def beside(python: Path | None, scale: int) -> Iterator[Line]:
             yield Line(what, exactly(ratio), least=least, unit="x", beside=PINNED, note=note)
         else:
             yield Line(what, exactly(speed), unit="", note=f"{PINNED} is not installed")
-    pairs = zip(mine[MORE], mine[FEWER], strict=True)
-    growth = middle(more / fewer * AGENTS / MORE_AGENTS for more, fewer in pairs)
-    yield Line(f"an agent among {MORE} at work", growth, most=GROWTH_TARGET, unit="x", beside=f"one among {FEWER}")
+
+
+def crowded(scale: int) -> Spent:
+    """Return how many times as much the same work takes many agents together as it takes fewer, world after world."""
+    asked_for = requests(scale)
+    worlds = MORE_AGENTS // AGENTS
+    times = [
+        ours(asked_for[MORE]) / sum(ours(asked_for[FEWER]) for _ in range(worlds))
+        for _ in range(ROUNDS if scale == 1 else 1)
+    ]
+    return middle(times)
 
 
 def lines(scale: int) -> Iterator[Line]:
     """Yield what our procedures do beside the peer's, and what agents with nothing to do cost."""
     yield from beside(environment(PINNED, make=scale == 1), scale)
+    name = f"an agent among {MORE} at work"
+    yield Line(name, crowded(scale), most=GROWTH_TARGET, unit="x", beside=f"one among {FEWER}")
     idle = MORE_AGENTS // scale
     alone, among = (middle(busy_among(number) for _ in range(ROUNDS if scale == 1 else 1)) for number in (0, idle))
     name = f"10 busy agents among {idle:,} idle"
