@@ -235,18 +235,19 @@ class EntityStore:
 
     def _read_on(self) -> State:
         before = self._log.position
-        lines, is_whole = self._log.news()
-        state, touched = self._state, None
-        if is_whole or state is None or not state.follows(lines):
-            state = State.of(lines if is_whole else self._log.all_again())
-        else:
-            touched = state.take(lines)
-        self._state = state
+        self._state, touched = self._taken()
         at = self.graph.cursor(SOURCE).rpartition(" ")[0]
         if at != self._at(self._log.position):
-            self._index(state, touched if at == self._at(before) else None)
+            self._index(self._state, touched if at == self._at(before) else None)
         self._fresh = self._log.signature() if self._log.is_unchanged else self
-        return state
+        return self._state
+
+    def _taken(self) -> tuple[State, Touched | None]:
+        """Return the state after the news of the log, and what they touched; None for everything."""
+        lines, is_whole = self._log.news()
+        if not is_whole and self._state is not None and self._state.follows(lines):
+            return self._state, self._state.take(lines)
+        return State.of(lines if is_whole else self._log.all_again()), None
 
     def _index(self, state: State, touched: Touched | None) -> None:
         places = state.places() if touched is None else touched
