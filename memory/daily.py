@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
+from typing import BinaryIO
 
 from memory.model import MemoryItem
 from memory.periods import day_in_file_name
@@ -63,29 +64,30 @@ def append(directory: Path, items: Iterable[tuple[MemoryItem, str]], wrote: Wrot
     days: dict[str, list[str]] = {}
     for item, store in items:
         days.setdefault(_moment(item.created_at)[0], []).append(log_line(item, store))
-    if days:
-        directory.mkdir(parents=True, exist_ok=True)
     for day, lines in days.items():
-        _append(directory / f"{day}.md", day, "".join(lines), wrote)
+        with _opened(directory / f"{day}.md") as log:
+            _append(log, day, "".join(lines))
+            log.flush()
+            wrote(log.fileno())
 
 
-def _append(path: Path, day: str, text: str, wrote: Wrote) -> None:
-    with path.open("ab+") as log:
-        end = log.seek(0, os.SEEK_END)
-        if end == 0:
-            text = f"{TITLE}{day}\n\n{text}"
-        elif not _ends_with_newline(path):
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("ab+")
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("ab+")
+
+
+def _append(log: BinaryIO, day: str, text: str) -> None:
+    if not log.seek(0, os.SEEK_END):
+        text = f"{TITLE}{day}\n\n{text}"
+    else:
+        log.seek(-1, os.SEEK_END)
+        if log.read(1) != b"\n":
             # A line torn by a crash, or a person's editor that leaves the last line open.
             text = "\n" + text
-        log.write(text.encode())
-        log.flush()
-        wrote(log.fileno())
-
-
-def _ends_with_newline(path: Path) -> bool:
-    with path.open("rb") as log:
-        log.seek(-1, os.SEEK_END)
-        return log.read(1) == b"\n"
+    log.write(text.encode())
 
 
 def days(directory: Path) -> list[date]:

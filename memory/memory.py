@@ -306,8 +306,11 @@ class Memory:
 
     def store_of(self, item_id: str) -> str:
         """Return the store that holds an item; raises `UnknownId`."""
-        self.item(item_id)
-        return shelf_of(self._store).where[item_id]
+        with self._current() as shelf:
+            found = shelf.where.get(item_id)
+            if found is None:
+                raise unknown("memory item", item_id, shelf.where, argument="item_id")
+            return found
 
     @contextmanager
     def _current(self) -> Iterator[Shelf]:
@@ -344,7 +347,8 @@ class Memory:
     def _remembered(self, items: Iterable[Mapping[str, Any]]) -> tuple[list[MemoryItem], int]:
         """Return the items of several things that are remembered in one write, and how many are new."""
         now = self._clock()
-        wanted = [experience(fields, iso(now)) for fields in items]
+        at = iso(now)
+        wanted = [experience(fields, at) for fields in items]
         stored: list[MemoryItem] = []
         new = 0
 

@@ -107,6 +107,8 @@ class Draft:
 
     def _expire(self) -> list[MemoryItem]:
         due = expired(self.short_term.values(), self._now, self._settings.short_term_ttl_hours)
+        if not due:
+            return due
         kept = [item for item in due if self._qualifies(item)]
         for item in due:
             del self.short_term[item.id]

@@ -261,7 +261,7 @@ class Tool:
 
     def only_reads(self, values: BaseModel) -> bool:
         """Return whether a call with these arguments changes nothing, whatever others would."""
-        if not self.writes or getattr(values, "action", None) in self.reads:
+        if not self.writes or (self.reads and getattr(values, "action", None) in self.reads):
             return True
         return bool(self.actions) and not self.actions[values.action].writes  # type: ignore[attr-defined]  # as in `run`
 
