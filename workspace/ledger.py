@@ -77,6 +77,7 @@ class Ledger:
         self._sync = sync
         self._heads = Heads(layout.internal)
         self._tails: dict[str, _Tail] = {}
+        self._paths: dict[str, Path] = {}
         self._guard = Lock()
 
     def append(self, agent_id: str, kind: str, body: Mapping[str, Any], *, at: str, cycle: str = "") -> Entry:
@@ -84,7 +85,7 @@ class Ledger:
 
         Raises `InvalidArgument` if `body` is not JSON, and `Unavailable` if nothing could be written.
         """
-        path = self._layout.ledger(agent_id)
+        path = self._paths.get(agent_id) or self._paths.setdefault(agent_id, self._layout.ledger(agent_id))
         if agent_id not in self._tails:
             _canonical(body)  # before a file is made
         with self._guard, _locked(path, self._sync) as fd:
