@@ -1,5 +1,6 @@
 """Processes of a campaign's own: forked with everything imported, heard when they end, loud when they fail."""
 
+import gc
 import json
 import os
 import selectors
@@ -10,8 +11,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
+from threading import Lock
 from time import monotonic
 from typing import Any
+
+_FORKING = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +40,14 @@ def child(work: Callable[[], Any], *, kill_after: float | None = None) -> Ended:
 
     What it returns must be JSON. Raises `ChildFailed` where it raised.
     """
-    reading, writing = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.close(reading)
-        _work(work, writing)
-    os.close(writing)
+    gc.freeze()  # what is there already is not looked through, and so not copied, by every child
+    with _FORKING:  # a child of another thread that held this pipe open would keep us waiting for its end
+        reading, writing = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(reading)
+            _work(work, writing)
+        os.close(writing)
     said = _heard(reading, pid, kill_after)
     _, status = os.waitpid(pid, 0)
     if os.WIFSIGNALED(status):

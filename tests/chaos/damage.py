@@ -21,7 +21,7 @@ from typing import Any
 
 from tests.chaos.children import child, import_what_it_imports
 from tests.chaos.damages import DAMAGES, may_be_meant
-from tests.chaos.furnished import differences, fresh, furnished, state
+from tests.chaos.furnished import differences, fresh, furnished, state, warmed
 from tests.chaos.tally import Row, Tally
 from tests.tools.catalogue.conftest import Furnished
 from tests.tools.catalogue.house import house
@@ -191,6 +191,7 @@ def campaign(rounds: int, *, seed: int = 0, only: str = "*", sample: int = 0, sa
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         company = template(place)
+        warmed(company, place / "warm")
         sound = child(lambda: state(company.copy(place / "sound"))).said
         names = [name for name in targets(company) if fnmatch(name, only)]
         trials = [(name, how) for name in names for how in DAMAGES for _ in range(rounds)]

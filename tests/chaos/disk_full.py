@@ -17,7 +17,7 @@ from typing import Any
 
 from tests.chaos.children import child
 from tests.chaos.damage import worked
-from tests.chaos.furnished import CASES, fresh, furnished, prepared, unsound
+from tests.chaos.furnished import CASES, fresh, furnished, prepared, unsound, warmed
 from tests.chaos.mounts import INSIDE, again_inside, fill, small_disk
 from tests.chaos.tally import Row, Tally
 from tests.chaos.tools_kill import Undisturbed, damaged, left, performed, undisturbed
@@ -117,6 +117,7 @@ def campaign(points: int, *, seed: int = 0, tools: tuple[str, ...] = (), runs: i
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         company = furnished(place)
+        warmed(company, place / "warm")
         with small_disk(place / "disk", DISK) as disk:
             for name in tools or CASES:
                 expected = undisturbed(company, CASES[name], place / "undisturbed")

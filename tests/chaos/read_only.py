@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.chaos.children import child, import_what_it_imports
 from tests.chaos.damage import worked
 from tests.chaos.disk_full import attempted, made_good
-from tests.chaos.furnished import CASES, fresh, furnished, prepared, unsound
+from tests.chaos.furnished import CASES, fresh, furnished, prepared, unsound, warmed
 from tests.chaos.mounts import INSIDE, again_inside, read_only
 from tests.chaos.tally import Row, Tally
 from tests.chaos.tools_kill import Undisturbed, undisturbed
@@ -64,6 +64,7 @@ def campaign(points: int, *, seed: int = 0, tools: tuple[str, ...] = (), say: bo
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         company = furnished(place)
+        warmed(company, place / "warm")
         import_what_it_imports(lambda: worked(company.copy(place / "warm")))
         for locked in LOCKED:
             tally.add(f"commands, {locked or 'all'} locked", *command_faults(company, place / "trial", locked))

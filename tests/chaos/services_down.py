@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -26,6 +27,8 @@ PATIENCE = 0.5
 """Seconds that a server is given where settings say so."""
 LIMIT = 240.0
 """Seconds after which a day of commands counts as hung; a busy machine needs a tenth of it."""
+AT_ONCE = 4
+"""Days at a time: they wait more than they work."""
 KNOCKS = 40
 """How often at most a server that is no good may be asked in a day of commands."""
 
@@ -97,13 +100,17 @@ def campaign(*, services: tuple[str, ...] = (), manners: tuple[Manner, ...] = MA
         place = Path(folder)
         company = furnished(place)
         import_what_it_imports(lambda: worked(company.copy(place / "warm"), COMMANDS))
-        for service in services or tuple(SERVICES):
-            for manner in manners:
-                begun = monotonic()
-                server, found = trial(company, place / "trial", service, manner)
+        cases = [(service, manner) for manner in manners for service in services or tuple(SERVICES)]
+
+        def tried(case: tuple[str, Manner]) -> tuple[Neighbour, list[str], float]:
+            begun = monotonic()
+            return *trial(company, place / "-".join(case), *case), monotonic() - begun
+
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            for case, (server, found, seconds) in zip(cases, pool.map(tried, cases), strict=True):
                 if say:
-                    print(f"{service} {manner}: {server.knocks} knocks, {monotonic() - begun:.1f} s", flush=True)
-                tally.add(f"{service} {manner}", server.knocks, found)
+                    print(f"{' '.join(case)}: {server.knocks} knocks, {seconds:.1f} s", flush=True)
+                tally.add(" ".join(case), server.knocks, found)
     return tally.row("model, embedder, Chroma and Neo4j refusing, hanging, talking nonsense, dying in an answer")
 
 

@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Any
 
 from tests.chaos.children import Ended, child
-from tests.chaos.furnished import CASES, asked, differences, fresh, furnished, prepared, state, unsound
+from tests.chaos.furnished import CASES, asked, differences, fresh, furnished, prepared, state, unsound, warmed
 from tests.chaos.steps import How, Steps
 from tests.chaos.tally import Row, Tally
 from tests.tools.catalogue.conftest import Furnished
@@ -106,6 +106,7 @@ def campaign(points: int, *, seed: int = 0, tools: Sequence[str] = (), say: bool
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         company = furnished(place)
+        warmed(company, place / "warm")
         for name in tools or CASES:
             effect = CASES[name]
             expected = undisturbed(company, effect, place / "undisturbed")
