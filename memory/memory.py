@@ -29,6 +29,8 @@ from workspace.store import Op, Store
 from workspace.sync import Sync
 
 _EMBEDDED_TOGETHER = 64
+_MOST_ANSWERS = 1_000_000
+"""More than any memory has; beyond it a number is too large for what searches."""
 
 
 def open_memory(directory: Path, *, sync: Sync) -> Store:
@@ -128,7 +130,7 @@ class Memory:
         now = self._clock()
         self._expire_due(now)
         depth = max(0, min(recursive_depth, self._settings.recall_max_depth))
-        most = self._settings.recall_limit if limit is None else limit
+        most = self._settings.recall_limit if limit is None else min(limit, _MOST_ANSWERS)
         asked = Asked(query, most, depth, type, store, min_importance, now)
         sources = Sources(self._store, self.directory, self._meaning, self._preset, self._weights)
         with self._current() as shelf:
