@@ -51,7 +51,7 @@ class Steps:
         if not self._is_on or not _changes(event, given):
             return
         if self._step():
-            self._die(event in ("os.rename", "os.link"))
+            self._die(True)
             if event not in _FREEING:
                 raise OSError(errno.ENOSPC, "no space is left (on purpose)", str(given[0]))
 
