@@ -31,7 +31,6 @@ MACHINES = {
     "archive": "Finished tasks become knowledge of their business: concepts, facts, procedures, questions and answers.",
     "reason": "One request to reason: rank the methods that fit the problem, run them, fuse what they say.",
 }
-_PATIENCE_S = 60.0
 _LOOKS_EVERY_S = 3.0
 
 
@@ -177,9 +176,8 @@ def ask(root: Path, client: "SyncLangGraphClient", decision: "Decision") -> str:
 
 
 def _answers(address: str, server: "subprocess.Popen[bytes]") -> bool:
-    """Return whether the server answers before it ends or patience does."""
-    until = time.monotonic() + _PATIENCE_S
-    while time.monotonic() < until and server.poll() is None:
+    """Return whether the server answers before it ends, however long it takes: on a busy machine minutes."""
+    while server.poll() is None:
         try:
             with urlopen(address, timeout=2) as answer:  # noqa: S310 - an address on this machine
                 return bool(answer.status == 200)

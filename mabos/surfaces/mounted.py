@@ -1,12 +1,14 @@
 """The HTTP surface below `/mabos` of LangGraph's server, and the dashboard below `/mabos/dashboard`.
 
 `http.app` of langgraph.json names `app`. The workspace is the one that graphs without a named workspace use. Without a
-token in `MABOS_TOKEN` both answer this machine alone, whatever else the server lets in.
+token in `MABOS_TOKEN` both answer this machine alone, whatever else the server lets in. Of the development server no
+page of others may ask anything at all (`strangers_pages`).
 """
 
 from functools import cache
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
@@ -17,6 +19,7 @@ from configs.settings import environment
 from graphs import wiring
 from mabos.surfaces.door import Door, failed, needs
 from mabos.surfaces.guard import TOKEN_VARIABLE, Guard, answered
+from mabos.surfaces.strangers_pages import OwnPages
 
 
 @cache
@@ -64,11 +67,13 @@ def _inside(request: Request) -> Response:
 
 def _mounted(routes: list[BaseRoute]) -> Starlette:
     """Return the routes as FastAPI where that is installed: some servers of LangGraph's protocol take nothing else."""
+    is_development = environment().variables.get("LANGSMITH_LANGGRAPH_API_VARIANT") == "local_dev"
+    before = [Middleware(OwnPages)] if is_development else []  # LangGraph puts them before all of its own routes
     try:
         from fastapi import FastAPI
     except ModuleNotFoundError:
-        return Starlette(routes=routes)
-    return FastAPI(routes=routes, openapi_url=None)
+        return Starlette(routes=routes, middleware=before)
+    return FastAPI(routes=routes, middleware=before, openapi_url=None)
 
 
 app = _mounted(
