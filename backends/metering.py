@@ -83,7 +83,7 @@ class Budget:
     @property
     def is_unlimited(self) -> bool:
         """Whether nothing is limited."""
-        return self == Budget(self.scope)
+        return all(getattr(self, kind) is None for kind in _KINDS)
 
     def admit(self, spent: Spent, more: Spent) -> Spent:
         """Return what is spent with `more`; raises `BudgetExhausted` where that is over the budget."""
