@@ -12,9 +12,12 @@ MabosError
 Every message says what was wrong, which thing it was, and what to do.
 """
 
+import errno
 from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
 
+_ADVICE = dict.fromkeys((errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.ENOENT), "name another place")
+_ADVICE |= {errno.EMFILE: "close what holds files open, or raise `ulimit -n`"}
 _SHOWN = 200  # characters of an id that nobody knows
 
 
@@ -88,7 +91,8 @@ def unknown(kind: str, wanted: str, known: Iterable[str], *, argument: str | Non
 def file_refused(error: OSError) -> Unavailable:
     """Return an `Unavailable` that says in one line what the file system refused."""
     which = f" {error.filename}" if error.filename else ""
-    return Unavailable(f"the file system refused{which}: {error.strerror or error}; free the disk, or make it writable")
+    advice = _ADVICE.get(error.errno or 0, "free the disk, or make it writable")
+    return Unavailable(f"the file system refused{which}: {error.strerror or error}; {advice}")
 
 
 def _nearest(wanted: str, names: list[str]) -> str:

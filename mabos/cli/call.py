@@ -6,15 +6,17 @@ from pathlib import Path
 import click
 
 from configs.errors import InvalidArgument
-from mabos.cli.request import Request, command
+from mabos.cli.request import NAMED, Request, command
 
 
 @command("call", only_json=True)
 @click.argument("tool")
 @click.argument("arguments", metavar="JSON", default="{}")
-@click.option("--agent", help="The agent whose mind and memory the operation works on; else agent_id in the JSON.")
-@click.option("--as", "caller", default="", metavar="AGENT", help="Who calls: an agent, which may name only itself.")
-def call(request: Request, tool: str, arguments: str, agent: str | None, caller: str) -> None:
+@click.option(
+    "--agent", type=NAMED, help="The agent whose mind and memory the operation works on; else agent_id in the JSON."
+)
+@click.option("--as", "caller", type=NAMED, metavar="AGENT", help="Who calls: an agent, which may name only itself.")
+def call(request: Request, tool: str, arguments: str, agent: str | None, caller: str | None) -> None:
     """Call a TOOL with arguments as JSON: an object, of any depth.
 
     `-` reads it from standard input and `@FILE` from a file. Answers {"ok": true, "result": ...} or
@@ -29,7 +31,7 @@ def call(request: Request, tool: str, arguments: str, agent: str | None, caller:
     with request.open(create=True) as services:
         from mabos.surfaces.door import Door
 
-        outcome = Door.of(services, caller).call(tool, given, agent or "").as_json()
+        outcome = Door.of(services, caller or "").call(tool, given, agent or "").as_json()
     request.answer(outcome, lambda _: None, done=outcome["ok"])
 
 

@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mabos.cli.request import Request, command
+from mabos.cli.request import PLACE, Request, command
 
 if TYPE_CHECKING:
     from society.simulation.difference import Difference, PlayedRun
 
 
 @command("compare")
-@click.argument("ours", metavar="A", type=click.Path(path_type=Path))
-@click.argument("theirs", metavar="B", type=click.Path(path_type=Path))
-@click.option(
-    "--html", "page", type=click.Path(path_type=Path), metavar="FILE", help="Write both as a page with charts."
-)
+@click.argument("ours", metavar="A", type=PLACE)
+@click.argument("theirs", metavar="B", type=PLACE)
+@click.option("--html", "page", type=PLACE, metavar="FILE", help="Write both as a page with charts.")
 def compare(request: Request, *, ours: Path, theirs: Path, page: Path | None) -> None:
     """Show what differs between the runs in the folders A and B: terms, figures, and what was done in only one."""
     from mabos.views.difference import difference_shown

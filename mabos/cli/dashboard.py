@@ -4,14 +4,16 @@ from pathlib import Path
 
 import click
 
-from mabos.cli.request import Request, command
+from mabos.cli.request import NAMED, PLACE, Request, command
 
 
 @command("dashboard")
-@click.option("--http", metavar="HOST:PORT", default="127.0.0.1:8702", show_default=True, help="Where to listen.")
+@click.option(
+    "--http", type=NAMED, metavar="HOST:PORT", default="127.0.0.1:8702", show_default=True, help="Where to listen."
+)
 @click.option(
     "--runs",
-    type=click.Path(path_type=Path),
+    type=PLACE,
     default=Path("simulations"),
     show_default=True,
     help="The folder with simulated runs to compare.",

@@ -1,11 +1,15 @@
 """The table of commands, and the group that loads one of them when it is asked for."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
+from typing import IO, Any
 
 import click
 
-from mabos.cli.request import answer_options
+from mabos.cli.request import answer_options, fault
+from mabos.visible import visible
 
 COMMANDS = (
     "init",
@@ -36,8 +40,54 @@ COMMANDS = (
 """In the order a newcomer meets them; each is the object of that name in the module of that name."""
 
 
+_AS_JSON = "mabos.front.json"
+
+
+class Misused(click.UsageError):
+    """Wrong usage as every other error is told: in one line, or as JSON where that was asked for."""
+
+    def __init__(self, error: click.UsageError, *, as_json: bool) -> None:
+        super().__init__(" ".join(error.format_message().split()).rstrip("."), error.ctx)
+        named = getattr(error, "param", None)
+        self.argument: str | None = named.name if named is not None else getattr(error, "option_name", None)
+        self.as_json = as_json
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Say what is wrong, and where it stands what is right."""
+        help_is = f"; see: {self.ctx.command_path} --help" if self.ctx and "--help" not in self.message else ""
+        if self.as_json:
+            click.echo(fault("invalid_argument", self.message + help_is, self.argument))
+        else:
+            click.echo(f"mabos: {visible(self.message)}{help_is}", err=True, file=file)
+
+
+@contextmanager
+def _in_one_line(*, as_json: bool) -> Iterator[None]:
+    try:
+        yield
+    except click.exceptions.NoArgsIsHelpError:
+        raise
+    except click.UsageError as error:
+        raise Misused(error, as_json=as_json) from None
+
+
 class Front(click.Group):
-    """A group whose commands are imported by name."""
+    """A group whose commands are imported by name, and which tells wrong usage in one line."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Return the context of an invocation, which knows whether its answer is wanted as JSON."""
+        as_json = "--json" in args
+        with _in_one_line(as_json=as_json):
+            made = super().make_context(info_name, args, parent, **extra)
+        made.meta[_AS_JSON] = as_json
+        return made
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that was named."""
+        with _in_one_line(as_json=bool(ctx.meta.get(_AS_JSON))):
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click names it
         """Return the names in the order of the table."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mabos.cli.operation import performed
-from mabos.cli.request import Request, command, group
+from mabos.cli.request import NAMED, Request, command, group
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,12 +18,12 @@ def graph() -> None:
     """See how the graph of a business stands, and bring it and its copy up to date."""
 
 
-_business = click.option("--business", default="", help="The business; the only one if left out.")
+_business = click.option("--business", type=NAMED, help="The business; the only one if left out.")
 
 
 @command("status", parent=graph)
 @_business
-def status(request: Request, business: str) -> None:
+def status(request: Request, business: str | None) -> None:
     """Show what the graph holds, and whether a Neo4j holds the same."""
     with request.open() as services:
         found = performed(services, "graph_status", business_id=business)
@@ -32,12 +32,12 @@ def status(request: Request, business: str) -> None:
 
 @command("sync", parent=graph)
 @_business
-def sync(request: Request, business: str) -> None:
+def sync(request: Request, business: str | None) -> None:
     """Bring the graph up to date with the files of truth, and the Neo4j up to date with the graph."""
     with request.open() as services:
         schema = performed(services, "graph_sync_schema", business_id=business)
         data = performed(services, "graph_sync_agent_data", business_id=business)
-        is_missing = bool(services.graph(business).copy) and not data["pushed"]
+        is_missing = bool(services.graph(business or "").copy) and not data["pushed"]
         texts = [data["text"]] if schema["detail"] else [schema["text"], data["text"]]
         answer = {**data, "schema": {name: value for name, value in schema.items() if name != "business_id"}}
         request.answer(answer, lambda out: _told(out, texts), done=not is_missing)

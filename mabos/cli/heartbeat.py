@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mabos.cli.request import Request, command, tell
+from mabos.cli.request import NAMED, Request, command, tell
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,19 +18,19 @@ _UNITS = {"s": 1, "m": 60, "h": 3600}
 @command("heartbeat")
 @click.option("--once", is_flag=True, help="One round, then end; this is what happens without --every too.")
 @click.option("--every", metavar="TIME", help="Round after round, as 30m; ends with Ctrl-C.")
-@click.option("--agent", default="", help="One agent; without it, every agent.")
-def heartbeat(request: Request, once: bool, every: str | None, agent: str) -> None:
+@click.option("--agent", type=NAMED, help="One agent; without it, every agent.")
+def heartbeat(request: Request, once: bool, every: str | None, agent: str | None) -> None:
     """Prune stalled intentions, re-rank desires, report conflicting beliefs, clean up, and tell people what is due."""
-    if once and every:
+    if once and every is not None:
         raise click.UsageError("--once and --every exclude each other")
-    pause = seconds(every, "a time between rounds") if every else 0.0
+    pause = seconds(every, "a time between rounds") if every is not None else 0.0
     while True:
         with request.open() as services:
             if agent:
                 services.agent(agent)
             from graphs.wiring import run_maintenance
 
-            rows = run_maintenance(services, agent)
+            rows = run_maintenance(services, agent or "")
         request.answer({"agents": rows}, partial(_show, rows))
         if not pause:
             return

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from mabos.cli.request import Request, command
+from mabos.cli.request import PLACE, Request, command
 
 
 @command("init")
-@click.argument("directory", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
+@click.argument("directory", required=False, type=PLACE, metavar="[DIR]")
 def init(request: Request, directory: Path | None) -> None:
     """Make a workspace: the folder that holds minds, memories and businesses."""
     from mabos.places import prepare

@@ -9,7 +9,7 @@ import click
 
 from configs.errors import InvalidArgument
 from mabos.cli.heartbeat import seconds
-from mabos.cli.request import Request, command, console
+from mabos.cli.request import PLACE, Request, command, console
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @command("live")
-@click.argument("workspaces", metavar="[DIR]...", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("workspaces", metavar="[DIR]...", nargs=-1, type=PLACE)
 @click.option("--for", "length", metavar="TIME", help="How long, as 10m; without it, until Ctrl-C.")
 @click.option("--once", is_flag=True, help="Until nobody has anything to do.")
 @click.option("--every", metavar="TIME", help="How often the heartbeat comes; else as the workspace has set.")
@@ -47,8 +47,11 @@ def live(
     What happens is told on standard error as it happens, one line each; with --json each line is a JSON object. Of
     several workspaces, each with a process of its own, it is told what they did when they end.
     """
-    terms: dict[str, Any] = {"seconds": seconds(length, "how long to run") if length else float("inf"), "once": once}
-    terms["heartbeat"] = seconds(every, "a time between heartbeats") if every else None
+    terms: dict[str, Any] = {
+        "seconds": seconds(length, "how long to run") if length is not None else float("inf"),
+        "once": once,
+    }
+    terms["heartbeat"] = seconds(every, "a time between heartbeats") if every is not None else None
     if workspaces:
         _many(request, workspaces, jobs=jobs, engine=engine, **terms)
     else:

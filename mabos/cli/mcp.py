@@ -2,13 +2,15 @@
 
 import click
 
-from mabos.cli.request import Request, command
+from mabos.cli.request import NAMED, Request, command
 
 
 @command("mcp")
-@click.option("--http", metavar="HOST:PORT", help="Serve streamable HTTP at /mcp there, instead of standard input.")
-@click.option("--agent", default="", help="Whoever connects is this agent and may name only itself; else a person.")
-def mcp(request: Request, http: str | None, agent: str) -> None:
+@click.option(
+    "--http", type=NAMED, metavar="HOST:PORT", help="Serve streamable HTTP at /mcp there, instead of standard input."
+)
+@click.option("--agent", type=NAMED, help="Whoever connects is this agent and may name only itself; else a person.")
+def mcp(request: Request, http: str | None, agent: str | None) -> None:
     """Serve the catalogue over MCP, on standard input and output or over HTTP.
 
     Beyond this machine HTTP is served only with a secret in MABOS_TOKEN, which clients send as a bearer token.
@@ -19,7 +21,7 @@ def mcp(request: Request, http: str | None, agent: str) -> None:
     with request.open(create=True) as services:
         from mabos.surfaces.mcp import mcp_server, over_stdio
 
-        server = mcp_server(Door.of(services, agent, publishes=True))
+        server = mcp_server(Door.of(services, agent or "", publishes=True))
         if http is None:
             import anyio
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mabos.cli.operation import performed
-from mabos.cli.request import Request, command, group
+from mabos.cli.request import NAMED, Request, command, group
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,8 +22,8 @@ def memory() -> None:
     """Look into memories, search them, and tidy them up."""
 
 
-_agent = click.option("--agent", help="One agent; without it, every agent.")
-_one_agent = click.option("--agent", required=True, help="The agent.")
+_agent = click.option("--agent", type=NAMED, help="One agent; without it, every agent.")
+_one_agent = click.option("--agent", type=NAMED, required=True, help="The agent.")
 
 
 @command("status", parent=memory)

@@ -4,12 +4,12 @@ from contextlib import nullcontext
 
 import click
 
-from mabos.cli.request import Request, command
+from mabos.cli.request import NAMED, Request, command
 
 
 @command("mind")
 @click.argument("agent_id", metavar="AGENT")
-@click.option("--at", "cycle", metavar="CYCLE", help="As it stood after this cycle, by its id.")
+@click.option("--at", "cycle", type=NAMED, metavar="CYCLE", help="As it stood after this cycle, by its id.")
 @click.option("--all", "whole", is_flag=True, help="Every belief, desire and intention, not the first dozen.")
 def mind(request: Request, agent_id: str, cycle: str | None, *, whole: bool) -> None:
     """Show what an agent wants, intends and holds true, and how long its commitments hold."""

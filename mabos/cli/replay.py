@@ -6,13 +6,13 @@ import click
 
 from mabos.cli.compare import write_page
 from mabos.cli.decisions import parsed_changes
-from mabos.cli.request import Request, command
+from mabos.cli.request import PLACE, Request, command
 from mabos.cli.simulate import progress
 
 
 @command("replay")
-@click.argument("run", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Where it goes; else DIR-again.")
+@click.argument("run", metavar="DIR", type=PLACE)
+@click.option("--out", type=PLACE, metavar="DIR", help="Where it goes; else DIR-again.")
 @click.option(
     "--set",
     "changes",

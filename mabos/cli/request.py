@@ -31,6 +31,31 @@ _ANSWER = "mabos.answer"
 _PLAIN_WIDTH = 160  # a pipe has no width of its own, and what a table cuts off is lost to it
 
 
+class _Named(click.types.StringParamType):
+    """A text that names something. Empty it is what a shell made of a variable that nobody set, not "none" or "all"."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return stated(self, value, param, ctx)
+
+
+class _Place(click.Path):
+    """A path; an empty one is not the folder one happens to be in."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return super().convert(stated(self, value, param, ctx), param, ctx)
+
+
+def stated(kind: "click.ParamType[Any]", value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    """Return `value` unless it is an empty text, which is wrong usage."""
+    if value == "":
+        kind.fail("it is empty; name one" + (", or leave it out" if param and not param.required else ""), param, ctx)
+    return value
+
+
+NAMED = _Named()
+PLACE = _Place(path_type=Path)
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One invocation: the workspace that was named, if any, and whether the answer is wanted as JSON."""
@@ -105,11 +130,15 @@ class Request:
     def fail(self, error: MabosError, *, code: int = 1) -> NoReturn:
         """Answer with an error, in one line that says what, which and what to do, and end with the exit code."""
         if self.json:
-            fault = {"code": error.code, "message": error.message, "argument": error.argument}
-            click.echo(_as_json({"ok": False, "error": fault}))
+            click.echo(fault(error.code, error.message, error.argument))
         else:
             self.notice(f"mabos: {error.message}")
         raise click.exceptions.Exit(code)
+
+
+def fault(code: str, message: str, argument: str | None) -> str:
+    """Return an error as the JSON of standard output."""
+    return _as_json({"ok": False, "error": {"code": code, "message": message, "argument": argument}})
 
 
 def tell() -> None:
@@ -157,7 +186,7 @@ def answer_options(function: Function) -> Function:
     workspace = click.option(
         "--workspace",
         "-w",
-        type=click.Path(path_type=Path),
+        type=PLACE,
         expose_value=False,
         callback=_remember,
         metavar="DIR",

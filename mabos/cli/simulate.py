@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from configs.errors import InvalidArgument
-from mabos.cli.request import Request, command, console
+from mabos.cli.request import NAMED, PLACE, Request, command, console
 from society.simulation.contender import AGENTS, PARTS, POLICIES, WITH_MODEL, Contender
+
+MOST_RUNS = 10_000
+"""Seeds that one range may name: a slip of the keyboard should not fill the memory with numbers."""
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,9 +22,11 @@ if TYPE_CHECKING:
 
 @command("simulate")
 @click.argument("scenarios", metavar="NAME|FILE...", nargs=-1, required=True)
-@click.option("--weeks", type=click.IntRange(1), help="How long; else the scenario's own length.")
-@click.option("--seed", help="The luck of the run; the same seed gives the same bytes.")
-@click.option("--seeds", metavar="1,2,10-19", help="Many runs, one for each seed, and a table of what they come to.")
+@click.option("--weeks", type=click.IntRange(1, 520), help="How long; else the scenario's own length.")
+@click.option("--seed", type=NAMED, help="The luck of the run; the same seed gives the same bytes.")
+@click.option(
+    "--seeds", type=NAMED, metavar="1,2,10-19", help="Many runs, one for each seed, and a table of what they come to."
+)
 @click.option(
     "--policy",
     "policies",
@@ -36,8 +41,10 @@ if TYPE_CHECKING:
     type=click.Choice(PARTS),
     help="What the agents do without, to see what it is worth; may be given several times.",
 )
-@click.option("--model", "profile", metavar="PROFILE", help="The model that bdi-model asks; else the active profile.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Where the run and its report go.")
+@click.option(
+    "--model", "profile", type=NAMED, metavar="PROFILE", help="The model that bdi-model asks; else the active profile."
+)
+@click.option("--out", type=PLACE, metavar="DIR", help="Where the run and its report go.")
 @click.option("--threads", type=click.IntRange(1), help="Agents that think at a time; never changes a result.")
 @click.option("-j", "jobs", type=click.IntRange(1), default=1, help="Runs at a time; never changes a result.")
 @click.option(
@@ -135,6 +142,9 @@ def _seeds(text: str) -> list[str]:
             raise InvalidArgument(
                 f"--seeds has {part!r}; expected numbers and ranges such as 1,2,10-19", argument="seeds"
             )
+        if int(ends[2] or ends[1]) - int(ends[1]) >= MOST_RUNS:
+            message = f"--seeds has {part!r}, which is more than {MOST_RUNS:,} runs; play them in several parts"
+            raise InvalidArgument(message, argument="seeds")
         found |= dict.fromkeys(str(seed) for seed in range(int(ends[1]), int(ends[2] or ends[1]) + 1))
     if not found:
         raise InvalidArgument("--seeds names no seed; expected numbers and ranges such as 1,2,10-19", argument="seeds")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mabos.cli.request import Request, command
+from mabos.cli.request import NAMED, Request, command
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 @command("why")
 @click.argument("record_id", metavar="ID")
-@click.option("--agent", default="", help="Whose it is, where several agents use the id.")
-def why(request: Request, record_id: str, agent: str) -> None:
+@click.option("--agent", type=NAMED, help="Whose it is, where several agents use the id.")
+def why(request: Request, record_id: str, agent: str | None) -> None:
     """Show the chain of reasons behind a decision, an action, a fact, a belief or any other ID.
 
     A belief may also be named by its subject, as runway_months.
@@ -23,7 +23,7 @@ def why(request: Request, record_id: str, agent: str) -> None:
         from mabos.reasons.gathering import gathered
 
         records = gathered(services)
-        record = records.find(record_id, agent)
+        record = records.find(record_id, agent or "")
         owners = records.owners(record_id)
         if len(owners) > 1 and not agent:
             others = ", ".join(one for one in owners if one != record.agent_id)

@@ -8,7 +8,7 @@ import click
 
 from configs.errors import MabosError
 from mabos.cli.operation import performed
-from mabos.cli.request import Request, command
+from mabos.cli.request import NAMED, Request, command
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 @command("workflows")
 @click.argument("workflow_id", metavar="[ID]", default="")
-@click.option("--business", default="", help="Whose workflows; of all businesses if left out.")
-def workflows(request: Request, workflow_id: str, business: str) -> None:
+@click.option("--business", type=NAMED, help="Whose workflows; of all businesses if left out.")
+def workflows(request: Request, workflow_id: str, business: str | None) -> None:
     """List workflows with how far they have come; of one ID show what it waits for, its values and its picture."""
     with request.open() as services:
         found = [
@@ -30,7 +30,9 @@ def workflows(request: Request, workflow_id: str, business: str) -> None:
             if workflow_id in ("", one.id)
         ]
         if workflow_id and not found:
-            performed(services, "workflow_status", workflow_id=workflow_id, business_id=business)  # says what is there
+            performed(
+                services, "workflow_status", workflow_id=workflow_id, business_id=business or ""
+            )  # says what is there
         request.answer({"workflows": found}, partial(_show, found, whole=bool(workflow_id)))
 
 

@@ -16,7 +16,8 @@ def parsed(text: str | bytes) -> dict[str, Any]:
     except RecursionError:
         raise InvalidArgument("the arguments are nested too deep to be read", argument="arguments") from None
     if not isinstance(given, dict):
-        message = f'the arguments are a JSON {type(given).__name__}; expected an object, as {{"goal_id": "G-1"}}'
+        kind = "null" if given is None else f"a JSON {type(given).__name__}"
+        message = f'the arguments are {kind}; expected an object, as {{"goal_id": "G-1"}}'
         raise InvalidArgument(message, argument="arguments")
     return given
 

@@ -1,9 +1,11 @@
 """The front of the command line: what it lists, and how it refuses."""
 
+from pathlib import Path
+
 import pytest
 
 from mabos.cli.front import COMMANDS, front
-from tests.mabos.command_line import mabos
+from tests.mabos.command_line import answer, mabos
 
 
 def test_help_names_every_command_with_what_it_does() -> None:
@@ -28,6 +30,54 @@ def test_wrong_usage_ends_with_two_and_says_why_on_standard_error() -> None:
     result = mabos("business", "create", code=2)
     assert result.stdout == ""
     assert "Missing argument" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words", [("run",), ("nope",), ("mind", "cfo", "--nope"), ("memory", "nope"), ("tools", "--by", "x")]
+)
+def test_wrong_usage_is_one_line_or_one_json(words: tuple[str, ...]) -> None:
+    told = mabos(*words, code=2)
+    assert (told.stdout, told.stderr.count("\n"), "--help" in told.stderr) == ("", 1, True)
+    error = answer(*words, code=2)["error"]
+    assert error["code"] == "invalid_argument"
+    assert error["message"] in told.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("init", ""),
+        ("business", "list", "--workspace", ""),
+        ("run", "cfo", "-w", ""),
+        ("call", "belief_get", "--as", ""),
+        ("call", "belief_get", "--agent", ""),
+        ("serve", "--agent", ""),
+        ("serve", "--http", ""),
+        ("mcp", "--agent", ""),
+        ("mind", "cfo", "--at", ""),
+        ("why", "B-1", "--agent", ""),
+        ("memory", "consolidate", "--agent", ""),
+        ("heartbeat", "--agent", ""),
+        ("heartbeat", "--every", ""),
+        ("live", "--for", ""),
+        ("graph", "sync", "--business", ""),
+        ("workflows", "--business", ""),
+        ("simulate", "saas", "--out", ""),
+        ("compare", "", "b"),
+        ("replay", ""),
+    ],
+)
+def test_a_name_that_a_shell_left_empty_is_wrong_usage_and_never_means_all_or_here(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert mabos(*words, code=2).stderr.startswith("mabos: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_slip_in_a_range_of_seeds_fills_no_memory() -> None:
+    assert "more than 10,000 runs" in mabos("simulate", "saas", "--seeds", "1-99999999999", code=1).stderr
 
 
 def test_without_a_command_the_help_is_shown() -> None:

@@ -111,3 +111,9 @@ def test_a_workspace_of_an_older_version_that_may_only_be_read_is_read_with_a_no
     assert refused.returncode == 1
     assert json.loads(refused.stdout)["error"]["code"] == "unavailable"
     assert "Traceback" not in refused.stderr
+
+
+def test_what_the_file_system_refuses_is_told_with_what_helps(tmp_path: Path) -> None:
+    (tmp_path / "note").write_text("no folder", "utf-8")
+    assert "name another place" in mabos("init", str(tmp_path / ("x" * 300)), code=1).stderr
+    assert "name another place" in mabos("init", str(tmp_path / "note" / "below"), code=1).stderr
