@@ -331,6 +331,23 @@ def test_the_tools_are_served_beside_the_machines(client: SyncLangGraphClient) -
     assert httpx.get(f"{here}/ok").json()["ok"] is True
 
 
+def test_no_page_but_studios_reaches_what_could_answer_a_decision(client: SyncLangGraphClient) -> None:
+    address = str(client.http.client.base_url).rstrip("/")
+    plain = {"Content-Type": "text/plain"}  # what a page may send across sites without a preflight
+
+    def told(headers: dict[str, str], method: str = "POST") -> httpx.Response:
+        return httpx.request(method, f"{address}/threads", headers=headers, content="{}", timeout=30)
+
+    for headers in ({"Origin": "https://evil.example"}, {"Host": "rebound.evil.example:2024"}):
+        for method in ("POST", "OPTIONS"):
+            refused = told({**plain, **headers, "Access-Control-Request-Method": "POST"}, method)
+            assert refused.status_code == 403, refused.text
+            assert "access-control-allow-origin" not in refused.headers
+    studio = told({"Origin": "https://smith.langchain.com", "Content-Type": "application/json"})
+    assert studio.status_code == 200, studio.text
+    assert studio.headers["access-control-allow-origin"] in {"*", "https://smith.langchain.com"}
+
+
 def test_nothing_of_all_this_blocked_the_servers_loop(log: Path, client: SyncLangGraphClient) -> None:
     assert client.http.client is not None  # the server of the other tests, which is told to detect blocking calls
     assert "BlockingError" not in log.read_text("utf-8", "replace")
