@@ -77,6 +77,17 @@ def known(mind: Thinking) -> None:
     mind.memory.store_many([{"content": text} for text in ("Our runway is short", "The puppy barks", "Rain on Monday")])
 
 
+@pytest.mark.parametrize("depth", [0, 2])
+def test_a_number_too_large_for_any_search_asks_for_all_there_is(mind: Thinking, depth: int) -> None:
+    known(mind)
+    mind.memory.embed()
+    found = mind.memory.recall("cash", limit=10**30, recursive_depth=depth)
+    assert [hit.content for hit in found] == [
+        hit.content for hit in mind.memory.recall("cash", limit=1000, recursive_depth=depth)
+    ]
+    assert found[0].content == "Our runway is short"
+
+
 def test_what_means_the_same_is_found_without_a_common_word(mind: Thinking) -> None:
     known(mind)
     recalled = mind.memory.recall("is there enough money?", limit=1)

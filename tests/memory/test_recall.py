@@ -121,14 +121,3 @@ def test_who_asks_for_no_number_gets_as_many_as_the_settings_say(mind: Rememberi
     few = Memory("cfo", mind.document, mind.directory, mind.clock, mind.ids,
                  settings=settings.model_copy(update={"recall_limit": 7}))  # fmt: skip
     assert (len(mind.memory.recall("audit")), len(few.recall("audit")), len(few.recall("audit", limit=9))) == (20, 7, 9)
-
-
-@pytest.mark.parametrize("depth", [0, 2])
-def test_a_number_too_large_for_any_search_asks_for_all_there_is(mind: Remembering, depth: int) -> None:
-    authentication(mind)
-    most = mind.memory.recall("authentication", limit=1000, recursive_depth=depth)
-    everything = mind.memory.recall("authentication", limit=10**30, recursive_depth=depth)
-    assert most
-    assert {hit.content for hit in most} <= {hit.content for hit in everything}
-    assert everything[0].content == most[0].content
-    assert len(mind.memory.recall("authentication", limit=10**30)) == len(mind.memory.recall("authentication"))
