@@ -7,7 +7,8 @@
         company.run(seconds=600)             # or until company.stop() is called from another thread
 
 In reading order: `actors` (who is at rest, who is next), `files` (what others have written), `turns` (one cycle, and
-what follows where it fails), `wheel` and `keeper` (what time alone brings), `company` (the threads).
+what follows where it fails), `way` (how others step aside for what is urgent), `wheel` and `keeper` (what time alone
+brings), `company` (the threads).
 """
 
 from graphs.live.actors import Actor

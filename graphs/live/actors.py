@@ -10,6 +10,9 @@ from langgraph.runtime import RunControl
 from graphs.live.files import Trace
 
 NEVER = math.inf
+ALONE = 0.05
+"""Seconds for which nobody else begins an ordinary turn beside one that thinks: two that compute only take the
+interpreter from each other. One that lasts longer waits for something, as a model."""
 HEAD_START = 2.0
 """Seconds by which urgent mail goes before what waits: nobody waits longer than that for a flood of it."""
 _PATIENCE = 1.0
@@ -31,6 +34,8 @@ class Actor:
     control: RunControl | None = None
     was_urgent: bool = False
     """Whether the running turn was itself urgent: then it is not cut short, so that no flood of mail starves it."""
+    thinks_since: float = -NEVER
+    """When its running turn began, until that has only the disk to wait for."""
     failures: int = 0
     told_failing: bool = False
     """Whether its last turn failed and somebody was told so."""
@@ -40,8 +45,10 @@ class Actor:
     """The day whose budget is used up."""
     took: float = 0.0
     """Seconds of its last cycle."""
+    beside: frozenset[Trace] = frozenset()
+    """The files of its business as its last turn found them; an urgent one does not look."""
     seen: frozenset[Trace] = frozenset()
-    """Its files, and those of its business, as its last turn left or found them."""
+    """Its files as its last turn left them, and those of its business."""
     turns: dict[str, int] = field(default_factory=dict)
     """Turns so far, by their outcome."""
 
@@ -62,10 +69,10 @@ class Actor:
         if urgent and self.control is not None and not self.was_urgent:
             self.control.request_drain("urgent")
 
-    def begin(self) -> RunControl:
+    def begin(self, now: float = -NEVER, control: RunControl | None = None) -> RunControl:
         """Begin a turn: what is wanted from now on is wanted of the next."""
-        self.control, self.was_urgent = RunControl(), self.is_urgent
-        self.due, self.is_urgent = NEVER, False
+        self.control, self.was_urgent = control or RunControl(), self.is_urgent
+        self.due, self.is_urgent, self.thinks_since = NEVER, False, now
         return self.control
 
     def end(self, outcome: str, now: float, pause: float) -> None:
@@ -93,3 +100,9 @@ def next_up(actors: Iterable[Actor], now: float, *, urgent_only: bool = False) -
         if one.ready_at <= now and not one.is_running and (one.is_urgent or not urgent_only)
     ]
     return min(ready)[2] if ready else None
+
+
+def taken_until(actors: Iterable[Actor]) -> float:
+    """Return until when no other ordinary turn begins."""
+    thinking = (one.thinks_since for one in actors if one.is_running and not one.was_urgent)
+    return max(thinking, default=-NEVER) + ALONE

@@ -6,24 +6,23 @@ else, something done that may lead on, a moment that has come, and the heartbeat
 cycle.
 
 An urgent message to an agent in the middle of a cycle ends that cycle at its next phase boundary and begins a new one,
-which hears it. Stopping drains the same way. Nothing is kept here that a restart would miss: all of it follows from the
-files.
+which hears it; meanwhile others step aside (`way`). Stopping drains the same way. Nothing is kept here that a restart
+would miss: all of it follows from the files.
 """
 
 import logging
-import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import cache
 from threading import Condition, Lock, Thread
 from time import monotonic, sleep
 
 from configs.errors import Unavailable
-from graphs.live.actors import NEVER, Actor, next_up
+from graphs.live.actors import NEVER, Actor, next_up, taken_until
 from graphs.live.files import is_more_than_mail, traces
 from graphs.live.happenings import Happening, Kind, Listener
 from graphs.live.keeper import Keeper
 from graphs.live.turns import Turns, broken
+from graphs.live.way import Way
 from nodes.report import CycleReport
 from tools.services import Services
 from workspace.clock import iso
@@ -32,13 +31,11 @@ from workspace.locks import try_lock
 LOG = logging.getLogger(__name__)
 
 WORKERS = 2
-"""Agents that think at a time, beside the one place that is kept for what is urgent."""
+"""Agents that think at a time where one waits for something, beside the one place that is kept for what is urgent."""
 PACE = 60.0
 """Seconds after which an agent that got on has its next turn, if nothing wakes it before."""
 LOOK = 0.25
 """Seconds between looks at what other processes and people have written."""
-SWITCH = 0.0005
-"""Seconds a thread may keep the interpreter while another waits for it: an urgent letter crosses it several times."""
 
 
 class LiveCompany:
@@ -59,6 +56,7 @@ class LiveCompany:
         self._lock = Lock()
         # What is urgent wakes its own thread, and no other has to be waited for until it has looked around.
         self._urgent, self._ordinary = Condition(self._lock), Condition(self._lock)
+        self._way = Way()
         self._stopping = False
         self._turns = Turns(services, pace, self._tell)
         every = services.settings.heartbeat.minutes * 60 if heartbeat is None else heartbeat
@@ -75,7 +73,7 @@ class LiveCompany:
             path = self._services.layout.internal / "locks" / "live.lock"
             if not open_now.enter_context(try_lock(path)):
                 raise Unavailable(f"{self._services.layout.root} is run live by another process; stop that one first")
-            open_now.enter_context(_switching(SWITCH))
+            open_now.enter_context(self._way.watched())
             open_now.callback(self._services.on_wake(self.wake))
             threads = [Thread(target=self._work, args=(number == 0,)) for number in range(1 + self._workers)]
             threads.append(Thread(target=self._keeper.run))
@@ -99,10 +97,15 @@ class LiveCompany:
                 if not self._services.layout.agent(agent_id).is_dir():
                     return
                 actor = self.actors[agent_id] = self._actor(agent_id)  # founded while the company runs
-            actor.want(monotonic(), urgent=urgent)
+            actor.want(now := monotonic(), urgent=urgent)
+            works = actor.is_running
             if urgent:
+                if actor.rests_until <= now and not (works and actor.was_urgent):
+                    self._way.take(agent_id, is_running=works)
                 self._urgent.notify()
             self._ordinary.notify()
+        if not works:  # else it may be this thread that is waited for
+            self._way.step_aside()
 
     def _watch(self, ends: float, *, once: bool) -> None:
         """Look at what others write until the end."""
@@ -144,14 +147,21 @@ class LiveCompany:
         news = self._urgent if urgent_only else self._ordinary
         while True:
             with self._lock:
-                actor = next_up(self.actors.values(), monotonic(), urgent_only=urgent_only)
+                actor = self._next(urgent_only)
                 while actor is None and not self._stopping:
                     news.wait(None if urgent_only else self._until_next())
-                    actor = next_up(self.actors.values(), monotonic(), urgent_only=urgent_only)
+                    actor = self._next(urgent_only)
                 if actor is None or self._stopping:
                     return
-                actor.begin()
+                self._begin(actor)
             self._turn(actor)
+
+    def _next(self, urgent_only: bool) -> Actor | None:
+        now, actors = monotonic(), self.actors.values()
+        return next_up(actors, now, urgent_only=urgent_only or now < taken_until(actors))
+
+    def _begin(self, actor: Actor) -> None:
+        actor.begin(monotonic(), self._way.control(actor.agent_id, is_urgent=actor.is_urgent))
 
     def _turn(self, actor: Actor) -> None:
         """Run a cycle of an agent, and the one that hears what cut it short."""
@@ -161,13 +171,18 @@ class LiveCompany:
                 while made.outcome == "cut short" and not self._stopping:
                     with self._lock:
                         actor.end(made.outcome, monotonic(), made.pause)
-                        actor.begin()
+                        self._begin(actor)
                     made = self._turns.cycle(actor)
+                with self._lock:
+                    actor.thinks_since = -NEVER
+                    self._ordinary.notify()
             self._keeper.name(actor.agent_id)
         except Exception as error:  # one agent's fault must not end the others
             if not actor.failures:
                 LOG.exception("the turn of %s failed", actor.agent_id)
             made = broken(error)
+        if actor.was_urgent:
+            self._way.leave(actor.agent_id)
         with self._lock:
             actor.end(made.outcome, monotonic(), made.pause)
             if actor.is_urgent:
@@ -177,7 +192,8 @@ class LiveCompany:
 
     def _until_next(self) -> float:
         waiting = [one.ready_at for one in self.actors.values() if not one.is_running]
-        return max(0.0, min((*waiting, monotonic() + 60)) - monotonic())
+        now = monotonic()
+        return max(0.0, min((*waiting, now + 60)) - now, taken_until(self.actors.values()) - now)
 
     def _actor(self, agent_id: str) -> Actor:
         return Actor(agent_id, self._services.layout.agent(agent_id))
@@ -203,14 +219,3 @@ class LiveCompany:
         for thread in threads:
             if thread.ident is not None:
                 thread.join()
-
-
-@contextmanager
-def _switching(seconds: float) -> Iterator[None]:
-    """Let threads take turns with the interpreter this often, and as before afterwards."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(min(seconds, before))
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)

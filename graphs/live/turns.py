@@ -65,8 +65,9 @@ class Turns:
 
         What is no `MabosError` is a fault of the program, or of the machine, and is raised.
         """
-        actor.shared = self._shared(actor.agent_id)
-        found = traces(*actor.shared)
+        if not (actor.was_urgent and actor.shared):  # what is urgent does not wait for what another look will find
+            actor.shared = self._shared(actor.agent_id)
+            actor.beside = traces(*actor.shared)
         try:
             with self._allowed(actor):
                 return self._cycle(actor)
@@ -77,7 +78,7 @@ class Turns:
         except MabosError as error:
             return Made("failed", wrong=error.message, is_elsewhere=isinstance(error, Unavailable))
         finally:
-            actor.seen = found | traces(actor.own)
+            actor.seen = actor.beside | traces(actor.own)
 
     def _cycle(self, actor: Actor) -> Made:
         try:

@@ -1,0 +1,124 @@
+"""The way of what is urgent: until its cycle perceives, whoever else is at work steps aside, for a moment at most.
+
+Threads share one interpreter. So others wait where they hold nothing that a cycle needs: between two phases, and when
+they have sent mail. Meanwhile the interpreter changes hands at once until the urgent cycle begins, and hardly ever
+from there until it perceives.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Lock
+from time import monotonic
+
+from langgraph.runtime import RunControl
+
+PATIENCE = 0.02
+"""Seconds for which others step aside: what is not perceived by then waits for something else than the interpreter."""
+SWITCH = 0.0005
+"""Seconds a thread may keep the interpreter while another waits for it: an urgent letter crosses it several times."""
+AT_ONCE = 0.00005
+"""The same while an urgent cycle is to begin."""
+UNDISTURBED = 0.005
+"""The same from there until it perceives, which takes a third of that where nobody takes the interpreter from it."""
+
+
+class Way:
+    """The agents for whom something urgent has come, and whose cycle does not perceive yet."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._under_way: set[str] = set()
+        self._is_free, self._until = Event(), 0.0
+        self._is_free.set()
+        self._usual: float | None = None
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Decide inside the block how often threads take turns with the interpreter; afterwards it is as before."""
+        before = sys.getswitchinterval()
+        self._usual = min(SWITCH, before)
+        self._switch(self._usual)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._free()
+                self._usual = None
+                sys.setswitchinterval(before)
+
+    def take(self, agent_id: str, *, is_running: bool) -> None:
+        """Have others step aside until the agent's next cycle perceives."""
+        with self._lock:
+            self._under_way.add(agent_id)
+            self._until = monotonic() + PATIENCE
+            self._is_free.clear()
+            if not is_running:  # else its thread is awake
+                self._switch(AT_ONCE)
+
+    def control(self, agent_id: str, *, is_urgent: bool) -> RunControl:
+        """Return the control of a cycle that begins now."""
+        if not is_urgent:
+            return Aside(self)
+        with self._lock:
+            if agent_id in self._under_way:
+                self._switch(UNDISTURBED)
+        return Ahead(self, agent_id)
+
+    def leave(self, agent_id: str) -> None:
+        """Need the way no longer."""
+        if agent_id in self._under_way:
+            with self._lock:
+                self._under_way.discard(agent_id)
+                if not self._under_way:
+                    self._free()
+
+    def step_aside(self) -> None:
+        """Return when nothing urgent is under way, or has been for too long."""
+        if not self._is_free.is_set() and not self._is_free.wait(max(0.0, self._until - monotonic())):
+            with self._lock:
+                if monotonic() >= self._until:  # nothing else has come meanwhile
+                    self._free()
+
+    def _free(self) -> None:
+        self._under_way.clear()
+        self._is_free.set()
+        if self._usual is not None:
+            self._switch(self._usual)
+
+    def _switch(self, seconds: float) -> None:
+        if self._usual is not None:
+            sys.setswitchinterval(seconds)
+
+
+class Aside(RunControl):
+    """The control of an ordinary cycle: LangGraph asks it before each phase, which waits for what is urgent."""
+
+    __slots__ = ("_way",)
+
+    def __init__(self, way: Way) -> None:
+        super().__init__()
+        self._way = way
+
+    @property
+    def drain_requested(self) -> bool:
+        """Whether the cycle is to end here."""
+        if not super().drain_requested:
+            self._way.step_aside()
+        return super().drain_requested
+
+
+class Ahead(RunControl):
+    """The control of an urgent cycle: when LangGraph first asks it, perceive begins."""
+
+    __slots__ = ("_agent_id", "_way")
+
+    def __init__(self, way: Way, agent_id: str) -> None:
+        super().__init__()
+        self._way, self._agent_id = way, agent_id
+
+    @property
+    def drain_requested(self) -> bool:
+        """Whether the cycle is to end here."""
+        self._way.leave(self._agent_id)
+        return super().drain_requested
