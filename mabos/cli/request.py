@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 Function = Callable[..., None]
 _ANSWER = "mabos.answer"
+_NOTHING_YET = ("", True, False)
 _PLAIN_WIDTH = 160  # a pipe has no width of its own, and what a table cuts off is lost to it
 
 
@@ -109,17 +110,22 @@ class Request:
         try:
             workspace.close()
         except Damaged as error:
-            if not click.get_current_context().meta.get(_ANSWER, ("", True))[1]:
+            _, done, names_damage = click.get_current_context().meta.get(_ANSWER, _NOTHING_YET)
+            if not done and not names_damage:
                 raise  # what was not done has its reason in this
-            self.notice(f"mabos: {error.message}")
+            if done:
+                self.notice(f"mabos: {error.message}")
 
-    def answer(self, data: Any, show: Callable[["Console"], None], *, done: bool = True) -> None:
+    def answer(
+        self, data: Any, show: Callable[["Console"], None], *, done: bool = True, names_damage: bool = False
+    ) -> None:
         """Answer with `data` as JSON, or with what `show` writes for people; exit code 1 unless `done`.
 
-        The answer is given when the command ends, so that an error while closing the workspace is not a second one.
+        The answer is given when the command ends, so that an error while closing the workspace is not a second one;
+        nor is it told beside an answer that is not `done` and `names_damage` itself.
         """
         text = _as_json(data) + "\n" if self.json else _shown(show)
-        click.get_current_context().meta[_ANSWER] = (text, done)
+        click.get_current_context().meta[_ANSWER] = (text, done, names_damage)
 
     def notice(self, text: str) -> None:
         """Say something about the work on standard error."""
@@ -143,7 +149,7 @@ def fault(code: str, message: str, argument: str | None) -> str:
 
 def tell() -> None:
     """Give the answer that stands, if any; raises `Exit` with code 1 where it says that something is not done."""
-    text, done = click.get_current_context().meta.pop(_ANSWER, ("", True))
+    text, done, _ = click.get_current_context().meta.pop(_ANSWER, _NOTHING_YET)
     click.echo(text, nl=False)
     if not done:
         raise click.exceptions.Exit(1)

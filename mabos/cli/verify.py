@@ -23,15 +23,15 @@ def verify(request: Request, what: str | None) -> None:
     """
     with request.open() as services:
         found, heads = _checked(services, what)
-    problems = [
-        {"check": name, "path": one.path, "line": one.line, "message": one.message}
-        for name, findings in found.items()
-        for one in findings
-    ]
-    data: dict[str, Any] = {"valid": not problems, "problems": problems}
-    if "ledger" in found:
-        data["heads"] = {agent_id: {"seq": head.seq, "hash": head.hash} for agent_id, head in heads.items()}
-    request.answer(data, lambda out: _show(out, found), done=not problems)
+        problems = [
+            {"check": name, "path": one.path, "line": one.line, "message": one.message}
+            for name, findings in found.items()
+            for one in findings
+        ]
+        data: dict[str, Any] = {"valid": not problems, "problems": problems}
+        if "ledger" in found:
+            data["heads"] = {agent_id: {"seq": head.seq, "hash": head.hash} for agent_id, head in heads.items()}
+        request.answer(data, lambda out: _show(out, found), done=not problems, names_damage=True)
 
 
 def _checked(services: "Services", what: str | None) -> tuple[dict[str, list["Finding"]], dict[str, "Head"]]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mabos.soundness import damaged_files
-from tests.mabos.command_line import answer, company
+from tests.mabos.command_line import answer, company, mabos
 from tools.services import open_services
 
 GIVEN: list[tuple[str, dict[str, Any]]] = [
@@ -178,6 +178,12 @@ def test_a_journal_whose_middle_was_damaged_is_named_with_its_line(place: Path) 
     first, second, *rest = retired.read_bytes().splitlines(keepends=True)
     retired.write_bytes(b"".join([first, second.replace(b"seq", b"sep", 1), *rest, first]))
     assert found(place) == [("agents/cfo/mind.journal.000001.jsonl", 2)]
+
+
+def test_what_is_damaged_is_named_once_though_closing_finds_it_again(place: Path) -> None:
+    (place / "agents" / "cfo" / "facts.json").write_text("{", "utf-8")
+    told = mabos("verify", "files", workspace=place, code=1)
+    assert (told.stdout.count("facts.json"), told.stderr) == (1, "")
 
 
 def test_settings_that_cannot_be_read_are_no_sound_workspace(place: Path) -> None:
