@@ -37,5 +37,7 @@ def ask(folder: str, agent_id: str, question: str, model: BaseChatModel) -> str:
 
 
 if __name__ == "__main__":
-    company, name, asked = sys.argv[1:4]
+    if len(sys.argv) != 4:
+        sys.exit("usage: python examples/company_tools.py WORKSPACE AGENT QUESTION")
+    company, name, asked = sys.argv[1:]
     print(ask(company, name, asked, ChatOpenAI(model=os.environ.get("OPENAI_MODEL", "gpt-4o-mini"))))

@@ -50,4 +50,6 @@ def main(folder: str, agent_id: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    if len(sys.argv) != 3:
+        sys.exit("usage: python examples/long_conversation.py WORKSPACE AGENT")
+    main(*sys.argv[1:])

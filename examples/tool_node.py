@@ -34,4 +34,6 @@ def main(folder: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python examples/tool_node.py WORKSPACE")
     main(sys.argv[1])
