@@ -63,6 +63,9 @@ SHARED = (
 )
 """What the other agents read too: where it is damaged their cycles may say so."""
 
+LIMIT = 60.0
+"""Seconds after which a day of commands counts as hung; a busy machine needs a third of it."""
+
 COMMANDS = (
     ("doctor",), ("business", "status", "acme"), ("run", "cfo"), ("run", "ceo"),
     ("memory", "recall", "churn", "--agent", "cfo"),
@@ -162,7 +165,11 @@ def faults(company: Furnished, place: Path, name: str, content: bytes, *, is_kep
     """Yield what goes wrong when a company with a damaged file works on; `is_kept` asks for the bytes afterwards."""
     root = damaged_copy(company, place, name, content)
     is_shared = any(fnmatch(name, one) for one in SHARED)
-    for words, code, said, raised in child(lambda: worked(root)).said:
+    ended = child(lambda: worked(root), kill_after=LIMIT)
+    if ended.was_killed:
+        yield "the commands hang"
+        return
+    for words, code, said, raised in ended.said:
         if raised or "Traceback" in said:
             yield f"`{words}` falls over it: {raised or said[-300:]}"
         if words == "run ceo" and code and not (is_shared and Path(name).name in said):
