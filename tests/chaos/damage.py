@@ -66,6 +66,12 @@ SHARED = (
 LIMIT = 60.0
 """Seconds after which a day of commands counts as hung; a busy machine needs a third of it."""
 
+PAGES = {
+    "agents/cfo/memory-store.json": ("agents/cfo/MEMORY.md", "agents/cfo/memory/mabos-memory-items.md"),
+    "agents/cfo/facts.json": ("agents/cfo/memory/mabos-facts.md",),
+}
+"""What is written from a file for people to read, and so follows an edit of it."""
+
 COMMANDS = (
     ("doctor",), ("business", "status", "acme"), ("run", "cfo"), ("run", "ceo"),
     ("memory", "recall", "churn", "--agent", "cfo"),
@@ -149,7 +155,8 @@ def verdict(company: Furnished, place: Path, name: str, content: bytes, sound: d
         lost = differences(child(lambda: state(root)).said, sound)
     except Exception as error:  # noqa: BLE001 - whatever reads this may fall over it, if only it had been reported
         return f"silent, though not to be read: {str(error).strip().splitlines()[-1]}"
-    if [one for one in lost if one != name] or (lost and not may_be_meant(name, content)):
+    beside = [one for one in lost if one not in (name, *PAGES.get(name, ()))]
+    if beside or (lost and not may_be_meant(name, content)):
         return f"silent, though {', '.join(lost)} changed"
     return "taken as meant" if lost else "made whole or not needed"
 
