@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mabos.reasons.record import Moment, Record, Records
+from society.intake import decoded
 
 DEPTH = 9
 """Steps back that are followed; a chain of a message, a belief, a goal, a plan and an action has five."""
@@ -75,7 +76,7 @@ def _quoted(root: Path, path: str, line: int) -> str:
     try:
         if not file.resolve().is_relative_to(root.resolve()):
             return "(outside the workspace)"
-        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = decoded(file.read_bytes()).splitlines()
     except OSError:
         return "(the document is not there any more)"
     return lines[line - 1].strip() if 0 < line <= len(lines) else "(the document has no such line any more)"

@@ -36,6 +36,13 @@ def test_a_chain_goes_back_to_the_line_of_the_document(tmp_path: Path) -> None:
     assert passage.words == "2026-01,310000"
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
+def test_a_passage_is_quoted_in_the_letters_it_was_written_in(encoding: str, tmp_path: Path) -> None:
+    (tmp_path / "brief.md").write_text("Für März\nDas Café zahlt 3 %\n", encoding)
+    reason = why(record("F-1", "brief.md:2"), root=tmp_path)
+    assert reason.because[0].words == "Das Café zahlt 3 %"
+
+
 def test_ids_are_found_inside_sentences() -> None:
     assert ids(why(record("D-1", "requested by ceo in MSG-12."), record("MSG-12"))) == ["D-1", "MSG-12"]
 
