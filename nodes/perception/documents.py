@@ -14,7 +14,7 @@ from mind.goals import level_for
 from mind.model import Belief, Goal, Persona
 from nodes.cycle import Cycle
 from society.business import INBOX_FOLDER, AgentManifest, read_agent
-from society.findings import Findings, Observation, ProposedGoal
+from society.findings import Findings, Observation, Problem, ProposedGoal
 from society.intake import content, kind_of, passed_over, present, read_document
 from society.metrics import Point, measured
 from workspace.documents import json_document
@@ -70,13 +70,26 @@ def read_documents(cycle: Cycle) -> Reading:
             continue
         checksum = sha256(dropped).hexdigest()
         if known.get(shown, {}).get("sha256") != checksum:
-            found.append((shown, checksum, read_document(shown, dropped)))
+            found.append((shown, checksum, happened(read_document(shown, dropped), cycle.now())))
     read = _taken_in(cycle, manifest, found) if found else Reading()
     return replace(
         read,
         problems=(*others.problems, *unreadable, *read.problems),
         checksums=(*others.checksums, *read.checksums),
     )
+
+
+def happened(findings: Findings, now: str) -> Findings:
+    """Return what a document says of months that have begun; a forecast is told as a problem, and not believed."""
+    later = {one.source: one for one in findings.observations if one.at[:7] > now[:7]}
+    if not later:
+        return findings
+    wrong = [
+        Problem(one.source, f"{one.at[:10]} is still to come (it is {now[:10]}); give its figures once they are known")
+        for one in later.values()
+    ]
+    kept = tuple(one for one in findings.observations if one.at[:7] <= now[:7])
+    return replace(findings, observations=kept, problems=(*findings.problems, *wrong))
 
 
 def _passed_over(cycle: Cycle, folder: Path) -> Reading:
