@@ -64,10 +64,10 @@ def _cycle(state: BdiState, context: Context | None, *, begins: bool) -> Cycle:
 
 
 def _performed(name: str, step: Phase, cycle: Cycle, state: BdiState, tell: Tell, *, ends: bool) -> Update:
-    """Return what a phase changes of the state, in all its turns."""
+    """Return what a phase changes of the state, in all its turns; the last one has one, also where it fails."""
     with cycle.agent.mind.store.steady(), cycle.budgeted(name):
         update = _turn(name, step, cycle, state, tell, ends=ends)
-        while update.get("next") == name:
+        while update.get("next") == name and not ends:
             so_far: BdiState = {**state, **update}  # type: ignore[typeddict-item]  # phases return parts of it
             update |= _turn(name, step, cycle, so_far, tell, ends=ends)
     return update

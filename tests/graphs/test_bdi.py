@@ -11,7 +11,7 @@ import pytest
 
 from backends.chat import ChatMessage, ScriptedModel
 from backends.metering import BudgetExhausted, Spent
-from configs.errors import Refused, Unavailable
+from configs.errors import Damaged, Refused, Unavailable
 from graphs import wiring
 from graphs.bdi import build
 from mind.mind import JOURNAL
@@ -187,6 +187,33 @@ def test_dropped_figures_are_believed_with_the_line_they_stand_in(services: Serv
     assert any(fact.predicate == "cash" and "metrics.csv:3" in fact.source for fact in agent.facts.query())
     again = wiring.run_cycle(services, "cfo")
     assert "documents" not in (again.counts or {})
+
+
+def test_a_forecast_among_dropped_figures_is_told_and_not_believed(services: Services) -> None:
+    business = services.business("acme")
+    dropped = business.directory / "inbox" / "metrics.csv"
+    dropped.write_text("month,cash,burn\n2026-02,298000,61000\n2099-03,900000,1000\n", "utf-8")
+    told = list[Mapping[str, Any]]()
+    wiring.run_cycle(services, "cfo", on_event=told.append)
+    assert {one.value for one in services.agent("cfo").mind.beliefs if one.subject == "cash"} == {"298000"}
+    assert [point.value for point in business.metrics.series("cash")] == [298000]
+    assert "metrics.csv:3: 2099-03-31 is still to come" in str(told)
+
+
+def test_learning_that_fails_ends_the_cycle_and_is_not_begun_again(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[str]()
+
+    def hindered(*_: object) -> str:
+        asked.append("report")
+        assert len(asked) == 1
+        raise Damaged("memory-store.json: line 3 is no JSON; correct it by hand")
+
+    monkeypatch.setattr("nodes.learn.report", hindered)
+    made = wiring.run_cycle(services, "cfo")
+    assert made.outcome == "failed"
+    assert "memory-store.json: line 3" in str(made.failures)
 
 
 def test_the_heartbeat_answers_for_every_agent(services: Services) -> None:
