@@ -9,6 +9,7 @@ Numbers, names of what is believed, `+ - * /`, `min(...)` and `max(...)`; nothin
 import ast
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from math import isfinite
 from types import MappingProxyType
 
 from configs.errors import InvalidArgument
@@ -30,8 +31,12 @@ _CHOICES: Mapping[str, Callable[..., float]] = MappingProxyType({"min": min, "ma
 
 
 def reckoned(expression: str, lookup: Lookup) -> float | None:
-    """Return what an expression comes to with what is known, or None where one of its names is not, or by zero."""
-    return _value(_read(expression), lookup)
+    """Return what an expression comes to with what is known.
+
+    It comes to None where one of its names is not known, by zero, and where it is beyond all numbers.
+    """
+    worth = _value(_read(expression), lookup)
+    return worth if worth is not None and isfinite(worth) else None
 
 
 def checked(expression: str) -> str:

@@ -30,6 +30,11 @@ def test_what_is_not_known_or_divides_by_nothing_comes_to_nothing(said: str) -> 
     assert reckoned(said, KNOWN.get) is None
 
 
+@pytest.mark.parametrize("said", ["a * a * a * a", "a * a * a * a - a * a * a * a"])
+def test_what_is_beyond_all_numbers_comes_to_nothing(said: str) -> None:
+    assert reckoned(said, {"a": "1e99"}.get) is None
+
+
 @pytest.mark.parametrize(
     "said", ["cash ** 9", "open('x')", "cash.real", "cash if cash else 1", "cash >", "[1]", "min()", "'a'", "True + 1"]
 )
