@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from configs.errors import MabosError
+from configs.errors import InvalidArgument, MabosError
 from configs.settings import environment
 from graphs import wiring
 from mabos.places import prepare
@@ -32,8 +32,11 @@ __all__ = ["AgentHandle", "CycleReport", "Workspace", "open_workspace"]
 def open_workspace(path: str | Path | None = None) -> "Workspace":
     """Return the workspace at `path`, made if it is not there; without a path, the one the command line would use.
 
-    Use it as a context manager, or `close()` it. Opening it twice in one process opens the same stores.
+    Use it as a context manager, or `close()` it. Opening it twice in one process opens the same stores. Raises
+    `InvalidArgument` if no workspace can be there, and `Unavailable` if the file system refuses one.
     """
+    if path == "":
+        raise InvalidArgument("the path of the workspace is empty; name a folder, or leave it out", argument="path")
     root = (environment().workspace if path is None else Path(path)).resolve()
     prepare(root)
     return Workspace(wiring.hold(root))

@@ -4,7 +4,7 @@ import errno
 import logging
 from pathlib import Path
 
-from configs.errors import InvalidArgument, UnknownId
+from configs.errors import InvalidArgument, UnknownId, file_refused
 
 LOG = logging.getLogger(__name__)
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
@@ -30,13 +30,14 @@ def prepare(place: Path) -> list[Path]:
     """Return what had to be made for `place` to be a workspace; nothing that exists is touched.
 
     A workspace that may only be read and lacks something, as one of an older version, is left as it is, with a notice.
+    Raises `InvalidArgument` if no workspace can be in `place`, and `Unavailable` if the file system refuses one.
     """
-    usable(place)
     try:
+        usable(place)
         return _made(place)
     except OSError as error:
         if error.errno not in _READ_ONLY or not (place / FOLDERS[0]).is_dir():
-            raise
+            raise file_refused(error) from error
         LOG.warning("%s may only be read, and lacks something: %s", place, error.strerror)
         return []
 

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from configs.errors import MabosError
 from configs.settings import DEFAULTS, load_settings
+from mabos.facade import open_workspace
 from mabos.places import FOLDERS, commented_settings, prepare
 from tests.mabos.command_line import answer, mabos
 
@@ -69,3 +71,12 @@ def test_an_error_is_json_when_json_is_asked_for(tmp_path: Path) -> None:
     assert error["ok"] is False
     assert error["error"]["code"] == "unknown_id"
     assert error["error"]["argument"] == "workspace"
+
+
+@pytest.mark.parametrize(
+    ("path", "code"), [("", "invalid_argument"), ("x" * 300, "unavailable"), ("/proc/x", "unavailable")]
+)
+def test_a_path_that_can_be_no_workspace_is_refused_in_python_too(path: str, code: str) -> None:
+    with pytest.raises(MabosError) as refused:
+        open_workspace(path)
+    assert refused.value.code == code
