@@ -2,6 +2,7 @@
 
 import json
 import logging
+import signal
 import subprocess
 import sys
 import time
@@ -35,7 +36,7 @@ _LOOKS_EVERY_S = 3.0
 
 
 def serve(root: Path, *, port: int, browser: bool) -> None:
-    """Run the server until it is stopped; raises `Unavailable` if it ends by itself."""
+    """Run the server until it is stopped, by Ctrl-C or SIGTERM; raises `Unavailable` if it ends by itself."""
     folder = server_folder(root)
     command = [
         sys.executable,
@@ -49,14 +50,16 @@ def serve(root: Path, *, port: int, browser: bool) -> None:
     command += ["--host", "127.0.0.1", "--port", str(port), "--n-jobs-per-worker", "10"]
     command += [] if browser else ["--no-browser"]
     variables = {**environment().variables, "MABOS_WORKSPACE": str(root)}
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # else the server would outlive this process
     server = subprocess.Popen(command, env=variables, cwd=folder)  # noqa: S603 - our own interpreter
-    Thread(target=_register, args=(root, port, server), daemon=True).start()
     try:
+        Thread(target=_register, args=(root, port, server), daemon=True).start()
         code = server.wait()
     except KeyboardInterrupt:
+        return
+    finally:
         server.terminate()
         server.wait()
-        return
     if code:
         raise Unavailable(f"the development server ended with code {code}; what it wrote above says why")
 

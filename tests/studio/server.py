@@ -19,7 +19,7 @@ PATIENCE_S = 600
 
 @contextmanager
 def studio(workspace: Path, *, ending: signal.Signals = signal.SIGTERM) -> Iterator[str]:
-    """Yield the address of `mabos studio`, started in its workspace, and end it with all that it started."""
+    """Yield the address of a `mabos studio`, and end it, with which all that it started ends."""
     port, log = free_port(), workspace.parent / "studio.log"
     command = [sys.executable, "-m", "mabos", "studio", "--no-browser", "--port", str(port), "-w", str(workspace)]
     variables = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(workspace.parent)}
@@ -31,8 +31,12 @@ def studio(workspace: Path, *, ending: signal.Signals = signal.SIGTERM) -> Itera
         await_answer(server, f"http://127.0.0.1:{port}/ok", log)
         yield f"http://127.0.0.1:{port}"
     finally:
-        with suppress(ProcessLookupError):  # it ended by itself
-            os.killpg(server.pid, ending)
+        if ending is signal.SIGTERM:  # as a service manager does, which leaves it to the process to end its own
+            server.terminate()
+            server.wait(timeout=60)
+        with suppress(ProcessLookupError):
+            os.killpg(server.pid, signal.SIGKILL)
+            assert ending is not signal.SIGTERM, "what Studio had started outlived it"
         server.wait(timeout=60)
 
 
