@@ -25,7 +25,7 @@ demo: $(INSTALLED) ## nine agents run a software company for a quarter; the repo
 	$(BIN)/mabos simulate saas --weeks $(WEEKS) --seed $(SEED) --out demo
 
 test: $(READY) ## the whole suite
-	$(RUN) -m pytest -n $(WORKERS) --dist worksteal
+	$(RUN) -m pytest -p tests.passed -n $(WORKERS) --dist worksteal
 
 check: lint ## before every commit: format, lint, types, layers, fast tests
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal -m "not slow and not studio"
