@@ -6,7 +6,9 @@ hold everything before it. The file is replaced when the snapshots have caught u
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -53,12 +55,16 @@ Signature = tuple[int, int, int]
 
 
 class Journal:
-    """Where one process stands in a journal file: what it has read, and appending to it under the store's lock."""
+    """Where one process stands in a journal file: what it has read, and appending to it under the store's lock.
 
-    def __init__(self, path: Path, sync: Sync) -> None:
+    `end` is the file that says up to where the journal was acknowledged (`JournalEnd`), if that is kept.
+    """
+
+    def __init__(self, path: Path, sync: Sync, end: Path | None = None) -> None:
         self.path = path
         self._name = str(path)
         self._sync = sync
+        self._acknowledged = JournalEnd(end) if end else None
         self._first = b""
         self._lines = 0
         self._end = 0
@@ -85,13 +91,19 @@ class Journal:
     def load(self) -> list[Entry]:
         """Return every sound entry, header first; nothing if there is no journal.
 
-        Raises `Damaged` for a file without a header: a journal is put in its place whole.
+        Raises `Damaged` for a file without a header, since a journal is put in its place whole, and for one that ends
+        before what was acknowledged.
         """
         self._first, self._lines, self._end, self._seen = b"", 0, 0, None
+        acknowledged = self._acknowledged.of() if self._acknowledged else {}  # before others add to the journal
         entries = self._read() or []
         if not entries and self._seen is not None:
             said = "it has no first line; restore it from a backup, or remove it to begin from the files beside it"
             raise Damaged(f"{self.path}:1: {said}")
+        missing = acknowledged.get(self._identity, 0) - self._end
+        if self._acknowledged and missing > 0:
+            said = f"its last {missing:,} bytes are gone; restore it from a backup, or go on without them by removing"
+            raise Damaged(f"{self.path}:{self._lines + 1}: {said} {self._acknowledged.path}")
         return entries
 
     def news(self) -> list[Entry] | None:
@@ -117,6 +129,8 @@ class Journal:
             self._end += len(line)
             self._lines += 1
             self._note(fd)
+            if self._acknowledged:
+                self._sync.afterwards(self._name, partial(self._acknowledged.keep, self._identity, self._end))
         finally:
             os.close(fd)
 
@@ -159,9 +173,43 @@ class Journal:
             entries.append(entry)
         return entries
 
+    @property
+    def _identity(self) -> bytes:
+        """What tells this generation from the others: the checksum of its header."""
+        return self._first[:_PREFIX]
+
     def _note(self, fd: int) -> None:
         found = os.fstat(fd)
         self._seen = (found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+class JournalEnd:
+    """Up to where a journal was acknowledged, kept apart from it: so its end cannot go missing unseen.
+
+    Like the head of a ledger (`heads`) it is written after the journal is durable and never forced: after a crash it
+    may lag behind, which is no fault, and is never ahead. A line that a crash cut short lies beyond it. Without
+    durability (`off`) a power cut may take lines and leave their end: that is told for what it is, a loss.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def of(self) -> Mapping[bytes, int]:
+        """Return the size that was acknowledged, by the identity of the journal; nothing if that is not known."""
+        try:
+            identity, size = self.path.read_bytes().split()
+            return {identity: int(size)}
+        except (OSError, ValueError):
+            return {}
+
+    def keep(self, identity: bytes, size: int) -> None:
+        """Keep a size; where it cannot be written, what was acknowledged stands all the same."""
+        with suppress(OSError):
+            fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            try:
+                os.pwrite(fd, b"%s %020d\n" % (identity, size), 0)  # always of one length: one write replaces it
+            finally:
+                os.close(fd)
 
 
 def encoded(entry: Entry) -> bytes:

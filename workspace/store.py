@@ -51,7 +51,7 @@ class Store:
         base = base or _internal(path)
         self._codec = codec
         self._lock = base / "lock"
-        self._journal = Journal(path, sync)
+        self._journal = Journal(path, sync, base / "end")
         self._snapshots = Snapshots(directory, base)
         self._truth = Truth(codec, self._journal, self._snapshots, sync, keep_history=keep_history)
         self._sync = sync

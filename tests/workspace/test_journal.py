@@ -99,3 +99,35 @@ def test_a_torn_end_is_overwritten_by_the_next_line(tmp_path: Path) -> None:
     assert journal.load() == ENTRIES[:1]
     journal.append(encoded(ENTRIES[1]))
     assert Journal(tmp_path / "j", Sync("off")).load() == ENTRIES[:2]
+
+
+@pytest.mark.parametrize("lost", [1, 10, 40])
+def test_an_acknowledged_end_that_is_gone_is_damage_with_its_place(tmp_path: Path, lost: int) -> None:
+    journal = Journal(tmp_path / "j", Sync(), tmp_path / "end")
+    journal.start(Header(1, 0, {}))
+    journal.append(encoded(ENTRIES[1]))
+    os.truncate(tmp_path / "j", journal.size - lost)
+    before = (tmp_path / "j").read_bytes()
+    with pytest.raises(Damaged, match=rf"j:2: its last \d+ bytes are gone; .* removing {tmp_path / 'end'}"):
+        Journal(tmp_path / "j", Sync(), tmp_path / "end").load()
+    assert (tmp_path / "j").read_bytes() == before
+    (tmp_path / "end").unlink()
+    assert Journal(tmp_path / "j", Sync(), tmp_path / "end").load() == ENTRIES[:1]
+
+
+def test_an_end_that_nobody_acknowledged_may_be_gone(tmp_path: Path) -> None:
+    sync = Sync("phase")
+    journal = Journal(tmp_path / "j", sync, tmp_path / "end")
+    journal.start(Header(1, 0, {}))
+    with sync.group():
+        journal.append(encoded(ENTRIES[1]))
+        os.truncate(tmp_path / "j", journal.size - 10)
+        assert Journal(tmp_path / "j", Sync(), tmp_path / "end").load() == ENTRIES[:1]
+
+
+def test_an_end_that_is_known_of_another_journal_says_nothing(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "j", Sync(), tmp_path / "end")
+    journal.start(Header(1, 0, {}))
+    journal.append(encoded(ENTRIES[1]))
+    journal.start(Header(2, 1, {}))
+    assert Journal(tmp_path / "j", Sync(), tmp_path / "end").load() == [Header(2, 1, {})]
