@@ -60,8 +60,9 @@ SHARED = (
     "contract-net/*",
     "*-queue.json",
     "inbox.json",
+    "agents/*/inbox*",
 )
-"""What the other agents read too: where it is damaged their cycles may say so."""
+"""What the other agents read too, or write to: where it is damaged their cycles may say so."""
 
 LIMIT = 60.0
 """Seconds after which a day of commands counts as hung; a busy machine needs a third of it."""
