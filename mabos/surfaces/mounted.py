@@ -21,6 +21,9 @@ from mabos.surfaces.door import Door, failed, needs
 from mabos.surfaces.guard import TOKEN_VARIABLE, Guard, answered
 from mabos.surfaces.strangers_pages import OwnPages
 
+_SERVER = "LANGSMITH_LANGGRAPH_API_VARIANT"
+"""The variable in which a server of LangGraph says which one it is; nobody has to set it."""
+
 
 @cache
 def surface() -> ASGIApp:
@@ -67,7 +70,7 @@ def _inside(request: Request) -> Response:
 
 def _mounted(routes: list[BaseRoute]) -> Starlette:
     """Return the routes as FastAPI where that is installed: some servers of LangGraph's protocol take nothing else."""
-    is_development = environment().variables.get("LANGSMITH_LANGGRAPH_API_VARIANT") == "local_dev"
+    is_development = environment().variables.get(_SERVER) == "local_dev"
     before = [Middleware(OwnPages)] if is_development else []  # LangGraph puts them before all of its own routes
     try:
         from fastapi import FastAPI

@@ -276,16 +276,25 @@ def test_a_version_that_a_person_brings_back_is_an_edit(tmp_path: Path) -> None:
     assert "text 3" in conflict.read_text()
 
 
-def test_a_torn_last_line_is_cut_and_the_rest_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize("torn", [b'{"crc":"00', b'{"crc":"00000000","seq":2}\n'])
+def test_a_torn_last_line_is_cut_and_the_rest_kept(tmp_path: Path, torn: bytes) -> None:
+    facts(tmp_path).commit([fact("F-1")])
+    with (tmp_path / "facts.journal.jsonl").open("ab") as journal:
+        journal.write(torn)
+    store = facts(tmp_path)
+    assert list(store.read()["facts"]) == ["F-1"]
+    assert store.commit([fact("F-2")]) == 2
+    assert list(facts(tmp_path).read()["facts"]) == ["F-1", "F-2"]
+
+
+def test_an_acknowledged_end_that_is_gone_is_named_and_not_written_over(tmp_path: Path) -> None:
     facts(tmp_path).commit([fact("F-1")])
     journal = tmp_path / "facts.journal.jsonl"
-    whole = journal.read_bytes()
-    for torn in (whole + b'{"crc":"00', whole + b'{"crc":"00000000","seq":2}\n'):
-        journal.write_bytes(torn)
-        store = facts(tmp_path)
-        assert list(store.read()["facts"]) == ["F-1"]
-        assert store.commit([fact("F-2")]) == 2
-        assert list(facts(tmp_path).read()["facts"]) == ["F-1", "F-2"]
+    os.truncate(journal, journal.stat().st_size - 5)
+    cut = journal.read_bytes()
+    with pytest.raises(Damaged, match=r"facts\.journal\.jsonl:2: its last \d+ bytes are gone"):
+        facts(tmp_path).commit([fact("F-2")])
+    assert journal.read_bytes() == cut
 
 
 def test_damage_in_the_middle_of_a_journal_is_named(tmp_path: Path) -> None:
@@ -303,6 +312,7 @@ def test_a_missing_transaction_is_named(tmp_path: Path) -> None:
         store.commit([fact(f"F-{number}")])
     lines = (tmp_path / "facts.journal.jsonl").read_bytes().splitlines(keepends=True)
     (tmp_path / "facts.journal.jsonl").write_bytes(b"".join([*lines[:2], *lines[3:]]))
+    (tmp_path / ".facts.journal" / "end").unlink()
     with pytest.raises(Damaged, match="transaction 2 is missing"):
         facts(tmp_path).read()
 
@@ -505,7 +515,7 @@ def test_retired_journals_of_a_document_do_not_pile_up(tmp_path: Path) -> None:
     for number in range(9):
         with facts(tmp_path) as store:
             store.commit([fact("F-1", number=number)])
-    assert len(files(tmp_path / ".facts.journal")) < 12
+    assert len(files(tmp_path / ".facts.journal")) < 13
     assert sorted(path.name for path in tmp_path.iterdir()) == [".facts.journal", "facts.journal.jsonl", "facts.json"]
 
 
