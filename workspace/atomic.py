@@ -80,3 +80,15 @@ def _permissions(path: Path) -> int:
         return path.stat().st_mode & 0o777
     except FileNotFoundError:
         return 0o644
+
+
+def write_over(path: str | Path, line: bytes) -> None:
+    """Replace what a file holds by a line that is always of one length, with one write; nothing is forced.
+
+    Raises `OSError` where the file, or its folder, cannot be written.
+    """
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        os.pwrite(fd, line, 0)
+    finally:
+        os.close(fd)

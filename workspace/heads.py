@@ -9,10 +9,11 @@ they can make a new chain and a head for it, or delete both. Who needs that keep
 --json` prints somewhere else.
 """
 
-import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from workspace.atomic import write_over
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +44,10 @@ class Heads:
 
     def keep(self, agent_id: str, head: Head) -> None:
         """Keep the head of a chain; where it cannot be written the entry stands all the same."""
-        text = f"{head.seq:020d} {head.hash}\n".encode()  # always of one length: one write replaces it
+        line, path = f"{head.seq:020d} {head.hash}\n".encode(), f"{self._folder}/{agent_id}"
         with suppress(OSError):
-            fd = self._opened(f"{self._folder}/{agent_id}")
             try:
-                os.pwrite(fd, text, 0)
-            finally:
-                os.close(fd)
-
-    def _opened(self, path: str) -> int:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
-        try:
-            return os.open(path, flags, 0o644)
-        except FileNotFoundError:
-            self._folder.mkdir(exist_ok=True)
-            return os.open(path, flags, 0o644)
+                write_over(path, line)
+            except FileNotFoundError:
+                self._folder.mkdir(exist_ok=True)
+                write_over(path, line)

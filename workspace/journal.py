@@ -16,7 +16,7 @@ from zlib import crc32
 import orjson
 
 from configs.errors import Damaged, InvalidArgument, Unavailable
-from workspace.atomic import sync_folder, write_atomic, write_beside
+from workspace.atomic import sync_folder, write_atomic, write_beside, write_over
 from workspace.operations import Op, as_json, from_json
 from workspace.sync import Sync
 
@@ -205,11 +205,7 @@ class JournalEnd:
     def keep(self, identity: bytes, size: int) -> None:
         """Keep a size; where it cannot be written, what was acknowledged stands all the same."""
         with suppress(OSError):
-            fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            try:
-                os.pwrite(fd, b"%s %020d\n" % (identity, size), 0)  # always of one length: one write replaces it
-            finally:
-                os.close(fd)
+            write_over(self.path, b"%s %020d\n" % (identity, size))
 
 
 def encoded(entry: Entry) -> bytes:

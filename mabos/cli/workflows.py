@@ -30,9 +30,8 @@ def workflows(request: Request, workflow_id: str, business: str | None) -> None:
             if workflow_id in ("", one.id)
         ]
         if workflow_id and not found:
-            performed(
-                services, "workflow_status", workflow_id=workflow_id, business_id=business or ""
-            )  # says what is there
+            # Its refusal says what is there.
+            performed(services, "workflow_status", workflow_id=workflow_id, business_id=business or "")
         request.answer({"workflows": found}, partial(_show, found, whole=bool(workflow_id)))
 
 

@@ -70,7 +70,7 @@ def read_documents(cycle: Cycle) -> Reading:
             continue
         checksum = sha256(dropped).hexdigest()
         if known.get(shown, {}).get("sha256") != checksum:
-            found.append((shown, checksum, happened(read_document(shown, dropped), cycle.now())))
+            found.append((shown, checksum, _happened(read_document(shown, dropped), cycle.now())))
     read = _taken_in(cycle, manifest, found) if found else Reading()
     return replace(
         read,
@@ -79,16 +79,13 @@ def read_documents(cycle: Cycle) -> Reading:
     )
 
 
-def happened(findings: Findings, now: str) -> Findings:
+def _happened(findings: Findings, now: str) -> Findings:
     """Return what a document says of months that have begun; a forecast is told as a problem, and not believed."""
-    later = {one.source: one for one in findings.observations if one.at[:7] > now[:7]}
-    if not later:
-        return findings
-    wrong = [
-        Problem(one.source, f"{one.at[:10]} is still to come (it is {now[:10]}); give its figures once they are known")
-        for one in later.values()
-    ]
-    kept = tuple(one for one in findings.observations if one.at[:7] <= now[:7])
+    month = now[:7]
+    kept = tuple(one for one in findings.observations if one.at[:7] <= month)
+    later = (one for one in findings.observations if one.at[:7] > month)
+    said = f"is still to come (it is {now[:10]}); give its figures once they are known"
+    wrong = dict.fromkeys(Problem(one.source, f"{one.at[:10]} {said}") for one in later)  # one for each row
     return replace(findings, observations=kept, problems=(*findings.problems, *wrong))
 
 
