@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from nodes.report import CycleReport
 
-Kind = Literal["started", "turn", "heartbeat", "moment", "failing", "mended", "budget", "stopping"]
+Kind = Literal["started", "turn", "heartbeat", "moment", "clock", "failing", "mended", "budget", "stopping"]
 
 
 @dataclass(frozen=True, slots=True)

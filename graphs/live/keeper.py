@@ -85,6 +85,7 @@ class Keeper:
             come = self._wheel.due(now)
         if is_set_back:
             self._beat_at = min(self._beat_at, now + self._every)
+            self._tell("clock", "the clock was set back; what lies ahead comes again by the time it shows now")
             self._wake_all()  # so that each names its moments anew
         beats = now >= self._beat_at
         if beats:

@@ -22,7 +22,7 @@ from tests.tools.workspaces import laid_out
 from tools.call import call
 from tools.services import Services
 
-PATIENCE = 60  # seconds; only a test that fails waits so long
+PATIENCE = 180  # seconds; only a test that fails waits so long, and a disk may stand still for a minute
 
 
 @pytest.fixture
