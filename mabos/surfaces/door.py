@@ -13,7 +13,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
-from configs.errors import InvalidArgument, MabosError, Refused, Unavailable
+from configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
 from tools.agent import PERSON, Caller
 from tools.call import Outcome, call
 from tools.declaration import Tool
@@ -76,17 +76,24 @@ class Door:
 
     def tool(self, name: str) -> Tool:
         """Return the tool of that name, spelled as in the catalogue or as `plain_name` does; raises `UnknownId`."""
-        return self._by_plain_name.get(name) or self.services.tools.tool(name)
+        try:
+            return self.services.tools.tool(name)
+        except UnknownId:
+            if name not in self._by_plain_name:
+                raise
+            return self._by_plain_name[name]
 
     def call(self, name: str, arguments: object, agent_id: str = "") -> Outcome:
         """Return what became of a call; `agent_id` is the agent that a person names beside the arguments."""
         if not isinstance(arguments, Mapping):
             wrong = f"{name}: the arguments are {type(arguments).__name__}; expected an object of arguments by name"
             return failed(InvalidArgument(wrong, argument="arguments"))
-        tool = self._by_plain_name.get(name)
-        known = tool.name if tool else name
-        outcome = call(self.services, known, arguments, caller=self.caller, agent_id=agent_id or None)
-        if self.publishes and (tool is None or tool.writes):
+        try:
+            tool = self.tool(name)
+        except UnknownId as error:
+            return failed(error)
+        outcome = call(self.services, tool.name, arguments, caller=self.caller, agent_id=agent_id or None)
+        if self.publishes and tool.writes:
             self._publish()
         return outcome
 
