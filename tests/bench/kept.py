@@ -23,8 +23,8 @@ class Run:
 
     @property
     def missed(self) -> int:
-        """How many limits were missed."""
-        return sum(line.is_missed for line in self.lines)
+        """How many limits were missed by more than is known."""
+        return sum(line.is_news for line in self.lines)
 
     def as_json(self) -> dict[str, Any]:
         """Return the run as it is kept."""

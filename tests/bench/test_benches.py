@@ -62,6 +62,16 @@ def test_a_limit_is_kept_at_its_edge_and_missed_beyond_it() -> None:
     assert Line("a", exactly(1), most=0).is_missed
 
 
+def test_a_limit_that_is_known_to_be_missed_is_told_as_missed_and_fails_a_run_only_beyond_that() -> None:
+    known = Line("a", exactly(2.1), most=2, known=2.2)
+    assert (known.is_missed, known.is_news, known.verdict) == (True, False, "MISSED, as known")
+    worse = Line("a", exactly(2.3), most=2, known=2.2)
+    assert (worse.is_news, worse.verdict) == (True, "MISSED")
+    fewer = Line("a", exactly(60), least=1000, known=50)
+    assert (fewer.is_news, Line("a", exactly(40), least=1000, known=50).is_news) == (False, True)
+    assert not Line("a", exactly(1.9), most=2, known=2.2).is_missed
+
+
 def test_what_has_no_limit_or_was_not_measured_is_never_missed() -> None:
     assert (Line("a", exactly(9)).verdict, Line("a", exactly(9)).is_missed) == ("", False)
     absent = missing("a", "cbrkit")
