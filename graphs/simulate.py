@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from backends.chat import NOT_ASKED, ChatModel
 from backends.one_address import public
-from configs.errors import InvalidArgument, Unavailable
+from configs.errors import Damaged, InvalidArgument, MabosError, Refused, Unavailable, UnknownId
 from configs.models import ModelSettings
 from configs.settings import Settings, environment, load_settings, without_embeddings, without_servers
 from graphs.wiring import opened, run_round
@@ -33,6 +33,8 @@ from tools.services import Services
 from workspace.clock import SteppedClock
 
 BUSINESS = "company"
+_ACTS: Mapping[str, type[MabosError]] = {one.code: one for one in (Refused, UnknownId, Unavailable, Damaged)}
+"""Who must act where a business could not be founded: the owner, the operator, a person who mends a file."""
 RECORDING = "model-calls.jsonl"
 """Where in its workspace a run with a model keeps what the model answered."""
 
@@ -50,6 +52,8 @@ class SimulationOutcome:
     directory: Path
     files: tuple[Path, ...]
     kpis: Mapping[str, float]
+    notices: tuple[str, ...] = ()
+    """What the run leaves out of its scenario, in words."""
 
     @property
     def policy(self) -> str:
@@ -74,6 +78,7 @@ class SimulationOutcome:
             "directory": str(self.directory),
             "files": [str(path) for path in self.files],
             "kpis": dict(self.kpis),
+            "notices": list(self.notices),
         }
 
 
@@ -119,9 +124,8 @@ def simulate(
         report = chronicle(services, run, total)
         files = write_report(report, out)
     kpis = {kpi.name: kpi.end for kpi in report.kpis if kpi.end is not None}
-    return SimulationOutcome(
-        chosen.scenario, contender, run.seed, total, report.score, report.bankrupt, out, files, kpis
-    )
+    told = (run.seed, total, report.score, report.bankrupt, out, files, kpis, report.unplayed)
+    return SimulationOutcome(chosen.scenario, contender, *told)
 
 
 def _play(
@@ -143,7 +147,7 @@ def _founded(services: Services, run: Run, scenario: Scenario) -> Run:
         terms = {"business_id": BUSINESS, "name": name, "template": scenario.template}
         made = call(services, "business_create", terms, caller=PERSON)
         if not made.ok:
-            raise InvalidArgument(made.message, argument=made.argument)
+            raise _ACTS.get(made.code, InvalidArgument)(made.message, argument=made.argument)
     business = services.business(BUSINESS)
     owner = scenario.stakeholder
     profile = owner.model_dump(mode="json", exclude={"policy", "latency_weeks"})

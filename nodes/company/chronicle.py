@@ -46,6 +46,7 @@ def chronicle(services: Services, run: Run, weeks: int) -> ReportInput:
         owner=scenario.stakeholder.model_dump(mode="json"),
         weeks=weeks,
         made_for=0 if weeks == scenario.weeks else scenario.weeks,
+        unplayed=scenario.beyond(weeks),
         first_day=f"{week_start(scenario, 0):%Y-%m-%d}",
         last_day=f"{week_start(scenario, weeks) - timedelta(days=1):%Y-%m-%d}",
         score=simulation.score(),

@@ -148,6 +148,8 @@ class ReportInput:
     news: tuple[News, ...] = ()
     made_for: int = 0
     """The weeks that the scenario is made for, where the run is of another length."""
+    unplayed: tuple[str, ...] = ()
+    """What the scenario schedules for later than the last week of the run, in words."""
     days: tuple[str, ...] = ()
     follows: tuple[Follows, ...] = ()
     versions: tuple[tuple[str, str], ...] = ()

@@ -244,6 +244,14 @@ class Scenario(_Part):
         )
         return settled(bare, self.truth(seed))
 
+    def beyond(self, weeks: int) -> tuple[str, ...]:
+        """Return in words what is scheduled and never comes in a run of so many weeks, counted from 0."""
+        return tuple(
+            f"events[{number}], {event.kind} of week {event.week}, never happens: the run ends with week {weeks - 1}"
+            for number, event in enumerate(self.events)
+            if event.week >= weeks
+        )
+
     def digest(self) -> str:
         """Return the sha256 of everything the scenario says, whatever its file's layout."""
         canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))

@@ -1,10 +1,11 @@
 """A simulated company: the same bytes for the same seed whatever the threads, and a run that goes on where it stood."""
 
+import errno
 from pathlib import Path
 
 import pytest
 
-from configs.errors import InvalidArgument
+from configs.errors import InvalidArgument, Unavailable
 from graphs import wiring
 from graphs.simulate import BUSINESS, simulate
 from workspace.clock import parse_time
@@ -51,6 +52,26 @@ def test_doing_nothing_moves_no_lever(tmp_path: Path) -> None:
         business = services.business(BUSINESS)
         assert business.campaigns.all() == ()
         assert services.ledger.agents() in ([], ["stakeholder"])
+
+
+def test_what_is_scheduled_for_after_the_last_week_is_told_as_what_never_happens(tmp_path: Path) -> None:
+    outcome = simulate("saas", out=tmp_path, weeks=2, seed=5, policy="nothing")
+    (first, *_) = outcome.notices
+    assert first == "events[0], board_reminder of week 3, never happens: the run ends with week 1"
+    assert outcome.as_json()["notices"] == list(outcome.notices)
+    for file in ("report.md", "report.html"):
+        assert first in (tmp_path / file).read_text("utf-8")
+
+
+def test_a_full_disk_is_told_as_one_and_not_as_a_wrong_argument(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "business.json")
+
+    monkeypatch.setattr("tools.business.create_business", full)
+    with pytest.raises(Unavailable, match="free the disk"):
+        simulate("saas", out=tmp_path, weeks=1, policy="nothing")
 
 
 def test_a_policy_that_is_not_there_is_named(tmp_path: Path) -> None:
