@@ -21,9 +21,14 @@ _HEADER = """\
 def existing(place: Path) -> Path:
     """Return `place` if a workspace is there; raises `UnknownId` with the command that makes one."""
     usable(place)
-    if not place.is_dir():
+    if not is_workspace(place):
         raise UnknownId(f"no workspace in {place}; make one with: mabos init {place}", argument="workspace")
     return place
+
+
+def is_workspace(place: Path) -> bool:
+    """Return whether a workspace is in `place`, be it one whose settings or agents were lost."""
+    return any((place / name).exists() for name in (SETTINGS, "agents", "businesses"))
 
 
 def prepare(place: Path) -> list[Path]:

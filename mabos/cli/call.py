@@ -28,7 +28,7 @@ def call(request: Request, tool: str, arguments: str, agent: str | None, caller:
         given = parsed(_spelled(arguments))
     except InvalidArgument as error:
         request.fail(error, code=2)
-    with request.open(create=True) as services:
+    with request.open() as services:
         from mabos.surfaces.door import Door
 
         outcome = Door.of(services, caller or "").call(tool, given, agent or "").as_json()

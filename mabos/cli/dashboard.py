@@ -27,7 +27,7 @@ def dashboard(request: Request, http: str, runs: Path) -> None:
 
     needs("fastapi", "dashboard")
     needs("uvicorn", "dashboard")
-    with request.open(create=True) as services:
+    with request.open() as services:
         from secrets import token_urlsafe
         from threading import Event
 

@@ -18,7 +18,7 @@ def mcp(request: Request, http: str | None, agent: str | None) -> None:
     from mabos.surfaces.door import Door, needs
 
     needs("mcp", "mcp")
-    with request.open(create=True) as services:
+    with request.open() as services:
         from mabos.surfaces.mcp import mcp_server, over_stdio
 
         server = mcp_server(Door.of(services, agent or "", publishes=True))

@@ -1,6 +1,5 @@
 """`mabos models`: the models that settings name, and what one of them does when it is asked."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +9,7 @@ from mabos.cli.request import Request, command, group
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from configs.settings import Environment, Settings
+    from configs.settings import Settings
 
 
 @group("models", default=True)
@@ -21,7 +20,7 @@ def models(request: Request) -> None:
     from mabos.trial import listed
     from mabos.views.words import table
 
-    settings, surroundings = _settings(request.place)
+    settings, surroundings = request.settings()
     found, chosen = listed(settings, surroundings), settings.models
 
     def show(out: "Console") -> None:
@@ -60,7 +59,7 @@ def try_(request: Request, profile: str, question: str) -> None:
 
     from mabos.trial import QUESTION, tried
 
-    settings, surroundings = _settings(request.place)
+    settings, surroundings = request.settings()
     name = profile or _in_use(settings)
     steps = tried(settings, surroundings, name, question or QUESTION)
     done = all(one.ok for one in steps)
@@ -83,11 +82,3 @@ def _in_use(settings: "Settings") -> str:
             f"no chat model is in use; name one to try, of {known}, or set OPENAI_API_KEY or OPENAI_BASE_URL"
         )
     return settings.models.active
-
-
-def _settings(place: Path) -> tuple["Settings", "Environment"]:
-    """Return settings and environment; models can be tried before there is a workspace."""
-    from configs.settings import environment, load_settings
-
-    surroundings = environment()
-    return load_settings(place if place.is_dir() else None, surroundings), surroundings

@@ -24,6 +24,7 @@ from configs.errors import Damaged, MabosError, file_refused
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from configs.settings import Environment, Settings
     from tools.services import Services
 
 Function = Callable[..., None]
@@ -73,34 +74,35 @@ class Request:
             return environment().workspace.resolve()
         return self.named.resolve()
 
-    def root(self, *, create: bool = False) -> Path:
-        """Return the workspace's path, and say on standard error if it had to be made.
+    def root(self) -> Path:
+        """Return the workspace's path; raises `UnknownId` with the command that makes one where there is none."""
+        from mabos.places import existing
 
-        Raises `InvalidArgument` where no workspace can be, `UnknownId` where there is none and `create` is off.
-        """
-        from mabos.places import existing, prepare
+        return existing(self.place)
 
-        if not create:
-            return existing(self.place)
-        if prepare(self.place):
-            self.notice(f"made a workspace in {self.place}")
-        return self.place
+    def settings(self) -> tuple["Settings", "Environment"]:
+        """Return settings and environment; models can be tried before there is a workspace."""
+        from configs.settings import environment, load_settings
+
+        place, surroundings = self.place, environment()
+        return load_settings(place if place.is_dir() else None, surroundings), surroundings
 
     @contextmanager
     def open(self, *, create: bool = False) -> Iterator["Services"]:
         """Yield the open stores of the workspace, without any LangGraph, and close them.
 
+        Only a command that founds something may `create` it: anywhere else a mistyped path would become a workspace.
         A damaged file that could not be brought up to date keeps no answer back: what was done stands in journals.
         """
-        from mabos.places import SETTINGS
+        from mabos.places import is_workspace
 
         root = self.place if create else self.root()
-        is_new = not (root / SETTINGS).exists()
+        is_new = not is_workspace(root)
         from mabos.facade import open_workspace
 
         workspace = open_workspace(root)
         try:
-            if create and is_new and (root / SETTINGS).exists():
+            if is_new:
                 self.notice(f"made a workspace in {root}")
             yield workspace.services
         except BaseException:

@@ -19,7 +19,7 @@ def serve(request: Request, http: str, agent: str | None) -> None:
 
     needs("fastapi", "http")
     needs("uvicorn", "http")
-    with request.open(create=True) as services:
+    with request.open() as services:
         from configs.settings import environment
         from mabos.surfaces.guard import TOKEN_VARIABLE
         from mabos.surfaces.http import http_app

@@ -88,7 +88,6 @@ def progress(request: Request) -> "Console":
 def _one(request: Request, scenario: str, *, weeks: int | None, out: Path | None, **terms: Any) -> None:
     from graphs.simulate import simulate as play
     from mabos.views.simulation import closing, weeks_shown
-    from society.simulation.contender import Contender
     from society.simulation.scenario_files import load_scenario
 
     chosen = load_scenario(scenario)
@@ -119,13 +118,11 @@ def _named(policies: Sequence[str], without: Sequence[str]) -> list[str]:
 
 def _models(request: Request, profile: str | None, policies: Sequence[str]) -> "ModelSettings | None":
     """Return the models that a run may ask: those of the workspace that was named, else the environment's."""
-    from configs.settings import environment, load_settings
-
     if WITH_MODEL not in policies:
         if profile is not None:
             raise InvalidArgument(f"--model is for --policy {WITH_MODEL}; nothing else asks one", argument="model")
         return None
-    models = load_settings(request.place, environment()).models
+    models = request.settings()[0].models
     if profile is None:
         return models
     if profile not in models.profiles:

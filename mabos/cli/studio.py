@@ -25,23 +25,27 @@ def studio(request: Request, port: int, no_browser: bool, offline: bool, thread:
     or a decision that waits; without one, all of them are listed.
     """
     if offline:
-        return _shown(request, thread)
-    if thread:
+        _show_threads(request, thread)
+    elif thread:
         raise click.UsageError("a THREAD goes with --offline; Studio lets you choose one on its page")
+    else:
+        _serve(request, port, browser=not no_browser)
+
+
+def _serve(request: Request, port: int, *, browser: bool) -> None:
     from importlib.util import find_spec
 
-    root = request.root(create=True)
+    root = request.root()
     if find_spec("langgraph_api") is None:
         message = "LangGraph's development server is not installed; pip install 'mabos[studio]', or make studio"
         raise Unavailable(message)
     from mabos.studio import serve
 
     request.notice(f"serving {root} on http://127.0.0.1:{port}; stop with Ctrl-C")
-    serve(root, port=port, browser=not no_browser)
-    return None
+    serve(root, port=port, browser=browser)
 
 
-def _shown(request: Request, thread: str | None) -> None:
+def _show_threads(request: Request, thread: str | None) -> None:
     """Answer with a thread, or with the names of all."""
     from mabos import threads
 

@@ -56,14 +56,34 @@ def test_a_file_is_refused(tmp_path: Path) -> None:
     assert "is a file" in mabos("init", str(file), code=1).stderr
 
 
-@pytest.mark.parametrize("command", [("business", "list"), ("mind", "cfo"), ("memory", "status"), ("run", "cfo")])
-def test_a_missing_workspace_is_answered_with_the_command_that_makes_one(
-    command: tuple[str, ...], tmp_path: Path
+COMMANDS = (
+    *("business list", "mind cfo", "memory status", "run cfo", "live --once", "heartbeat", "decisions"),
+    *("serve --http 127.0.0.1:0", "mcp", "dashboard --http 127.0.0.1:0", "studio --no-browser", "verify", "rebuild"),
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("is_folder", [False, True], ids=["nothing", "a folder of something else"])
+def test_a_mistyped_workspace_is_answered_with_the_command_that_makes_one(
+    command: str, is_folder: bool, tmp_path: Path
 ) -> None:
     place = tmp_path / "none"
-    result = mabos(*command, workspace=place, code=1)
+    if is_folder:
+        (place / "photographs").mkdir(parents=True)
+    result = mabos(*command.split(), workspace=place, code=1)
     assert result.stderr.splitlines() == [f"mabos: no workspace in {place}; make one with: mabos init {place}"]
-    assert not place.exists()
+    assert [one.name for one in place.glob("*")] == (["photographs"] if is_folder else [])
+
+
+def test_a_call_of_an_operation_makes_no_workspace_either(tmp_path: Path) -> None:
+    error = answer("call", "business_list", workspace=tmp_path / "none", code=1)["error"]
+    assert (error["code"], error["argument"]) == ("unknown_id", "workspace")
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_first_business_makes_its_workspace_and_says_so(tmp_path: Path) -> None:
+    create = ("business", "create", "acme", "--name", "Acme", "--template", "saas")
+    assert f"made a workspace in {tmp_path / 'new'}" in mabos(*create, workspace=tmp_path / "new").stderr
 
 
 def test_an_error_is_json_when_json_is_asked_for(tmp_path: Path) -> None:
