@@ -1,7 +1,9 @@
 """`mabos heartbeat`: maintenance of every agent's mind."""
 
 import re
+import signal
 import time
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,19 +25,26 @@ def heartbeat(request: Request, once: bool, every: str | None, agent: str | None
     """Prune stalled intentions, re-rank desires, report conflicting beliefs, clean up, and tell people what is due."""
     if once and every is not None:
         raise click.UsageError("--once and --every exclude each other")
-    pause = seconds(every, "a time between rounds") if every is not None else 0.0
-    while True:
-        with request.open() as services:
-            if agent:
-                services.agent(agent)
-            from graphs.wiring import run_maintenance
+    if every is None:
+        _round(request, agent)
+        return
+    pause = seconds(every, "a time between rounds")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt):  # whoever ends it did nothing wrong
+        while True:
+            _round(request, agent)
+            tell()
+            time.sleep(pause)
 
-            rows = run_maintenance(services, agent or "")
-        request.answer({"agents": rows}, partial(_show, rows))
-        if not pause:
-            return
-        tell()
-        time.sleep(pause)
+
+def _round(request: Request, agent: str | None) -> None:
+    with request.open() as services:
+        if agent:
+            services.agent(agent)
+        from graphs.wiring import run_maintenance
+
+        rows = run_maintenance(services, agent or "")
+    request.answer({"agents": rows}, partial(_show, rows))
 
 
 def seconds(text: str, meant: str) -> float:

@@ -1,12 +1,15 @@
 """The commands that run the machines: a cycle, a heartbeat, a simulation."""
 
 import json
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from mabos import open_workspace
 from tests.mabos.command_line import answer, company, mabos
+from tests.mabos.surfaces.servers import COMMAND, surroundings
 
 PHASES = ["perceive", "deliberate", "plan", "act", "learn"]
 
@@ -78,6 +81,19 @@ def test_a_time_between_heartbeats_that_is_none_is_wrong_usage(tmp_path: Path, p
     assert f"'{pause}' is not a time between heartbeats" in result.stderr
     result = mabos("live", "--for", pause, workspace=tmp_path, code=2)
     assert f"'{pause}' is not how long to run" in result.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_heartbeat_that_is_told_to_end_ends_well(number: signal.Signals, tmp_path: Path) -> None:
+    words = ["--workspace", str(company(tmp_path)), "heartbeat", "--every", "30m", "--agent", "cfo"]
+    beating = subprocess.Popen(
+        [*COMMAND, *words], env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert beating.stdout is not None
+    assert beating.stdout.readline().startswith("Agent")
+    beating.send_signal(number)
+    _, said = beating.communicate(timeout=60)
+    assert (beating.returncode, said) == (0, "")
 
 
 def test_a_report_names_the_decisions_it_waits_for_and_counts_what_was_done(tmp_path: Path) -> None:
