@@ -1,7 +1,6 @@
 """Beliefs and facts as reasons: those of now, and those of the time at which something was done."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mabos.reasons.record import Moment, Record, texts
@@ -11,9 +10,6 @@ if TYPE_CHECKING:
     from mind.history import History
     from mind.model import Belief
     from tools.services import Services
-
-BROUGHT = "role"
-"""The source of a belief that an agent was founded with."""
 
 
 def fact_record(agent_id: str, fact: "Fact") -> Record:
@@ -35,14 +31,12 @@ def belief_record(agent_id: str, belief: "Belief") -> Record:
 class Beliefs:
     """What the agents of a workspace believe, and believed.
 
-    `named` tells the action that names an id first, `founding` the one with which an agent was founded.
-    Histories are kept until `forget`.
+    `linked` returns a record with the actions that it came from. Histories are kept until `forget`.
     """
 
-    def __init__(self, services: "Services", named: Callable[[str], str], founding: Callable[[str], str]) -> None:
+    def __init__(self, services: "Services", linked: Callable[[Record], Record]) -> None:
         self._services = services
-        self._named = named
-        self._founding = founding
+        self._linked = linked
         self._histories: dict[str, History] = {}
         self._known: dict[str, dict[str, dict[str, Fact]]] = {}
 
@@ -67,7 +61,7 @@ class Beliefs:
             found = self._services.agent(agent_id).mind.index.about(subject)
         else:
             found = self.history(agent_id).about(subject, moment.at, but_by=moment.but_by)
-        return self.record(agent_id, found) if found else None
+        return self._record(agent_id, found) if found else None
 
     def then(self, belief: Record, moment: Moment) -> Record | None:
         """Return a belief, or a fact, as it stood at a moment, or None if it was not held."""
@@ -76,21 +70,16 @@ class Beliefs:
         history = self.history(belief.agent_id)
         present = next(one for one in history.beliefs if one.id == belief.id)
         found = history.then(present, moment.at, but_by=moment.but_by)
-        return self.record(belief.agent_id, found) if found else None
+        return self._record(belief.agent_id, found) if found else None
 
     def _stated(self, fact: Record, at: str) -> Record | None:
         version = self._known_at(fact.agent_id, at).get(fact.id)
         if version is None:  # one that was only restated since has no version of its own
             return fact if fact.at <= at else None
-        then = fact_record(fact.agent_id, version)
-        made = (one for one in fact.rests_on if one == self._named(fact.id))
-        return replace(then, rests_on=(*then.rests_on, *made))
+        return self._linked(fact_record(fact.agent_id, version))
 
-    def record(self, agent_id: str, belief: "Belief") -> Record:
-        """Return a belief as a record, with the action that names it; what a role brings came with the founding."""
-        found = belief_record(agent_id, belief)
-        founding = self._founding(agent_id) if belief.source == BROUGHT else ""
-        return replace(found, rests_on=(*found.rests_on, *filter(None, (self._named(belief.id), founding))))
+    def _record(self, agent_id: str, belief: "Belief") -> Record:
+        return self._linked(belief_record(agent_id, belief))
 
     def _known_at(self, agent_id: str, at: str) -> "dict[str, Fact]":
         known = self._known.setdefault(agent_id, {})

@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mabos.reasons.beliefs import BROUGHT, Beliefs, belief_record
+from mabos.reasons.beliefs import Beliefs, belief_record
 from mabos.reasons.book import Book
 from mabos.reasons.files import seen
 from mabos.reasons.holdings import decision_records, holding_records, point_records
@@ -25,6 +25,8 @@ _MAY_BE_NAMED = ("fact", "memory", "message")
 """What comes from the first action that names it at all: an inference tells its facts in a list."""
 _MAY_BE_GIVEN = ("work package", "contractor")
 """What only calls make, perhaps under an id of the caller's: it comes from the first action that answers with it."""
+_BROUGHT = "role"
+"""The source of a belief that an agent was founded with."""
 
 _INBOX = "inbox"
 """The messages in an agent's folder, and a business's documents: neither is read here as a file."""
@@ -49,7 +51,7 @@ class Gathering:
         self._shelves: dict[Path, tuple[Hashable, Shelf]] = {}
         self._order: list[Holds] = []
         self._found: dict[str, Sequence[Record]] = {}
-        self._beliefs = Beliefs(services, lambda record_id: self._first("named", record_id), self._founding)
+        self._beliefs = Beliefs(services, self._linked)
 
     def records(self) -> Records:
         """Return the records as the files have them now; they are good until the next look."""
@@ -131,7 +133,7 @@ class Gathering:
         """
         way: Way = "named" if one.kind in _MAY_BE_NAMED else "answered" if one.kind in _MAY_BE_GIVEN else "made"
         ways: tuple[Way, ...] = ("named", way) if one.kind == "belief" else (way,)
-        founding = self._founding(one.agent_id) if one.kind == "belief" and BROUGHT in one.rests_on else ""
+        founding = self._founding(one.agent_id) if one.kind == "belief" and _BROUGHT in one.rests_on else ""
         from_ = tuple(filter(None, (*(self._first(each, one.id) for each in ways), founding)))
         asked = self._asked(one.id) if one.kind == "decision" else ()
         return replace(one, rests_on=(*asked, *one.rests_on, *from_)) if from_ or asked else one

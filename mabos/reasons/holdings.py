@@ -15,7 +15,7 @@ def point_records(metrics: "Metrics") -> Iterator[Record]:
     """Yield the points of all series."""
     for name in metrics.names():
         for point in metrics.series(name):
-            words = f"{point.name} was {point.value:g} {point.unit}".rstrip()
+            words = f"{point.name} was {point.value:.10g} {point.unit}".rstrip()
             yield Record(point.id, "figure", "", words, point.at, tuple(texts([point.source])))
 
 

@@ -17,11 +17,10 @@ _LONGEST_ID = 100
 
 
 class Origin(NamedTuple):
-    """Where an id was told: when, by whom, and the action that it came from. The least of several is the first."""
+    """Where an id was told: when, by whom, and the action that it came from. Of several the least is first."""
 
     at: str
     agent_id: str
-    seq: int
     action: str
 
 
@@ -87,7 +86,7 @@ class Tells:
         else:
             action, at, arguments = entry.id, entry.at, body.get("arguments") or {}
         call = Call(action, entry.agent, at, body.get("result") or {}, arguments)
-        origin = Origin(entry.at, entry.agent, entry.seq, action)
+        origin = Origin(entry.at, entry.agent, action)
         for text in texts(call.result):
             if len(text) <= _LONGEST_ID:
                 _first(self.origins["named"], text, origin)
@@ -109,8 +108,7 @@ class Tells:
 
 
 def _first(known: dict[str, Origin], name: str, origin: Origin) -> bool:
-    """Keep where a name was told unless it was told before; returns whether it is the first now."""
-    is_first = name not in known or origin < known[name]
-    if is_first:
-        known[name] = origin
+    """Keep where a name was told unless an earlier entry told it; returns whether it is the first."""
+    is_first = name not in known
+    known.setdefault(name, origin)
     return is_first

@@ -12,6 +12,10 @@ PASSAGE = re.compile(r"(?P<path>[^\s:][^:\n]*\.\w+):(?P<line>\d{1,9})(?!\d)")
 _RANK = {
     kind: rank for rank, kind in enumerate(("decision", "action", "intention", "plan", "goal", "desire", "belief"))
 }
+_EVIDENCE = ("case", "fact", "figure", "lesson", "memory", "message")
+"""What is no reason for anything that happened before it."""
+_STANDING = ("belief", "desire", "fact", "figure", "lesson")
+"""What holds until it is changed; everything else happened at a time, and is told by what was believed then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +163,6 @@ class Records:
     def _nearest(self, found: Sequence[Record], agent_id: str) -> Record:
         """Return of records with one id the agent's own before another's."""
         return next((one for one in found if one.agent_id == agent_id), found[0])
-
-
-_EVIDENCE = ("case", "fact", "figure", "lesson", "memory", "message")
-"""What is no reason for anything that happened before it."""
-
-_STANDING = ("belief", "desire", "fact", "figure", "lesson")
-"""What holds until it is changed; everything else happened at a time, and is told by what was believed then."""
 
 
 def texts(value: Any) -> Iterator[str]:
