@@ -20,7 +20,6 @@ from tools.stakeholder import all_decisions
 
 HEARTBEAT = "heartbeat"
 _START, _END = "__start__", "__end__"
-_BODIES = 60  # characters of a value that are shown of a state
 
 Machine = Literal["bdi", "company", "maintenance", "governance"]
 
@@ -148,15 +147,3 @@ def _gates(services: Services, decisions: list[Decision]) -> Iterator[Gate]:
         state = graph.invoke({"decision_id": decision.id}, config, context=context)
         for waiting in state.get("__interrupt__", ()):
             yield Gate(decision.id, waiting.value, Reply.model_json_schema())
-
-
-def brief(values: Mapping[str, Any]) -> str:
-    """Return what a state says on one line: what is set, long texts cut, lists and maps by their length."""
-    said = []
-    for name, value in values.items():
-        if isinstance(value, list | dict):
-            said += [f"{name} ({len(value)})"] if value else []
-        elif value not in ("", None, 0):
-            text = str(value)
-            said.append(f"{name} {text if len(text) <= _BODIES else text[:_BODIES] + '…'}")
-    return " · ".join(said)

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mabos.dashboard.svg import cut
 from mabos.dashboard.view import PAGE, Asked
-from mabos.views.words import said
+from mabos.views.words import cut, said
 from workspace.ledger import Entry
 
 _LONGEST = 160

@@ -10,8 +10,9 @@ from backends.graph.model import Edge, Node
 from backends.graph.search import traverse
 from configs.errors import UnknownId
 from mabos.dashboard.springs import laid_out
-from mabos.dashboard.svg import cut, mark, picture
+from mabos.dashboard.svg import mark, picture
 from mabos.dashboard.view import Asked
+from mabos.views.words import cut
 
 NODES = 45
 """Nodes that a picture shows."""

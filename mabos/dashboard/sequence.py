@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
-from mabos.dashboard.svg import cut, mark, picture
+from mabos.dashboard.svg import mark, picture
+from mabos.views.words import cut
 from society.messages import Message
 
 _LEFT, _TOP, _ROW = 70, 46, 46

@@ -6,8 +6,6 @@ from markupsafe import Markup, escape
 
 from mabos.visible import visible
 
-_ELLIPSIS = "…"
-
 
 def mark(name: str, text: str | Markup = "", /, **attributes: object) -> Markup:
     """Return one element; `_` in the name of an attribute is written `-`, and `class_` is `class`.
@@ -34,16 +32,6 @@ def picture(width: float, height: float, says: str, parts: Iterable[Markup], *, 
 def drawn(picture: str) -> Markup:
     """Return a picture in which every label was escaped where it was drawn, without what would turn them round."""
     return Markup(visible(picture))  # noqa: S704 - as the docstring says
-
-
-def cut(text: str, longest: int) -> str:
-    """Return a text on one line, as long as there is room for.
-
-    >>> cut("from here   to there", 12)
-    'from here t…'
-    """
-    line = " ".join(text.split())
-    return line if len(line) <= longest else line[: longest - 1] + _ELLIPSIS
 
 
 def _said(value: object) -> object:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 from rich.tree import Tree
 
+from mabos.views.words import cut
+
 if TYPE_CHECKING:
     from mabos.reasons.chain import Reason
 
@@ -27,7 +29,6 @@ def _grow(tree: Tree, reason: "Reason") -> None:
 
 def _line(reason: "Reason", longest: int = _LONGEST) -> str:
     first, _, rest = reason.words.strip().partition("\n")
-    words = first if len(first) <= longest else first[: longest - 1] + "…"
     who = f" of {reason.agent_id}" if reason.agent_id else ""
     more = " …" if rest and len(first) <= longest else ""
-    return f"[bold]{escape(reason.kind)}[/bold] {escape(reason.id)}{escape(who)}: {escape(words)}{more}"
+    return f"[bold]{escape(reason.kind)}[/bold] {escape(reason.id)}{escape(who)}: {escape(cut(first, longest))}{more}"

@@ -4,12 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
 from mabos.views.commitments import intentions
-from mabos.views.words import count, share, span, table
+from mabos.views.words import count, cut, share, span, table
 from mind.desires import WEIGHTS
 
 if TYPE_CHECKING:
@@ -74,13 +73,12 @@ def _desires(desires: Sequence["Wanted"]) -> RenderableType:
     """Return the desires with what each term adds to the priority, and why one waits or is over."""
     if not desires:
         return Text("none", style="dim")
-    made = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1, 0, 0))
-    for name in ("Priority", "base", "impt", "urgy", "fit", "deps"):
-        made.add_column(name, justify="right", no_wrap=True)
-    made.add_column("Desire", overflow="fold")
+    terms = ("base", "impt", "urgy", "fit", "deps")
+    rows = []
     for one in desires:
         adds = [share(added) for _, added in one.terms.values()] or ["as", "it", "was", "stated", ""]
-        made.add_row(share(one.priority), *adds, _desire(one))
+        rows.append([share(one.priority), *adds, _desire(one)])
+    made = table(">Priority", *(f">{term}" for term in terms), "Desire", rows=rows)
     weights = " + ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items())
     return Group(made, Text(f"A column is what its term adds: {weights}", style="dim"))
 
@@ -126,7 +124,7 @@ def _goal(one: "Aim") -> Text:
     words.append(f"  {goal.level}, ", style="dim")
     words.append(goal.status, style=_COLOUR.get(goal.status, "dim"))
     due = f"due {goal.deadline[:10]}" if goal.deadline else ""
-    most = ", ".join(f"{amount:,g} {name}" for name, amount in goal.budget.items())
+    most = ", ".join(f"{amount:,.10g} {name}" for name, amount in goal.budget.items())
     serving = [f"for {goal.desire_id}" if goal.desire_id else "", ", ".join(one.intentions), most and f"budget {most}"]
     words.append("\n" + " · ".join(filter(None, (goal.id, goal.target, due, *serving))), style="dim")
     for blocker in one.blockers:
@@ -159,7 +157,8 @@ def _beliefs(beliefs: Sequence["Held"]) -> RenderableType:
     return table(
         *(">Sure", ">Age", "Belief", "Source", "Asked for by"),
         rows=[
-            [share(one.belief.certainty), span(one.age), _statement(one), _source(one), _asking(one)] for one in beliefs
+            [share(one.belief.certainty), span(one.age), _statement(one), cut(one.belief.source, 24), _asking(one)]
+            for one in beliefs
         ],
     )
 
@@ -169,11 +168,6 @@ def _statement(one: "Held") -> str:
     text = belief.statement or " ".join(filter(None, (belief.subject, belief.predicate, belief.value)))
     mark = "" if belief.status == "held" else f"[{belief.status}] "
     return mark + text.strip().partition("\n")[0]
-
-
-def _source(one: "Held") -> str:
-    text = " ".join(one.belief.source.split())
-    return text if len(text) <= 24 else text[:23] + "…"
 
 
 def _asking(one: "Held") -> str:

@@ -1,12 +1,15 @@
 """A thread on a terminal: the drawing of its machine, the states it went through, and what waits."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from mabos.threads import Gate, Step, Thread, brief
-from mabos.views.words import table
+from mabos.threads import Gate, Step, Thread
+from mabos.views.words import cut, table
+
+_LONGEST = 60  # characters of a value that are shown of a state
 
 
 def view(found: Thread, says: str) -> RenderableType:
@@ -24,7 +27,7 @@ def _parts(found: Thread, says: str) -> Iterator[RenderableType]:
         yield Text(
             f"{past.at[:19]}  {'next: ' + ', '.join(past.next) if past.next else 'at its end'}  {past.checkpoint}"
         )
-        yield Text(f"    {brief(past.values)}")
+        yield Text(f"    {_brief(past.values)}")
     yield Text("\nWaits for a person", style="bold")
     if not found.gates:
         yield Text("nothing")
@@ -45,3 +48,14 @@ def _gate(gate: Gate) -> Iterator[Text]:
     yield Text(f"    answer with: mabos decisions approve|reject|defer|modify {gate.decision_id}")
     for name, field in gate.form["properties"].items():
         yield Text(f"    {name}: {field.get('description', '')}", style="dim")
+
+
+def _brief(values: Mapping[str, Any]) -> str:
+    """Return what a state says on one line: what is set, long texts cut, lists and maps by their length."""
+    said = []
+    for name, value in values.items():
+        if isinstance(value, list | dict):
+            said += [f"{name} ({len(value)})"] if value else []
+        elif value not in ("", None, 0):
+            said.append(f"{name} {cut(str(value), _LONGEST)}")
+    return " · ".join(said)

@@ -1,13 +1,19 @@
 """Small forms of speech that every view uses."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rich.console import JustifyMethod
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType, RenderResult
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 _SHORT = 24
+"""Cells that are never cut, and what is left of a longer text before it stands on lines of its own."""
+_HEADING = 8
+"""Characters of a heading that say what its column holds."""
+_BETWEEN = 2
+_LARGE = 1e6  # from which on `g` would write 1.65e+06
 
 
 def count(number: int, noun: str) -> str:
@@ -36,12 +42,22 @@ def span(days: float | None) -> str:
     return f"{days:.0f} d" if days < 100 else f"{days / 30.44:.0f} mo"
 
 
+def cut(text: str, longest: int) -> str:
+    """Return a text on one line, as long as there is room for.
+
+    >>> cut("from here   to there", 12)
+    'from here t…'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
 def said(value: Any) -> str:
     """Return a value as a person would say it: lists by commas, long ones by their length."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:g}"
+        return f"{value:g}" if abs(value) < _LARGE else f"{value:,.0f}"
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {said(inner)}" for name, inner in value.items())
     if isinstance(value, list | tuple):
@@ -50,16 +66,43 @@ def said(value: Any) -> str:
 
 
 def table(*columns: str, rows: Iterable[Iterable[Any]], title: str = "") -> Table:
-    """Return a table of `rows`; columns that start with `>` are set to the right.
+    """Return a table of `rows`; columns that start with `>` are set to the right, and a `Text` is shown as it is.
 
-    Where there is no room for all, long texts are cut short, and never the short cells beside them.
+    Where there is no room for all, long texts are cut short, and never the short cells beside them; where there is none
+    for those either, the cells of a row stand below each other.
     """
-    cells = [[said(cell) for cell in row] for row in rows]
-    made = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for at, column in enumerate(columns):
-        justify: JustifyMethod = "right" if column.startswith(">") else "left"
-        is_short = all(len(row[at]) <= _SHORT for row in cells)
-        made.add_column(column.removeprefix(">"), justify=justify, no_wrap=is_short, overflow="ellipsis")
-    for row in cells:
-        made.add_row(*(Text(cell, no_wrap=True, overflow="ellipsis") for cell in row))
-    return made
+    return _Table(columns, [[_cell(value) for value in row] for row in rows], title)
+
+
+def _cell(value: Any) -> Text:
+    return value if isinstance(value, Text) else Text(said(value), no_wrap=True, overflow="ellipsis")
+
+
+class _Table(Table):
+    def __init__(self, columns: Sequence[str], rows: Sequence[Sequence[Text]], name: str) -> None:
+        super().__init__(title=name or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
+        self._name, self._cells, self._least = name, rows, -_BETWEEN
+        for at, column in enumerate(columns):
+            justify: JustifyMethod = "right" if column.startswith(">") else "left"
+            longest = max((row[at].cell_len for row in rows), default=0)
+            heading = column.removeprefix(">")
+            self.add_column(heading, justify=justify, no_wrap=longest <= _SHORT, overflow="ellipsis")
+            self._least += min(max(longest, min(len(heading), _HEADING)), _SHORT) + _BETWEEN
+        for row in rows:
+            self.add_row(*row)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self._least <= options.max_width:
+            yield from super().__rich_console__(console, options)
+        else:
+            yield from self._below_each_other()
+
+    def _below_each_other(self) -> Iterator[RenderableType]:
+        first, *names = (str(column.header) for column in self.columns)
+        yield from (Text(one, style="bold") for one in (self._name, first) if one)
+        for row in self._cells:
+            yield Text(row[0].plain.strip())
+            for name, cell in zip(names, row[1:], strict=True):
+                if cell.plain.strip():
+                    named = Text(f"{name}: " if name else "", style="dim")
+                    yield Padding(named + Text(cell.plain.strip()), (0, 0, 0, 2))
