@@ -17,25 +17,23 @@ _LISTED = 200  # of the newest cycles, among which a mistyped one is looked for
 
 
 @contextmanager
-def mind_after(mind: Mind, ledger: Ledger, cycle: str) -> Iterator[Mind]:
-    """Yield the mind as it stood after a cycle; raises `UnknownId` for a cycle of which nothing is on record.
+def mind_at(mind: Mind, ledger: Ledger, cycle: str, now: datetime) -> Iterator[tuple[Mind, datetime]]:
+    """Yield a mind as it stood after a cycle, and when that last put something on record; without one, today's `now`.
 
-    Edits by hand count as of when they were taken in. The yielded mind is a copy: what is saved there is nowhere.
+    Edits by hand count as of when they were taken in. A mind of the past is a copy: what is saved there is nowhere.
+    Raises `UnknownId` for a cycle of which nothing is on record.
     """
+    if not cycle:
+        yield mind, now
+        return
     history = list(mind.store.history())
     kept = history[: _length(mind.agent_id, history, ledger, cycle)]
+    changed = [change.note.get("at", "") for change in history if change.note.get("cycle") == cycle]
+    ended = max([*changed, *(entry.at for entry in ledger.entries(mind.agent_id) if entry.cycle == cycle)])
     with TemporaryDirectory(prefix="mabos-mind-") as folder:
         past = open_mind(Path(folder), clock=mind.clock, ids=mind.ids, sync=Sync("off"), agent_id=mind.agent_id)
         past.store.commit([op for change in kept for op in change.ops])
-        yield past
-
-
-def ended_at(mind: Mind, ledger: Ledger, cycle: str) -> datetime:
-    """Return when a cycle last put something on record; raises `UnknownId` for one of which nothing is."""
-    history = list(mind.store.history())
-    _length(mind.agent_id, history, ledger, cycle)
-    changed = [change.note.get("at", "") for change in history if change.note.get("cycle") == cycle]
-    return parse_time(max([*changed, *(entry.at for entry in ledger.entries(mind.agent_id) if entry.cycle == cycle)]))
+        yield past, parse_time(ended)
 
 
 def _length(agent_id: str, history: list[Change], ledger: Ledger, cycle: str) -> int:

@@ -6,13 +6,13 @@
 Nothing here prints or reads a clock, so that a mind of the past is seen as of its own time.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from mind.desires import STANDING, rated, satisfaction, terms
-from mind.goals import evaluate
+from mind.goals import OPEN, evaluate
 from mind.intentions import Limits, StallClock, stall_clock
 from mind.model import Belief, Desire, Goal, Intention, Plan, Step
 from mind.relevance import asked_by, askers, by_relevance
@@ -117,9 +117,7 @@ def standing(mind: "Mind", at: datetime, limits: Limits) -> Standing:
     asking = askers(mind.desires, mind.goals, mind.plans)
     met = satisfaction(mind.desires, mind.goals)
     plans = {plan.id: plan for plan in mind.plans}
-    goals: dict[str, tuple[str, ...]] = {}
-    for goal in mind.goals:
-        goals[goal.desire_id] = (*goals.get(goal.desire_id, ()), goal.id)
+    goals = _ids((goal.desire_id, goal.id) for goal in mind.goals)
     wanted = [
         Wanted(one, rated(one, at, met, mind.index).priority, terms(one, at, met, mind.index), goals.get(one.id, ()))
         for one in mind.desires
@@ -161,15 +159,22 @@ def tree(plan: Plan) -> list[Branch]:
     return roots
 
 
+def _ids(pairs: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
+    """Return the ids that stand beside each key."""
+    found: dict[str, list[str]] = {}
+    for key, one in pairs:
+        found.setdefault(key, []).append(one)
+    return {key: tuple(ids) for key, ids in found.items()}
+
+
 def _aims(mind: "Mind", at: datetime) -> Iterator[Aim]:
+    below = _ids((one.parent_goal_id, one.id) for one in mind.goals)
+    serving = _ids((one.goal_id, one.id) for one in mind.intentions)
     for goal in mind.goals:
         found = evaluate(
             goal, lookup=mind.index, intentions=mind.intentions, plans=mind.plans, goals=mind.goals, now=at
         )
-        is_open = goal.status in ("pending", "active", "blocked")
-        below = tuple(one.id for one in mind.goals if one.parent_goal_id == goal.id)
-        serving = tuple(one.id for one in mind.intentions if one.goal_id == goal.id)
-        yield Aim(goal, found.blockers if is_open else (), below, serving)
+        yield Aim(goal, found.blockers if goal.status in OPEN else (), below.get(goal.id, ()), serving.get(goal.id, ()))
 
 
 def _days_since(text: str, at: datetime) -> float | None:

@@ -1,7 +1,5 @@
 """`mabos mind`: one agent's cognition on one screen."""
 
-from contextlib import nullcontext
-
 import click
 
 from mabos.cli.request import NAMED, Request, command
@@ -14,14 +12,13 @@ from mabos.cli.request import NAMED, Request, command
 def mind(request: Request, agent_id: str, cycle: str | None, *, whole: bool) -> None:
     """Show what an agent wants, intends and holds true, and how long its commitments hold."""
     with request.open() as services:
-        from mabos.past import ended_at, mind_after
+        from mabos.past import mind_at
         from mabos.standing import standing
         from mabos.views.mind import SHOWN, view
         from mind.maintenance import Thresholds
 
-        today, ledger = services.agent(agent_id).mind, services.ledger
-        at = ended_at(today, ledger, cycle) if cycle else services.clock()
-        with mind_after(today, ledger, cycle) if cycle else nullcontext(today) as then:
+        today = services.agent(agent_id).mind
+        with mind_at(today, services.ledger, cycle or "", services.clock()) as (then, at):
             found = standing(then, at, Thresholds.of(services.settings).limits)
             shown, told = view(found, most=None if whole else SHOWN), {"agent_id": agent_id, **found.as_json()}
         request.answer(told | ({"cycle": cycle} if cycle else {}), lambda out: out.print(shown))

@@ -1,13 +1,12 @@
 """An agent's mind as it stands, or as it stood after any of its cycles."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 from configs.errors import UnknownId
 from mabos.dashboard.view import Asked
-from mabos.past import ended_at, mind_after
+from mabos.past import mind_at
 from mabos.standing import Committed, Standing, standing
 from mind.maintenance import Thresholds
 from mind.mind import Mind
@@ -17,6 +16,7 @@ from workspace.clock import iso
 SHOWN = 8
 """Beliefs, desires and the like that are shown unless all are asked for."""
 _EVERY = 1_000_000
+_WORKING = ("active", "awaiting_approval", "suspended", "stalled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,7 @@ def minds(asked: Asked) -> Mapping[str, Any]:
     agent = services.agent(asked.text("agent", known[0]))
     slider = _slider(asked, agent.id)
     limits = Thresholds.of(services.settings).limits
-    cycle = slider.cycle
-    at = ended_at(agent.mind, services.ledger, cycle) if cycle else asked.now
-    with mind_after(agent.mind, services.ledger, cycle) if cycle else nullcontext(agent.mind) as then:
+    with mind_at(agent.mind, services.ledger, slider.cycle, asked.now) as (then, at):
         held = _held(then, standing(then, at, limits))
         persona, commitments = then.persona, then.commitments
     return {
@@ -81,6 +79,3 @@ def _slider(asked: Asked, agent_id: str) -> Slider:
 def _held(mind: Mind, found: Standing) -> Held:
     working = tuple(one for one in found.intentions if one.intention.status in _WORKING)
     return Held(found, tuple(reversed(mind.learnings)), working, len(found.intentions) - len(working))
-
-
-_WORKING = ("active", "awaiting_approval", "suspended", "stalled")
