@@ -14,9 +14,11 @@ def test_the_page_of_surfaces_answers_as_printed_and_its_programs_run(tmp_path: 
     answers_as_printed(PAGE, folder)
     programs = blocks("python", PAGE)
     assert len(programs) == 3
+    shown = []
     for number, program in enumerate(programs):
         script = folder / f"program_{number}.py"
         script.write_text(program, "utf-8")
         done = run(f"{sys.executable} {script}", folder)
         assert done.returncode == 0, f"{program}\n{done.stdout}"
-    assert "The bank wants six months of runway" in run(f"{sys.executable} program_0.py", folder).stdout
+        shown.append(done.stdout)
+    assert ["The bank wants six months of runway" in text for text in shown] == [True, True, False]
