@@ -40,12 +40,12 @@ def health(place: Path) -> list[Check]:
         settings = load_settings(place if place.is_dir() else None, surroundings)
     except MabosError as error:
         mend = f"${{EDITOR:-vi}} {place / SETTINGS}"
-        return [*known, Check("settings", "wrong", error.message, mend), *_disk(place), *_extras()]
+        return [*known, Check("settings", "wrong", error.message, mend), *_disk(place), _studio()]
     known.append(Check("settings", "ok", f"durability {settings.durability}"))
     far = reached(settings, surroundings, place)
     # What is inside can only be looked at where a workspace can be opened.
     inside = _inside_of(place, far) if all(one.state == "ok" for one in known) else ()
-    return [*known, *_disk(place), *far, *_recall(settings, surroundings), *_extras(), *inside]
+    return [*known, *_disk(place), *far, *_recall(settings, surroundings), _studio(), *inside]
 
 
 def _python() -> Check:
@@ -117,7 +117,7 @@ def _graph_copies(services: "Services", *, is_away: bool) -> Iterator[Check]:
             graph = services.graph(business_id)
             copy = standing(graph.fresh(), graph.copy)
         except MabosError as error:
-            yield Check("graph copy", "wrong", f"{business_id}: {error.message}", "mabos rebuild graph")
+            yield Check("graph copy", "wrong", f"{business_id}: {error.message}", "mabos rebuild")
             continue
         is_sound = copy["available"] and not copy["dead"]
         says = f"{business_id}: {said(copy)}"
@@ -155,8 +155,7 @@ def _vectors(kind: str, endpoint: str) -> Check:
     return Check("vectors", "ok", f"in files, searched by Chroma {f'at {public(endpoint)}' if endpoint else 'here'}")
 
 
-def _extras() -> Iterator[Check]:
-    if find_spec("langgraph_api") is not None:
-        yield Check("studio", "ok", "installed; start it with: mabos studio")
-    else:
-        yield Check("studio", "absent", "not installed", "pip install 'mabos[studio]'")
+def _studio() -> Check:
+    if find_spec("langgraph_api") is None:
+        return Check("studio", "absent", "not installed", "pip install 'mabos[studio]'")
+    return Check("studio", "ok", "installed; start it with: mabos studio")

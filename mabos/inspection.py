@@ -3,7 +3,6 @@
 The files of truth are looked at in `soundness.py`, what machine and workspace offer in `health.py`.
 """
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mabos.soundness import Finding
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 def broken_ledgers(services: "Services") -> list[Finding]:
     """Return every entry whose chain does not hold."""
     root = services.layout.root
-    return [Finding(_inside(root, one.path), one.line, one.message) for one in services.ledger.verify(None)]
+    return [Finding.of(root, one.path, one.line, one.message) for one in services.ledger.verify(None)]
 
 
 def faulty_ontologies(services: "Services") -> list[Finding]:
@@ -24,8 +23,4 @@ def faulty_ontologies(services: "Services") -> list[Finding]:
     from knowledge.ontology.install import FOLDER
 
     root = services.layout.root
-    return [Finding(_inside(root, one.path), one.line, one.message) for one in inspected(root / FOLDER)]
-
-
-def _inside(root: Path, path: Path) -> str:
-    return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
+    return [Finding.of(root, one.path, one.line, one.message) for one in inspected(root / FOLDER)]

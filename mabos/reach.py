@@ -54,7 +54,7 @@ def reached(settings: Settings, surroundings: Environment, place: Path) -> list[
     if embeds:
         one, stands = models.embedding, found["embeddings"]
         checks.append(_endpoint("embeddings", one, surroundings, stands, without="words alone", trial="embedding"))
-    checks += [_server(name, places[name].url, found[name], *_SERVERS[name]) for name in _SERVERS if name in found]
+    checks += [_server(name, places[name], found[name], *_SERVERS[name]) for name in _SERVERS if name in found]
     return checks
 
 
@@ -191,8 +191,8 @@ def _endpoint(
     return Check(subject, "degraded", f"{faults[stands]}; until then {without}", mend)
 
 
-def _server(name: str, url: str, stands: Standing, without: str, mend: str) -> Check:
-    host, port = address_of(url, _USUAL.get(name, 80))  # never the whole address: a webhook's path is its secret
+def _server(name: str, place: _Place, stands: Standing, without: str, mend: str) -> Check:
+    host, port = place.address(name)  # never the whole address: a webhook's path is its secret
     if stands == "away":
         return Check(name, "degraded", f"nothing answers at {host}:{port}; until then {without}", mend)
     if stands == "silent":

@@ -20,15 +20,17 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from configs.errors import Damaged, MabosError
+from workspace.damage import readable
 
 if TYPE_CHECKING:
     from mind.mind import Mind
+    from society.workflows import Workflows
     from tools.services import Services
 
 Reading = tuple[Path, Callable[[], Any]]
 """A file, and what reads it whole or raises."""
 
-_PLACE = re.compile(r"(?P<file>[^\s:]+\.(?:jsonl?|md|yaml|rules))(?::(?P<line>\d{1,9}))?:? ")
+_PLACE = re.compile(r"(?P<file>[^\s:]+\.(?:jsonl?|md|yaml|rules|bpmn))(?::(?P<line>\d{1,9}))?:? ")
 _LINE = re.compile(r"\bline (\d{1,9})")
 _COPY = re.compile(r"\.(?:[0-9a-f]{16}|journal\.\d+\.jsonl)$")  # beside it lies what is derived, as the words of recall
 _STUMBLES = (TypeError, ValueError, LookupError, AttributeError, RecursionError, OSError)
@@ -44,6 +46,11 @@ class Finding:
     line: int
     message: str
 
+    @classmethod
+    def of(cls, root: Path, path: Path, line: int, message: str) -> "Finding":
+        """Return what was found in a file of the workspace at `root`."""
+        return cls(str(path.relative_to(root)) if path.is_relative_to(root) else str(path), line, message)
+
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.message}" if self.line else f"{self.path}: {self.message}"
 
@@ -55,6 +62,7 @@ def damaged_files(services: "Services") -> list[Finding]:
     known = {path for path, _ in readings}
     readings += [(path, partial(_parsed, path)) for path in _documents(root) if path not in known]
     readings += [(path, partial(_read_entries, path)) for path in _journals(root)]
+    readings += [(path, partial(_legible, path)) for path in sorted(root.glob("agents/*/memory/*.md"))]
     found = [fault for path, read in readings if (fault := _fault(root, path, read)) is not None]
     return sorted(
         {
@@ -98,6 +106,7 @@ def _businesses(services: "Services") -> Iterator[Reading]:
     from society.pages.keywords import open_rankings
     from society.pricing import open_pricing
     from society.webhooks.register import open_register
+    from society.workflows import open_workflows
     from society.workforce import open_workforce
 
     layout, sync = services.layout, services.sync
@@ -120,6 +129,17 @@ def _businesses(services: "Services") -> Iterator[Reading]:
         yield folder / "handoff-log.json", workforce.handoffs.all
         yield folder / "outbox.json", open_outbox(folder, sync).all
         yield folder / "archive.json", Archive(open_archive(folder, sync=sync)).check
+        yield from _workflows(open_workflows(folder, sync))
+
+
+def _workflows(workflows: "Workflows") -> Iterator[Reading]:
+    """Yield the records of workflows and their runs, and the diagram of each."""
+    document = workflows.directory.with_suffix(".json")
+    yield document, workflows.all
+    yield document, workflows.runs.all
+    with suppress(MabosError):  # as below, what cannot be read is found by its reader
+        for one in workflows.all():
+            yield workflows.path(one.id), partial(workflows.document, one.id)
 
 
 def _manifest(services: "Services", business_id: str) -> None:
@@ -139,7 +159,7 @@ def _entities(services: "Services") -> Iterator[Finding]:
         for name in ("graph.jsonl", "graph-archive.jsonl"):
             log = Log(folder / name, services.sync)
             log.all_again()
-            yield from (Finding(_inside(root, one.path), one.line, one.message) for one in log.problems)
+            yield from (Finding.of(root, one.path, one.line, one.message) for one in log.problems)
 
 
 def _agents(services: "Services") -> Iterator[Reading]:
@@ -186,6 +206,13 @@ def _parsed(path: Path) -> None:
         orjson.loads(path.read_bytes())
     except orjson.JSONDecodeError as error:
         raise Damaged(f"{path}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from None
+
+
+def _legible(path: Path) -> None:
+    """Raise `Damaged` where a daily log shows what nobody writes; whoever reads it passes over that."""
+    text = readable(path.read_bytes(), str(path), remedy="take them out, or restore the file from a backup")
+    if not text.strip():
+        raise Damaged(f"{path}:1: empty, as a crash leaves it; restore the file from a backup, or delete it")
 
 
 def _typed(read: Callable[[], Iterable[Any]]) -> None:
@@ -259,8 +286,8 @@ def _placed(root: Path, path: Path, message: str) -> Finding:
         message = message[named.end() :]
         path = path.parent / named["file"]  # which may be absolute, and is that then
         if named["line"]:
-            return Finding(_inside(root, path), int(named["line"]), message)
-    return Finding(_inside(root, path), _line(path, message), message)
+            return Finding.of(root, path, int(named["line"]), message)
+    return Finding.of(root, path, _line(path, message), message)
 
 
 def _line(path: Path, message: str) -> int:
@@ -285,7 +312,7 @@ def _missing(services: "Services") -> Iterator[Finding]:
     founded = "is missing; restore it from a backup, or create the business again under this id to finish it"
     for folder in _folders(layout.businesses):
         if not (folder / MANIFEST_FILE).exists():
-            yield Finding(_inside(layout.root, folder / MANIFEST_FILE), 0, founded)
+            yield Finding.of(layout.root, folder / MANIFEST_FILE, 0, founded)
             continue
         with suppress(MabosError):
             for role, holder in read_manifest(layout, folder.name).agents.items():
@@ -296,7 +323,7 @@ def _missing(services: "Services") -> Iterator[Finding]:
             for article in open_content(folder, services.sync).all():
                 if article.status == "published" and not (folder / article.path).is_file():
                     said = f"is missing; {article.id} was published there: restore it, or mark it as withdrawn"
-                    yield Finding(_inside(layout.root, folder / article.path), 0, said)
+                    yield Finding.of(layout.root, folder / article.path, 0, said)
     for folder in _folders(layout.agents):
         with suppress(MabosError):
             home = read_agent(layout, folder.name).business_id
@@ -314,9 +341,9 @@ def _lost_journals(copies: Path, root: Path) -> Iterator[Finding]:
         if written and journal.parent.is_dir() and not journal.exists():
             said = (
                 "is missing; restore it from a backup. Without one, what it held and no snapshot has is lost; "
-                f"earlier texts lie in {_inside(root, lock.parent)}"
+                f"earlier texts lie in {lock.parent.relative_to(root)}"
             )
-            yield Finding(_inside(root, journal), 0, said)
+            yield Finding.of(root, journal, 0, said)
 
 
 def _unread_sections(services: "Services") -> Iterator[Finding]:
@@ -334,7 +361,7 @@ def _waiting(services: "Services") -> Iterator[Finding]:
     advice = "a hand edit that could not be merged; take over what should stay, then delete this file"
     for path in sorted(root.rglob("*.conflict")):
         if internal not in path.parents:
-            yield Finding(_inside(root, path), 0, advice)
+            yield Finding.of(root, path, 0, advice)
 
 
 def _links(services: "Services") -> Iterator[Finding]:
@@ -343,8 +370,4 @@ def _links(services: "Services") -> Iterator[Finding]:
     root = services.layout.root
     for path in sorted(root.glob(f"businesses/*/{INBOX_FOLDER}/*")):
         if path.is_symlink():
-            yield Finding(_inside(root, path), 0, "is a link, which is not read; put a copy of the file there")
-
-
-def _inside(root: Path, path: Path) -> str:
-    return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
+            yield Finding.of(root, path, 0, "is a link, which is not read; put a copy of the file there")

@@ -79,6 +79,7 @@ def _show_status(out: "Console", found: Mapping[str, Any]) -> None:
         if found[kind]:
             rows = [list(one.values()) for one in found[kind]]
             out.print(table(*[""] * len(rows[0]), rows=rows, title=f"\n{kind.replace('_', ' ').capitalize()}"))
-    columns = [name for name in found["agents"][0] if not isinstance(found["agents"][0][name], dict | list)]
+    first: Mapping[str, Any] = next(iter(found["agents"]), {})
+    columns = [name for name, value in first.items() if not isinstance(value, dict | list)]
     headings = [name.replace("_", " ").capitalize() for name in columns]
     out.print(table(*headings, rows=[[one[name] for name in columns] for one in found["agents"]], title="\nAgents"))

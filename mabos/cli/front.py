@@ -39,7 +39,6 @@ COMMANDS = (
 )
 """In the order a newcomer meets them; each is the object of that name in the module of that name."""
 
-
 _AS_JSON = "mabos.front.json"
 
 

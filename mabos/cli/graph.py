@@ -1,6 +1,6 @@
 """`mabos graph`: the graph of a business, and its copy on a Neo4j."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -43,13 +43,12 @@ def sync(request: Request, business: str | None) -> None:
         request.answer(answer, lambda out: _told(out, texts), done=not is_missing)
 
 
-def _show(out: "Console", found: "Mapping[str, object]") -> None:
+def _show(out: "Console", found: "Mapping[str, Any]") -> None:
     from mabos.views.words import table
 
-    _told(out, [str(found["text"])])
-    embedded = found["embedded"]
-    kinds = embedded["kinds"] if isinstance(embedded, dict) else {}
-    out.print(table("Kind", ">Nodes", rows=[[kind, f"{number:,}"] for kind, number in kinds.items()]))
+    _told(out, [found["text"]])
+    kinds = found["embedded"]["kinds"].items()
+    out.print(table("Kind", ">Nodes", rows=[[kind, f"{number:,}"] for kind, number in kinds]))
 
 
 def _told(out: "Console", texts: list[str]) -> None:

@@ -49,9 +49,9 @@ def live(
     """
     terms: dict[str, Any] = {
         "seconds": seconds(length, "how long to run") if length is not None else float("inf"),
+        "heartbeat": seconds(every, "a time between heartbeats") if every is not None else None,
         "once": once,
     }
-    terms["heartbeat"] = seconds(every, "a time between heartbeats") if every is not None else None
     if workspaces:
         _many(request, workspaces, jobs=jobs, engine=engine, **terms)
     else:

@@ -31,7 +31,7 @@ _one_agent = click.option("--agent", type=NAMED, required=True, help="The agent.
 def status(request: Request, agent: str | None) -> None:
     """Show how full each agent's three stores are."""
     with request.open() as services:
-        found = {one: dict(services.agent(one).memory.status()) for one in chosen(services, agent)}
+        found = {one: dict(services.agent(one).memory.status()) for one in _chosen(services, agent)}
         request.answer({"agents": found}, lambda out: _show_status(out, found))
 
 
@@ -60,7 +60,7 @@ def consolidate(request: Request, agent: str | None, dry_run: bool) -> None:
     with request.open() as services:
         done = {
             one: dict(performed(services, "memory_consolidate", one, dry_run=dry_run))
-            for one in chosen(services, agent)
+            for one in _chosen(services, agent)
         }
         request.answer({"agents": done}, lambda out: _show_done(out, done))
 
@@ -70,7 +70,7 @@ def consolidate(request: Request, agent: str | None, dry_run: bool) -> None:
 def build_hierarchy(request: Request, agent: str | None) -> None:
     """Build the summaries of weeks, months and quarters from the daily logs."""
     with request.open() as services:
-        done = {one: dict(performed(services, "memory_build_hierarchy", one)) for one in chosen(services, agent)}
+        done = {one: dict(performed(services, "memory_build_hierarchy", one)) for one in _chosen(services, agent)}
         request.answer({"agents": done}, lambda out: _show_done(out, done))
 
 
@@ -111,7 +111,7 @@ def _show_trace(out: "Console", spot: "Spot", below: "Iterable[Step]", above: "I
             show(steps, 1)
 
 
-def chosen(services: "Services", agent: str | None) -> list[str]:
+def _chosen(services: "Services", agent: str | None) -> list[str]:
     """Return the agent that was named, else every agent."""
     return [agent] if agent else list(services.agents())
 

@@ -16,7 +16,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from mabos.surfaces.guard import Guard
+from mabos.surfaces.guard import Guard, path_of
 
 ENTER = "/enter"
 FORM_FIELD = "form"
@@ -47,7 +47,7 @@ class Entrance(Guard):
         await super().__call__(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        path = _path(scope)
+        path = path_of(scope)
         if self._token and (scope["state"]["is_known"] or path.startswith(_OPEN)):
             return None
         refusal = super()._refusal(scope)
@@ -94,7 +94,7 @@ async def unforged(request: Request) -> None:
     origin = request.headers.get("origin", "")
     if origin and urlsplit(origin).netloc != request.headers.get("host", ""):
         raise HTTPException(403, f"a page of {origin} may change nothing here")
-    if _path(request.scope) == ENTER:
+    if path_of(request.scope) == ENTER:
         return  # the token itself is the proof
     given = (await form(request)).get(FORM_FIELD, "")
     if not hmac.compare_digest(given.encode(), form_proof(request).encode()):
@@ -149,7 +149,3 @@ def _new_session(token: str) -> str:
 
 def _signed(text: str, token: str) -> str:
     return hmac.new(f"dashboard {token}".encode(), text.encode(), "sha256").hexdigest()
-
-
-def _path(scope: Scope) -> str:
-    return str(scope["path"]).removeprefix(scope.get("root_path", ""))

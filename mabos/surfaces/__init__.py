@@ -1,8 +1,8 @@
 """The surfaces of the catalogue: the same tools for LangChain, MCP, HTTP and the agent bus, all through one `call()`.
 
 Reading order: `door` (who stands behind a surface, and what it answers), then any surface: `langchain`, `mcp` with
-`resources`, `http` with `openapi`, `bus`. `given` reads arguments from JSON, `guard` and `listening` are what servers
-share, and `mounted` is what LangGraph's server loads. The command line is the fifth, `mabos.cli.call`.
+`resources`, `http` with `openapi` and `webhooks`, `bus`. `given` reads arguments from JSON, `guard` and `listening` are
+what servers share, `mounted` with `strangers_pages` is what LangGraph's server loads. The fifth is `mabos.cli.call`.
 
     from mabos import open_workspace
     from mabos.surfaces.bus import AgentBus

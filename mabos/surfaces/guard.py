@@ -94,8 +94,13 @@ def may_listen(host: str, token: str) -> None:
         raise Unavailable(message, argument="http")
 
 
+def path_of(scope: Scope) -> str:
+    """Return the path that is asked for, below that at which another server has mounted this one."""
+    return str(scope["path"]).removeprefix(scope.get("root_path", ""))
+
+
 def _is_open(scope: Scope) -> bool:
-    path = str(scope["path"]).removeprefix(scope.get("root_path", ""))
+    path = path_of(scope)
     return path == "/health" or path.startswith("/webhooks/")
 
 
