@@ -77,6 +77,11 @@ class Decision:
         """Whether a person allowed an action that has not been performed yet."""
         return self.status in GRANTED and self.action is not None and not self.performed_at
 
+    def as_of(self, now: datetime) -> "Decision":
+        """Return the question as it stands at a time: put off until a date that has come, it waits again."""
+        is_due = self.status == "deferred" and bool(self.until) and parse_time(self.until) <= now
+        return replace(self, status="pending") if is_due else self
+
     def as_json(self) -> dict[str, Any]:
         """Return the decision as it stands in `decision-queue.json`; empty optional fields are left out."""
         always = {"id", "from_agent", "subject", "description", "options", "recommendation", "deadline", "status"}
@@ -192,13 +197,11 @@ class Decisions:
     def ask_again(self, now: datetime) -> tuple[Decision, ...]:
         """Let the questions that were put off until a date that has come wait for an answer again, and return them."""
 
-        def due(current: Decision) -> bool:
-            return current.status == "deferred" and bool(current.until) and parse_time(current.until) <= now
-
         def asked(current: Decision) -> Decision:
-            return replace(current, status="pending", version=current.version + 1) if due(current) else current
+            due = current.as_of(now)
+            return current if due is current else replace(due, version=current.version + 1)
 
-        return tuple(self._change(one.id, asked) for one in self.all() if due(one))
+        return tuple(self._change(one.id, asked) for one in self.all() if one.as_of(now) is not one)
 
     def mark_performed(self, decision_id: str, at: str, key: str = "") -> Decision:
         """Record that the approved action is performed now, under the effect key `key`.

@@ -7,6 +7,7 @@ import pytest
 
 from configs.errors import InvalidArgument, Refused, UnknownId
 from society.decisions import Answer, Decision, Decisions, action_hash, decision_queue, open_decisions
+from workspace.clock import parse_time
 from workspace.sync import Sync
 
 NOW = "2026-02-24T09:00:00.000Z"
@@ -88,6 +89,15 @@ def test_an_answer_to_an_older_version_is_refused(tmp_path: Path) -> None:
         decisions.resolve("DEC-1", answer("approve"), version=1)
     assert decisions.pending()[0].until == "2026-03-01"
     assert decisions.resolve("DEC-1", answer("approve"), version=2).status == "approved"
+
+
+def test_a_question_that_was_put_off_waits_again_from_its_date_and_looking_writes_nothing(tmp_path: Path) -> None:
+    decisions = queue(tmp_path)
+    decisions.request(question())
+    off = decisions.resolve("DEC-1", answer("defer", until="2026-03-01"))
+    assert off.as_of(parse_time("2026-02-28T23:00:00Z")) is off
+    assert off.as_of(parse_time("2026-03-01T00:00:00Z")).status == "pending"
+    assert decisions.decision("DEC-1") == off
 
 
 def test_a_modification_binds_the_approval_to_the_changed_action(tmp_path: Path) -> None:
