@@ -49,6 +49,14 @@ def test_syncing_with_a_server_that_is_not_there_fails_and_says_what_to_do(
     assert "changes wait until Neo4j answers" in checks["graph copy"]["says"]
 
 
+def test_a_copy_that_takes_long_is_said_to_be_under_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    company(tmp_path)
+    monkeypatch.setattr("mabos.cli.graph.SLOW_S", 0.0)
+    assert "still at work" not in mabos("graph", "sync", workspace=tmp_path).stderr
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:1")
+    assert "still at work: a Neo4j" in mabos("graph", "sync", workspace=tmp_path, code=1).stderr
+
+
 def test_goals_that_were_seeded_are_in_the_graph_and_survive_its_being_made_again(tmp_path: Path) -> None:
     company(tmp_path)
     seeded = answer("call", "goal_seed_business", "{}", workspace=tmp_path)["result"]

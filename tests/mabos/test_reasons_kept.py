@@ -14,11 +14,13 @@ from graphs import wiring
 from mabos.reasons.book import Book
 from mabos.reasons.chain import explained
 from mabos.reasons.gathering import Gathering, gathered
+from mabos.reasons.making import Tells
 from mabos.reasons.record import Record, Records
 from tests.mabos.surfaces.offices import opened
 from tools.agent import STAKEHOLDER
 from tools.call import call
 from tools.services import Services
+from workspace.ledger import Entry
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +134,15 @@ def test_a_ledger_is_read_on_from_where_it_ended(services: Services) -> None:
         file.write(b'{"never": "acknowledged"')
     book.follow()
     assert len(book.of(new)) == 1
+
+
+def test_what_a_ledger_told_first_is_first_although_the_clock_was_set_back() -> None:
+    tells = Tells()
+    for seq, at in ((1, "2026-02-02"), (2, "2026-02-01")):
+        body = {"tool": "case_store", "ok": True, "arguments": {}, "result": {"case_id": "CASE-1", "title": f"{seq}"}}
+        tells.take(Entry(f"L-cfo-{seq}", seq, at, "cfo", "call", "", body, "", ""))
+    assert [tells.origins[way]["CASE-1"].action for way in ("named", "answered", "made")] == ["L-cfo-1"] * 3
+    assert tells.things["CASE-1"].words == "1"
 
 
 def test_an_entry_that_cannot_be_read_is_named_and_all_is_read_when_it_is_mended(services: Services) -> None:
