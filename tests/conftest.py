@@ -1,4 +1,7 @@
-"""What tests stand on: the repository's root, an environment free of its user's settings, and an open workspace."""
+"""What tests stand on: the repository's root, an environment free of its user's settings, and an open workspace.
+
+No test fails by how fast this machine is: what hypothesis tries may take its time.
+"""
 
 import os
 import sys
@@ -7,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from tests.contracts.neo4j_server import Server
@@ -18,6 +22,9 @@ FOREIGN = ("MABOS_", "OPENAI_", "NEO4J_", "CHROMA_", "LANGSMITH_", "LANGCHAIN_")
 if str(ROOT) not in sys.path:  # the packages are literal top-level folders; without an installation they lie here
     sys.path.insert(0, str(ROOT))
 
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
+
 
 @pytest.fixture(autouse=True, scope="session")
 def _an_environment_of_its_own() -> Iterator[None]:
@@ -26,6 +33,7 @@ def _an_environment_of_its_own() -> Iterator[None]:
         for name in [name for name in os.environ if name.startswith(FOREIGN)]:
             patch.delenv(name)
         patch.setenv("MABOS_FORBID_MODEL", "1")
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # each of a thousand programs would compile everything
         yield
 
 

@@ -3,7 +3,8 @@
 Blocks marked `console` are run line by line in one shell folder; what stands below a command must be in its answer,
 apart from ids and from lines cut with `…`. Blocks marked `python` are run after them. Blocks marked `sh` are the ones
 that install, fetch or stay: their make targets must exist, and `make demo` is run from a copy of the source. What the
-commands leave in a workspace must be listed in docs/files.md.
+commands leave in a workspace must be listed in docs/files.md. The README and the tutorial start each `mabos` from
+nothing, as their readers do; the `mabos` of the other pages has its imports done, see `tests/warm.py`.
 """
 
 import os
@@ -12,17 +13,20 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from tests import warm
 from tests.documented_files import unlisted, workspaces
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 TEXTS = {path.stem: path.read_text("utf-8") for path in sorted((ROOT / "docs").glob("*.md"))}
 RUN_ELSEWHERE = {"surfaces"}  # tests/mabos/surfaces/test_page.py
+FROM_NOTHING = {"tutorial"}
 OWN_MODEL = "OPENAI_BASE_URL=http://127.0.0.1:"  # a page that says so starts a model of its own, and may ask it
 PORT = "8099"  # of a server that a page starts; a free one is taken in its place
 NOW = "2026-02-24T09:00:00Z"
@@ -66,13 +70,23 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return equipped(tmp_path_factory.mktemp("readme"))
 
 
-def equipped(made: Path) -> Path:
-    """Return a folder in which `mabos` is this source."""
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A `mabos` of this source that has its imports done."""
+    with warm.served(tmp_path_factory.mktemp("warm")) as mabos:
+        yield mabos
+
+
+def equipped(made: Path, started: Path | None = None) -> Path:
+    """Return a folder in which `mabos` is this source: a new Python each time, or what is started already."""
     (made / "bin").mkdir()
     for name, what in {"mabos": " -m mabos", "python": ""}.items():
         script = made / "bin" / name
         script.write_text(f'#!/bin/sh\nexec "{sys.executable}"{what} "$@"\n', "utf-8")
         script.chmod(0o755)
+    if started:
+        (made / "bin" / "mabos").unlink()
+        (made / "bin" / "mabos").symlink_to(started)
     (made / "examples").symlink_to(ROOT / "examples")
     return made
 
@@ -108,8 +122,11 @@ def shows_something(text: str) -> bool:
 
 
 @pytest.mark.parametrize("page", [one for one in TEXTS if shows_something(TEXTS[one]) and one not in RUN_ELSEWHERE])
-def test_a_page_of_the_documentation_answers_as_printed_and_leaves_only_listed_files(page: str, tmp_path: Path) -> None:
-    folder = equipped(tmp_path)
+def test_a_page_of_the_documentation_answers_as_printed_and_leaves_only_listed_files(
+    page: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    is_started = warm.MAY_FORK and page not in FROM_NOTHING and "mabos " in "".join(blocks("console", TEXTS[page]))
+    folder = equipped(tmp_path, request.getfixturevalue("started") if is_started else None)
     if blocks("console", TEXTS[page]):
         answers_as_printed(with_free_port(TEXTS[page]), folder)
     for number, block in enumerate(blocks("python", TEXTS[page])):

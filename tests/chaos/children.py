@@ -7,7 +7,7 @@ import selectors
 import signal
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -58,15 +58,15 @@ def child(work: Callable[[], Any], *, kill_after: float | None = None) -> Ended:
     return Ended(0, answer[1])
 
 
-def import_what_it_imports(work: Callable[[], Any]) -> None:
-    """Import here every module that `work` needs, as a child tells it: so that the next children need not."""
+def import_what_it_imports(work: Callable[[], Any], *, but: Collection[str] = ()) -> None:
+    """Import here what `work` needs, as a child tells it, but some packages: so that the next children need not."""
 
     def imported() -> list[str]:
         work()
         return sorted(sys.modules)
 
     for name in child(imported).said:
-        if name not in sys.modules and not name.startswith("__"):
+        if name not in sys.modules and not name.startswith("__") and name.partition(".")[0] not in but:
             with suppress(ImportError):  # a name that a package gave itself is no module to import
                 import_module(name)
 

@@ -1,0 +1,254 @@
+"""A `mabos` that is started already, for pages of the documentation that type it some hundred times between them.
+
+A server imports once what commands import, and forks for each: the child has the arguments, environment, working
+folder, umask, ignored signals and the very descriptors of who asked, runs `mabos` as `python -m mabos` would, and ends
+as Python ends. Who asks is a small program: signals that it gets go on to the child, the child's end becomes its own,
+and where it is gone the child is killed. All that differs: importing is done, and all share one seed of hashes.
+
+with warm.served(folder) as mabos:
+    subprocess.run([mabos, "--version"])
+"""
+
+import ast
+import gc
+import os
+import runpy
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MAY_FORK = sys.platform == "linux"  # elsewhere what is imported may have threads of the system's
+MABOS, READY = "mabos", "ready"
+COMMANDS = (
+    ("init", "."), ("business", "create", "acme", "--name", "Acme", "--template", "saas"), ("run", "cfo"), ("doctor",),
+    ("call", "knowledge", '{"action": "stats"}'),
+)  # fmt: skip
+"""What is run once, in a child, to learn what commands import."""
+
+THREADED = ("onnxruntime",)
+"""What starts threads when it is imported: a process that has some may not fork."""
+
+_ASKER = """#!{python} -SEs
+import _signal, _socket, posix, sys
+numbers = [_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGQUIT, _signal.SIGUSR1, _signal.SIGUSR2]
+ignored = [int(one) for one in numbers if _signal.getsignal(one) == _signal.SIG_IGN]
+umask = posix.umask(0)
+posix.umask(umask)
+asked = ascii((sys.argv[1:], posix.environ, posix.getcwd(), umask, ignored)).encode()
+server = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+server.connect({address!r})
+here = b"".join(one.to_bytes(4, sys.byteorder) for one in (0, 1, 2))
+server.sendmsg([len(asked).to_bytes(8, "big")], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, here)])
+server.sendall(asked)
+for one in numbers:
+    if one not in ignored:
+        _signal.signal(one, lambda number, _: server.send(bytes([number])))
+for one in (0, 1, 2):
+    posix.close(one)
+status = server.recv(4)
+if len(status) < 4:
+    posix._exit(99)
+code = int.from_bytes(status, "big", signed=True)
+if code >= 0:
+    posix._exit(code)
+if -code != _signal.SIGKILL:
+    _signal.signal(-code, _signal.SIG_DFL)
+posix.kill(posix.getpid(), -code)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A command that somebody wants done, and where."""
+
+    arguments: list[str]
+    environment: dict[bytes, bytes]
+    folder: str
+    umask: int
+    ignored: list[int]
+    descriptors: list[int]
+
+
+def received(asking: socket.socket) -> Asked:
+    """Return what is asked over a connection."""
+    size, descriptors, _, _ = socket.recv_fds(asking, 8, 3)
+    content, expected = b"", int.from_bytes(size, "big")
+    while len(content) < expected:
+        part = asking.recv(expected - len(content))
+        if not part:
+            raise ConnectionError("who asked is gone")
+        content += part
+    arguments, environment, folder, umask, ignored = ast.literal_eval(content.decode("ascii"))
+    return Asked(arguments, environment, folder, umask, ignored, list(descriptors))
+
+
+class Server:
+    """Forks a child for each command that is asked for, and tells its end; a child is told what to do."""
+
+    def __init__(self, listening: socket.socket) -> None:
+        self._listening = listening
+        self._selector = selectors.DefaultSelector()
+        self._running: dict[int, socket.socket] = {}
+        self._ended, ends = socket.socketpair()
+        for end in (self._ended, ends):
+            end.setblocking(False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(ends.fileno(), warn_on_full_buffer=False)
+        self._ends = ends
+
+    def serve(self) -> Asked | None:
+        """Return, in a child, what it is asked; in the server, nothing, when who started it is gone."""
+        for one in (self._listening, self._ended, sys.stdin):
+            self._selector.register(one, selectors.EVENT_READ)
+        while True:
+            for key, _ in self._selector.select():
+                if key.fileobj is sys.stdin:
+                    for pid in self._running:
+                        os.kill(pid, signal.SIGKILL)
+                    return None
+                if key.fileobj is self._listening:
+                    asked = self._forked()
+                    if asked:
+                        return asked
+                elif key.fileobj is self._ended:
+                    self._reap()
+                else:
+                    self._pass_on(key.data)
+
+    def _forked(self) -> Asked | None:
+        asking, _ = self._listening.accept()
+        try:
+            asked = received(asking)
+        except ConnectionError:
+            asking.close()
+            return None
+        pid = os.fork()
+        if pid == 0:
+            self._leave(asking)
+            return asked
+        for one in asked.descriptors:
+            os.close(one)
+        self._running[pid] = asking
+        self._selector.register(asking, selectors.EVENT_READ, pid)
+        return None
+
+    def _leave(self, asking: socket.socket) -> None:
+        """Be no server any more."""
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        self._selector.close()
+        for one in (self._listening, self._ended, self._ends, asking, *self._running.values()):
+            one.close()
+
+    def _reap(self) -> None:
+        with suppress(BlockingIOError):
+            self._ended.recv(1 << 12)
+        while self._running:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            asking = self._running.pop(pid)
+            self._selector.unregister(asking)
+            with asking, suppress(OSError):
+                asking.sendall(os.waitstatus_to_exitcode(status).to_bytes(4, "big", signed=True))
+
+    def _pass_on(self, pid: int) -> None:
+        """Give a child the signals that who asked got; one that nobody waits for any more is killed."""
+        if pid not in self._running:
+            return
+        try:
+            numbers = self._running[pid].recv(64)
+        except OSError:
+            numbers = b""
+        for number in numbers or bytes([signal.SIGKILL]):
+            os.kill(pid, number)
+
+
+def become(asked: Asked, module: str) -> None:
+    """Make this process what a new one would be that was asked for this; its end is that of the module."""
+    for number, descriptor in enumerate(asked.descriptors):
+        os.dup2(descriptor, number)
+    os.closerange(3, max(asked.descriptors) + 1)
+    os.environb.clear()
+    os.environb.update(asked.environment)
+    time.tzset()
+    os.chdir(asked.folder)
+    os.umask(asked.umask)
+    for number in asked.ignored:
+        signal.signal(number, signal.SIG_IGN)
+    sys.path[0] = asked.folder
+    sys.argv[1:] = asked.arguments
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+def warmed() -> None:
+    """Import what commands import, and nothing that the server alone needs."""
+    from tests.chaos.children import import_what_it_imports
+
+    def work() -> None:
+        from click.testing import CliRunner
+
+        from mabos.cli import front
+
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            for words in COMMANDS:
+                CliRunner().invoke(front, words)
+            os.chdir("/")
+
+    import_what_it_imports(work, but=THREADED)
+    tasks = Path("/proc/self/task")
+    if (len(list(tasks.iterdir())) if tasks.exists() else threading.active_count()) > 1:
+        raise RuntimeError("no process with threads may fork: what was imported last into tests/warm.py starts some")
+    gc.collect()
+    gc.freeze()
+
+
+def main() -> None:
+    """Serve a module at an address until standard input ends."""
+    address, module = sys.argv[1:]
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
+        listening.bind(address)
+        listening.listen(64)
+        if module == MABOS:
+            warmed()
+        print(READY, flush=True)
+        asked = Server(listening).serve()
+    if asked:
+        become(asked, module)
+
+
+@contextmanager
+def served(folder: Path, module: str = MABOS) -> Iterator[Path]:
+    """Yield the path of a program, made in a folder, that does what `python -m MODULE` does, by a server."""
+    asker = folder / module
+    with tempfile.TemporaryDirectory() as place:  # the address of a socket may have a hundred letters
+        address = str(Path(place) / module)
+        command = [sys.executable, "-m", "tests.warm", address, module]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}  # numpy's, when imported
+        with subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as server:
+            assert server.stdin is not None
+            assert server.stdout is not None
+            try:
+                assert server.stdout.readline().strip() == READY, "the server of `mabos` did not start"
+                asker.write_text(_ASKER.format(python=sys.executable, address=address), "utf-8")
+                asker.chmod(0o755)
+                yield asker
+            finally:
+                server.stdin.close()
+
+
+if __name__ == "__main__":
+    main()
