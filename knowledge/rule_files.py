@@ -11,6 +11,7 @@ from pathlib import Path
 from configs.errors import Damaged
 from knowledge.model import Rule
 from knowledge.rule_text import read_rules
+from workspace.damage import readable
 
 FOLDER = "rules"
 _PATTERN = "*.rules"
@@ -53,12 +54,7 @@ def _switched(rule: Rule, record: Rule | None) -> Rule:
 
 @lru_cache(maxsize=256)
 def _read(path: Path, changed: int, size: int) -> tuple[Rule, ...]:  # noqa: ARG001  # they tell one text from another
-    data = path.read_bytes()
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise Damaged(f"{_told(path)}:{line}: this is not UTF-8; save the file as UTF-8") from None
+    text = readable(path.read_bytes(), _told(path), remedy="correct it, or restore the file")
     return tuple(read_rules(text, _told(path)))
 
 

@@ -284,7 +284,9 @@ def _placed(root: Path, path: Path, message: str) -> Finding:
     named = _PLACE.match(message)
     if named is not None:
         message = message[named.end() :]
-        path = path.parent / named["file"]  # which may be absolute, and is that then
+        # Readers name a file as they know it: absolute, within the workspace, its business or its own folder.
+        named_in = (folder / named["file"] for folder in (root, path.parent, path.parent.parent))
+        path = next((one for one in named_in if one.exists()), path.parent / named["file"])
         if named["line"]:
             return Finding.of(root, path, int(named["line"]), message)
     return Finding.of(root, path, _line(path, message), message)

@@ -92,9 +92,13 @@ class Ledger:
             known = self._tails.get(agent_id, _Tail())
             tail = _tail(fd, path, known)
             is_news = tail is not known or not tail.end
-            if is_news and (missing := _missing(self._heads.read(agent_id), tail)):
-                lost = {"agent": agent_id, "at": at, "kind": LOST, "cycle": "", "body": missing}
-                tail = self._chained(fd, path, tail, lost)
+            if is_news:
+                torn = os.pread(fd, os.fstat(fd).st_size - tail.end, tail.end)
+                if missing := _missing(self._heads.read(agent_id), tail, torn):
+                    lost = {"agent": agent_id, "at": at, "kind": LOST, "cycle": "", "body": missing}
+                    tail = self._chained(fd, path, tail, lost)
+                if torn:  # what stands behind the last whole line; whoever wrote it died before acknowledging it
+                    os.ftruncate(fd, tail.end)
             content = {"agent": agent_id, "at": at, "kind": kind, "cycle": cycle, "body": dict(body)}
             tail = self._tails[agent_id] = self._chained(fd, path, tail, content)
             self._sync.afterwards(str(path), lambda: self._heads.keep(agent_id, Head(tail.seq, tail.hash)))
@@ -136,7 +140,7 @@ class Ledger:
         if not path.exists():
             return 0
         with self._guard, path.open("rb") as file:
-            return _tail(file.fileno(), path, self._tails.get(agent_id, _Tail()), cut=False).seq
+            return _tail(file.fileno(), path, self._tails.get(agent_id, _Tail())).seq
 
     def agents(self) -> list[str]:
         """Return the agents that have a chain, sorted."""
@@ -148,7 +152,7 @@ class Ledger:
         for agent_id in self.agents():
             path = self._layout.ledger(agent_id)
             with suppress(Damaged), path.open("rb") as file:
-                tail = _tail(file.fileno(), path, _Tail(), cut=False)
+                tail = _tail(file.fileno(), path, _Tail())
                 found[agent_id] = Head(tail.seq, tail.hash)
         return found
 
@@ -209,18 +213,19 @@ def _locked(path: Path, sync: Sync) -> Iterator[int]:
         os.close(fd)
 
 
-def _missing(head: Head, tail: _Tail) -> dict[str, Any]:
+def _missing(head: Head, tail: _Tail, torn: bytes) -> dict[str, Any]:
     # What the head has seen and the chain no longer has. A chain that is longer than its head may just be ahead of it.
     if head.seq < tail.seq or (head.seq, head.hash) == (tail.seq, tail.hash):
         return {}
-    return {"after": tail.seq, "head": head.seq, "hash": head.hash}
+    found = {"after": tail.seq, "head": head.seq, "hash": head.hash}
+    return found | ({"torn": torn.decode("utf-8", "backslashreplace")} if torn else {})
 
 
 def _told(body: Mapping[str, Any]) -> str:
     return f"the chain had reached {body.get('head')} and ended at {body.get('after')}"
 
 
-def _tail(fd: int, path: Path, known: _Tail, *, cut: bool = True) -> _Tail:
+def _tail(fd: int, path: Path, known: _Tail) -> _Tail:
     # The last line of the chain: the one in memory if the file still ends with it, else what another process appended.
     size = os.fstat(fd).st_size
     if size == known.end and os.pread(fd, len(known.line), known.start) == known.line:
@@ -228,16 +233,12 @@ def _tail(fd: int, path: Path, known: _Tail, *, cut: bool = True) -> _Tail:
     end = _end_of_line(fd, size)
     start = _end_of_line(fd, end - 1) if end else 0
     if not end:
-        tail = _Tail()
-    else:
-        line = os.pread(fd, end - start, start)
-        entry = entry_of(line)
-        if entry is None:
-            raise Damaged(f"{path}: its last entry is unreadable; run `mabos verify ledger`, restore it from a backup")
-        tail = _Tail(start, end, line, entry.seq, entry.hash)
-    if cut and size > end:  # whoever wrote the torn line died before acknowledging it
-        os.ftruncate(fd, end)
-    return tail
+        return _Tail()
+    line = os.pread(fd, end - start, start)
+    entry = entry_of(line)
+    if entry is None:
+        raise Damaged(f"{path}: its last entry is unreadable; run `mabos verify ledger`, restore it from a backup")
+    return _Tail(start, end, line, entry.seq, entry.hash)
 
 
 def _end_of_line(fd: int, before: int) -> int:

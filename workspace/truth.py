@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from configs.errors import Damaged
+from workspace.damage import RESTORE, sign_of_damage
 from workspace.files import Files
 from workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded, parsed
 from workspace.lineage import Step, origin, steps
@@ -211,17 +212,12 @@ class Truth:
     def _must_be_meant(self, name: str, text: str) -> None:
         """Raise `Damaged` where no editor writes such a file, unless the agent's own text has that too."""
         ours = self._codec.encode(name, self.collections, self.seq)
-        back = "restore the file, or delete it to have its last version back"
-        signs = (
-            ("\0", f"zero bytes, as a crash leaves them; {back}"),
-            ("<<<<<<< ", "two versions, as git leaves them; keep one"),
-        )
-        for sign, said in signs:
-            line = next((number for number, line in enumerate(text.split("\n"), 1) if sign in line), 0)
-            if line and sign not in ours:
-                raise Damaged(f"{self._snapshots.directory / name}:{line}: {said}")
+        path = self._snapshots.directory / name
+        if (found := sign_of_damage(text, ours)) is not None:
+            line, said = found
+            raise Damaged(f"{path}:{line}: {said}")
         if ours.strip() and not text.strip():
-            raise Damaged(f"{self._snapshots.directory / name}:1: empty, as a crash leaves it; {back}")
+            raise Damaged(f"{path}:1: empty, as a crash leaves it; {RESTORE}")
 
     def _steps(self, name: str) -> list[Step]:
         journals = [*self._retained(), self._journal.path]

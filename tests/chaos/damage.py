@@ -73,6 +73,9 @@ PAGES = {
 }
 """What is written from a file for people to read, and so follows an edit of it."""
 
+DERIVED = ("agents/cfo/MEMORY.md", "agents/cfo/memory/mabos-*.md")
+"""Pages that are written anew from what they tell: nothing is lost with them."""
+
 COMMANDS = (
     ("doctor",), ("business", "status", "acme"), ("run", "cfo"), ("run", "ceo"),
     ("memory", "recall", "churn", "--agent", "cfo"),
@@ -156,6 +159,8 @@ def verdict(company: Furnished, place: Path, name: str, content: bytes, sound: d
         lost = differences(child(lambda: state(root)).said, sound)
     except Exception as error:  # noqa: BLE001 - whatever reads this may fall over it, if only it had been reported
         return f"silent, though not to be read: {str(error).strip().splitlines()[-1]}"
+    if any(fnmatch(name, one) for one in DERIVED) and lost in ([], [name]):
+        return "made whole or not needed"
     beside = [one for one in lost if one not in (name, *PAGES.get(name, ()))]
     if beside or (lost and not may_be_meant(name, content)):
         return f"silent, though {', '.join(lost)} changed"
@@ -188,8 +193,12 @@ def faults(company: Furnished, place: Path, name: str, content: bytes, *, is_kep
 
 def _is_still_there(root: Path, name: str, content: bytes) -> bool:
     path = root / name
-    if path.is_file() and path.read_bytes().startswith(content.rstrip(b"\n")):
+    now = path.read_bytes() if path.is_file() else b""
+    whole, ended, torn = content.rpartition(b"\n")
+    if now.startswith(content.rstrip(b"\n")):
         return True
+    if now.startswith(whole + ended) and json.dumps(torn.decode("utf-8", "backslashreplace")).encode() in now:
+        return True  # what was left of the last line is told in an entry of its own
     return any(content in one.read_bytes() for one in root.rglob("*") if one.is_file())
 
 

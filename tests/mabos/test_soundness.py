@@ -67,6 +67,32 @@ def test_a_line_of_the_entity_memory_that_cannot_be_read_is_named(place: Path) -
     assert found(place) == [("businesses/acme/graph.jsonl", 1)]
 
 
+DIAGRAM = "businesses/acme/workflows/wait.bpmn"
+CONFLICT = "<<<<<<< HEAD\none\n=======\nother\n>>>>>>> theirs\n"
+
+
+@pytest.mark.parametrize(
+    ("document", "content", "line"),
+    [
+        (DIAGRAM, b"", 1),
+        (DIAGRAM, b"<?xml version='1.0'?>\n<bpmn:definitions>\n", 3),
+        ("agents/cfo/rules/cash.rules", f"# Money\n{CONFLICT}".encode(), 2),
+        ("agents/cfo/rules/cash.rules", b"# Money\n# \xff\n", 2),
+        ("agents/cfo/memory/2026-01-05.md", f"# Daily log 2026-01-05\n\n{CONFLICT}".encode(), 3),
+        ("agents/cfo/memory/2026-01-05.md", b"# Daily log\0", 1),
+        ("agents/cfo/memory/2026-01-05.md", b"# Daily log\n\xff", 2),
+        ("agents/cfo/memory/2026-01-05.md", b"", 1),
+    ],
+)
+def test_a_text_that_shows_damage_is_named_whoever_reads_it(
+    place: Path, document: str, content: bytes, line: int
+) -> None:
+    answer("call", "workflow_create", json.dumps({"name": "Wait", "workflow_id": "wait"}), workspace=place)
+    (place / document).parent.mkdir(exist_ok=True)
+    (place / document).write_bytes(content)
+    assert found(place) == [(document, line)]
+
+
 def test_users_and_teams_that_cannot_be_meant_are_found(place: Path) -> None:
     manifest = place / "businesses" / "acme" / "business.json"
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"teams": {"finance": "cfo"}}))

@@ -31,6 +31,7 @@ def written(folder: Path) -> Path:
         ("", 1, "empty"),
         ("\n \n", 1, "empty"),
         (f"{SECTION}\n\0\0\0\0", 5, "zero bytes"),
+        (SECTION.replace("\n", "\x0b", 1), 1, "the character 0x0b, which no text has"),
         (f"# B\n<<<<<<< HEAD\n{SECTION}=======\n>>>>>>> theirs\n", 2, "two versions, as git leaves them"),
     ],
 )

@@ -194,6 +194,16 @@ def test_what_is_missing_stays_on_record_though_the_chain_goes_on(
     assert f"the chain had reached 3 and ended at {left}" in problem.message
 
 
+def test_what_is_left_of_an_acknowledged_entry_is_quoted_where_it_is_missing(workspace: Path) -> None:
+    filled(workspace)
+    whole, last = path(workspace).read_bytes().splitlines(keepends=True)[:2], b'{"agent":"cfo","at"'
+    path(workspace).write_bytes(b"".join(whole) + last)
+    ledger(workspace).append("cfo", "act", {}, at=AT)
+    lost = list(ledger(workspace).entries("cfo"))[2]
+    assert (lost.kind, lost.body["torn"]) == ("lost", last.decode())
+    assert path(workspace).read_bytes().startswith(b"".join(whole))
+
+
 def test_another_last_entry_under_the_same_number_is_found(workspace: Path) -> None:
     filled(workspace, 2)
     other = ledger(workspace / "elsewhere")
