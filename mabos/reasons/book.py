@@ -85,10 +85,6 @@ class Book:
             return (Record(record_id, "cycle", self.agent_id, words, cycle.at, done),)
         return ()
 
-    def named(self, name: str) -> Sequence[Record]:  # noqa: ARG002  # entries have no names
-        """Return nothing: an entry is asked for by its id."""
-        return ()
-
     def ids(self) -> Iterator[str]:
         """Yield the ids of its entries and cycles."""
         yield from self._text.places

@@ -68,8 +68,8 @@ class Gathering:
         return self._found[record_id]
 
     def named(self, name: str) -> Sequence[Record]:
-        """Return the records that go by a name."""
-        return [self._linked(one) for held in self._order for one in held.named(name)]
+        """Return the records that go by a name: neither messages nor entries of a ledger do."""
+        return [self._linked(one) for held in self._order if isinstance(held, Shelf) for one in held.named(name)]
 
     def ids(self) -> Iterable[str]:
         """Return every id."""
@@ -180,10 +180,6 @@ class _Post:
             return ()
         words = f"{one.performative} from {one.sender}: {one.content}"
         return (Record(one.id, "message", self._agent_id, words, one.timestamp, tuple(texts([one.reply_to]))),)
-
-    def named(self, name: str) -> Sequence[Record]:  # noqa: ARG002  # messages have no names
-        """Return nothing: a message is asked for by its id."""
-        return ()
 
     def ids(self) -> Iterable[str]:
         """Return the ids of its messages."""

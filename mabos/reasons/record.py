@@ -72,11 +72,15 @@ class Holds(Protocol):
     def of(self, record_id: str) -> Sequence[Record]:
         """Return the records of an id; agents may use one id each for their own."""
 
-    def named(self, name: str) -> Sequence[Record]:
-        """Return the records that go by a name."""
-
     def ids(self) -> Iterable[str]:
         """Return every id, for what is asked for by a wrong one."""
+
+
+class Names(Holds, Protocol):
+    """Where records stand of which some have a name."""
+
+    def named(self, name: str) -> Sequence[Record]:
+        """Return the records that go by a name."""
 
 
 class Shelf:
@@ -106,7 +110,7 @@ class Shelf:
 class Records:
     """Records and what they rest on. Agents may use one id each for their own, so that whose it is counts."""
 
-    def __init__(self, held: Holds, believed: Believed | None = None) -> None:
+    def __init__(self, held: Names, believed: Believed | None = None) -> None:
         self._held = held
         self._believed = believed
 
