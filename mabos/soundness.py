@@ -21,6 +21,7 @@ import orjson
 
 from configs.errors import Damaged, MabosError
 from workspace.damage import readable
+from workspace.regular import content
 
 if TYPE_CHECKING:
     from mind.mind import Mind
@@ -203,14 +204,14 @@ def _journals(root: Path) -> Iterator[Path]:
 
 def _parsed(path: Path) -> None:
     try:
-        orjson.loads(path.read_bytes())
+        orjson.loads(content(path))
     except orjson.JSONDecodeError as error:
         raise Damaged(f"{path}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from None
 
 
 def _legible(path: Path) -> None:
     """Raise `Damaged` where a daily log shows what nobody writes; whoever reads it passes over that."""
-    text = readable(path.read_bytes(), str(path), remedy="take them out, or restore the file from a backup")
+    text = readable(content(path), str(path), remedy="take them out, or restore the file from a backup")
     if not text.strip():
         raise Damaged(f"{path}:1: empty, as a crash leaves it; restore the file from a backup, or delete it")
 
@@ -256,10 +257,10 @@ def _read_journal(path: Path) -> None:
     from workspace.journal import parsed
 
     try:
-        content = path.read_bytes()
+        raw = content(path)
     except FileNotFoundError:
         raise Damaged("is missing; restore it from a backup, it tells what the mind held before") from None
-    if sum(1 for _ in parsed(path, content)) != content.count(b"\n"):
+    if sum(1 for _ in parsed(path, raw)) != raw.count(b"\n"):
         raise Damaged("has a line that is no entry; restore it from a backup")
 
 
@@ -296,8 +297,8 @@ def _line(path: Path, message: str) -> int:
     """Return the line of the first thing in the file that a message names; 0 where it names none."""
     if stated := _LINE.search(message):
         return int(stated[1])
-    with suppress(OSError, UnicodeDecodeError):
-        text = path.read_text("utf-8")
+    with suppress(OSError, UnicodeDecodeError, Damaged):
+        text = content(path).decode()
         for name in re.findall(r"[\w@.-]+", message):
             at = text.find(f'"{name.rpartition(".")[2]}"')
             if at >= 0:

@@ -87,7 +87,7 @@ def write_over(path: str | Path, line: bytes) -> None:
 
     Raises `OSError` where the file, or its folder, cannot be written.
     """
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
     try:
         os.pwrite(fd, line, 0)
     finally:

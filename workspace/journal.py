@@ -18,6 +18,7 @@ import orjson
 from configs.errors import Damaged, InvalidArgument, Unavailable
 from workspace.atomic import sync_folder, write_atomic, write_beside, write_over
 from workspace.operations import Op, as_json, from_json
+from workspace.regular import opened
 from workspace.sync import Sync
 
 _PREFIX = len(b'{"crc":"00000000",')
@@ -115,7 +116,7 @@ class Journal:
 
         Raises `Unavailable`, and leaves the file as it was, if the line could not be written.
         """
-        fd = os.open(self._name, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+        fd = opened(self._name, os.O_RDWR | os.O_APPEND)
         try:
             if os.fstat(fd).st_size != self._end:  # a torn end; whoever wrote it died before acknowledging
                 os.ftruncate(fd, self._end)
@@ -151,7 +152,7 @@ class Journal:
 
     def _read(self) -> list[Entry] | None:
         try:
-            fd = os.open(self._name, os.O_RDONLY | os.O_CLOEXEC)
+            fd = opened(self._name)
         except FileNotFoundError:
             return None if self._seen else []
         with os.fdopen(fd, "rb") as file:

@@ -26,6 +26,7 @@ from configs.errors import Damaged, InvalidArgument, Unavailable, unknown
 from workspace.atomic import sync_folder
 from workspace.heads import Head, Heads
 from workspace.names import Layout
+from workspace.regular import opened
 from workspace.sync import Sync
 
 _ID = re.compile(r"L-(?P<agent>.+)-(?P<seq>[1-9]\d*)")
@@ -139,7 +140,7 @@ class Ledger:
         path = self._layout.ledger(agent_id)
         if not path.exists():
             return 0
-        with self._guard, path.open("rb") as file:
+        with self._guard, os.fdopen(opened(path), "rb") as file:
             return _tail(file.fileno(), path, self._tails.get(agent_id, _Tail())).seq
 
     def agents(self) -> list[str]:
@@ -151,7 +152,7 @@ class Ledger:
         found = {}
         for agent_id in self.agents():
             path = self._layout.ledger(agent_id)
-            with suppress(Damaged), path.open("rb") as file:
+            with suppress(Damaged), os.fdopen(opened(path), "rb") as file:
                 tail = _tail(file.fileno(), path, _Tail())
                 found[agent_id] = Head(tail.seq, tail.hash)
         return found
@@ -196,12 +197,11 @@ class Ledger:
 @contextmanager
 def _locked(path: Path, sync: Sync) -> Iterator[int]:
     # The file is only ever appended to, so it can be its own lock.
-    flags = os.O_RDWR | os.O_CLOEXEC
     try:
-        fd = os.open(path, flags)
+        fd = opened(path, os.O_RDWR)
     except FileNotFoundError:
         path.parent.mkdir(parents=True, exist_ok=True)
-        fd = os.open(path, flags | os.O_CREAT, 0o644)
+        fd = opened(path, os.O_RDWR | os.O_CREAT)
         if sync.durable:
             sync_folder(path.parent)
     try:
@@ -255,7 +255,7 @@ def _end_of_line(fd: int, before: int) -> int:
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     # The whole lines, with their numbers.
     try:
-        file = path.open("rb")
+        file = os.fdopen(opened(path), "rb")
     except FileNotFoundError:
         return
     with file:

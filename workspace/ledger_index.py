@@ -4,6 +4,7 @@ The file holds where each entry stands, never the entry itself: an answer is rea
 from where it last was, can be deleted, and takes a chain that was replaced anew.
 """
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -18,6 +19,7 @@ from configs.errors import Damaged
 from workspace.index_file import opened, transaction
 from workspace.ledger import Entry, entry_of
 from workspace.names import Layout
+from workspace.regular import opened as opened_file
 
 _VERSION = 1
 _SCHEMA = """
@@ -133,7 +135,7 @@ class LedgerIndex:
             self._connection.close()
 
     def _caught_up(self, path: Path) -> int:
-        with path.open("rb") as file:
+        with os.fdopen(opened_file(path), "rb") as file:
             if self._end(path.stem, file) == path.stat().st_size:
                 return 0
             with transaction(self._connection):
@@ -194,7 +196,7 @@ class LedgerIndex:
 
     def _read(self, places: Sequence[tuple[str, int, int]]) -> Iterator[Entry]:
         for agent, here in groupby(places, key=lambda place: place[0]):
-            with self._layout.ledger(agent).open("rb") as file:
+            with os.fdopen(opened_file(self._layout.ledger(agent)), "rb") as file:
                 for _, start, size in here:
                     file.seek(start)
                     entry = entry_of(file.read(size))

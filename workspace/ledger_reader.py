@@ -6,6 +6,7 @@ from pathlib import Path
 
 from configs.errors import Damaged
 from workspace.ledger import Entry, entry_of
+from workspace.regular import opened
 
 _BLOCK = 1 << 16
 
@@ -25,7 +26,7 @@ class LedgerReader:
     def news(self) -> Iterator[Entry]:
         """Yield the entries since the last look, oldest first; raises `Damaged` where one is unreadable."""
         try:
-            fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+            fd = opened(self._path)
         except FileNotFoundError:
             return
         try:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from configs.errors import Damaged
 from workspace.atomic import exchange, sync_folder, write_atomic, write_beside
+from workspace.regular import opened
 
 ABSENT = ""
 """The checksum of a file that does not exist."""
@@ -77,10 +78,10 @@ class Snapshots:
         self._seen[name] = snapshot.signature
 
     def read(self, name: str) -> Snapshot:
-        """Return the file as it stands; raises `Damaged` if it is not UTF-8."""
+        """Return the file as it stands; raises `Damaged` if it is not UTF-8, or no file."""
         path = self.directory / name
         try:
-            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            fd = opened(path)
         except FileNotFoundError:
             return Snapshot("", ABSENT)
         with os.fdopen(fd, "rb") as file:

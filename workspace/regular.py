@@ -1,0 +1,48 @@
+"""Files opened as what they must be: a pipe would be waited for, a device has no end, a link leads somewhere else."""
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+from configs.errors import Damaged
+
+_NO_FILE = (errno.ELOOP, errno.EISDIR, errno.ENXIO)
+
+
+def opened(path: str | Path, flags: int = os.O_RDONLY) -> int:
+    """Return a descriptor of the file at `path`.
+
+    Raises `FileNotFoundError`, and `Damaged` for what is no file of the workspace: a link, a folder, a pipe, a device.
+    """
+    try:
+        fd = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        if error.errno in _NO_FILE:
+            raise Damaged(f"{path}: {_instead(path)}") from None
+        raise
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise Damaged(f"{path}: {_instead(path)}")
+    return fd
+
+
+def content(path: str | Path) -> bytes:
+    """Return the bytes of the file at `path`; raises as `opened` does."""
+    with os.fdopen(opened(path), "rb") as file:
+        return file.read()
+
+
+def as_text(path: str | Path) -> str:
+    """Return the page at `path`: what is no UTF-8 is marked, line ends are one character; raises as `opened` does."""
+    with os.fdopen(opened(path), encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def _instead(path: str | Path) -> str:
+    mode = os.lstat(path).st_mode  # as a text or a path
+    if stat.S_ISLNK(mode):
+        return "a link, which may lead out of the workspace; put the file itself there"
+    if stat.S_ISDIR(mode):
+        return "a folder stands where a file belongs; move it away"
+    return "a pipe or a device stands where a file belongs; remove it"
