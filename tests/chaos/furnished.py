@@ -119,6 +119,7 @@ def _plain(path: Path) -> str:
     content = orjson.loads(raw)
     if isinstance(content, dict):
         content.pop("version", None)  # counts the transactions, of which one that was cut short has more
+        content = {name: part for name, part in content.items() if part != []}  # as good as not there
     if path.name == "effects.json":  # the second answer may say that what was asked for was there already
         content["effects"] = [{**one, "result": {}} for one in content["effects"]]
     if path.name == "outbox.json":  # a delivery that was cut short was tried twice

@@ -20,6 +20,7 @@ from tests.society.webhooks.test_signatures import SECRET, URL, headers
 from tests.tools.offices import NOW, office
 from tools.agent import PERSON
 from tools.call import Outcome, call
+from tools.effects import Effects
 from tools.registry import Registry
 from tools.services import Services
 from workspace.clock import frozen_clock, iso
@@ -36,10 +37,14 @@ def later(services: Services, **by: float) -> Services:
     return replace(services, clock=frozen_clock(services.clock() + timedelta(**by)))
 
 
-def send(services: Services, source: Source, told: Any, **more: Any) -> Outcome:
+def died(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def send(services: Services, source: Source, told: Any, *, key: str | None = None, **more: Any) -> Outcome:
     body = told if isinstance(told, str) else json.dumps(told)
     given = {"source": source, "body": body, "headers": headers(source, body, services.clock()), "url": URL, **more}
-    return call(services, "webhook_process", given, caller=PERSON)
+    return call(services, "webhook_process", given, caller=PERSON, key=key)
 
 
 def taken(services: Services, source: Source, told: Any) -> dict[str, Any]:
@@ -136,6 +141,21 @@ def test_what_was_taken_in_is_refused_the_second_time(tmp_path: Path) -> None:
         assert "evt_1 again" in again.message
     assert services.business("acme").metrics.store.seq == before
     assert len(heard(services, "cfo")) == 1
+
+
+def test_a_call_that_was_cut_short_before_its_answer_is_answered_when_it_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = company(tmp_path)
+    event = stripe_event("evt_1", "customer.subscription.created", **subscription("sub_1", "cus_1", 4900))
+    with monkeypatch.context() as patch:
+        patch.setattr(Effects, "done", died)
+        with pytest.raises(KeyboardInterrupt):
+            send(services, "stripe", event, key="k-1")
+    again = send(services, "stripe", event, key="k-1")
+    assert again.ok, again.message
+    assert (figure(services, "mrr"), len(heard(services, "cmo"))) == (49.0, 1)
+    assert send(services, "stripe", event, key="k-2").code == "refused"
 
 
 @pytest.mark.parametrize("source", ["stripe", "slack", "hubspot"])
