@@ -58,6 +58,14 @@ class Outcome:
         """Whether a damaged file, a used-up budget or something that is down was in the way, not the call itself."""
         return self.code in {Damaged.code, Unavailable.code, BudgetExhausted.code}
 
+    def required(self) -> Mapping[str, Any]:
+        """Return the result; raises `MabosError` with the code and argument of the refusal where there is none."""
+        if self.ok:
+            return self.result
+        error = MabosError(self.message, argument=self.argument)
+        error.code = self.code
+        raise error
+
     def as_json(self) -> dict[str, Any]:
         """Return `{"ok": true, "result": ...}` or `{"ok": false, "error": {"code", "message", "argument"}}`."""
         if self.ok:

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
+from itertools import chain
 from typing import Any, Literal
 
 from configs.errors import unknown
@@ -49,9 +50,20 @@ class Registry:
     def __init__(self, modules: Sequence[str] = MODULES, extra: Iterable[Tool] = ()) -> None:
         self._modules = tuple(modules)
         self._extra = tuple(extra)
+        self._found: dict[str, Tool] = {}
 
     def tool(self, name: str) -> Tool:
         """Return the tool with this name or alias; raises `UnknownId` that names the nearest."""
+        if name not in self._found:
+            self._found[name] = self._declared(name) or self._named(name)
+        return self._found[name]
+
+    def _declared(self, name: str) -> Tool | None:
+        """Return the tool that a module declares under this name, importing as few as it takes: commands need one."""
+        nearest_first = sorted(self._modules, key=lambda module: not name.startswith(module))
+        return next((tool for module in nearest_first for tool in _tools_of(module) if tool.name == name), None)
+
+    def _named(self, name: str) -> Tool:
         found = self._by_name.get(name) or self._by_name.get(self._aliases.get(name, ""))
         if found is None:
             raise unknown("tool", name, self._by_name, argument="tool")
@@ -100,7 +112,7 @@ class Registry:
     @cached_property
     def _by_name(self) -> Mapping[str, Tool]:
         found: dict[str, Tool] = {}
-        for tool in (*self._declared(), *self._extra):
+        for tool in (*chain.from_iterable(map(_tools_of, self._modules)), *self._extra):
             if tool.name in found:
                 raise ValueError(f"two tools are called {tool.name!r}; a name is declared once")
             found[tool.name] = tool
@@ -110,11 +122,11 @@ class Registry:
     def _aliases(self) -> Mapping[str, str]:
         return {alias: tool.name for tool in self.all() for alias in tool.aliases}
 
-    def _declared(self) -> Iterable[Tool]:
-        for module in self._modules:
-            name = f"tools.{module}"
-            tools: list[Tool] = (sys.modules.get(name) or import_module(name)).TOOLS
-            yield from tools
+
+def _tools_of(module: str) -> Sequence[Tool]:
+    name = f"tools.{module}"
+    tools: Sequence[Tool] = (sys.modules.get(name) or import_module(name)).TOOLS
+    return tools
 
 
 def registry() -> Registry:

@@ -103,8 +103,8 @@ def decision_review(
         mine: Only what the agent itself has asked.
     """
     home = desk(agent, business_id)
-    home.ask_again(agent.clock())
-    found = [one for one in home.all() if (one.open or status == "all") and (one.from_agent == agent.id or not mine)]
+    every = [one.as_of(agent.clock()) for one in home.all()]
+    found = [one for one in every if (one.open or status == "all") and (one.from_agent == agent.id or not mine)]
     found.sort(key=_pressing)
     now = iso(agent.clock())
     listed = [{**one.as_json(), "decision_id": one.id, "overdue": is_overdue(one, now)} for one in found]
@@ -119,7 +119,8 @@ def decision_review(
 
 def all_decisions(services: Services) -> list[Decision]:
     """Return the decisions of all businesses, answered ones too, the most pressing first."""
-    return sorted((one for home in _homes(services) for one in home.all()), key=_pressing)
+    now = services.clock()
+    return sorted((one.as_of(now) for home in _homes(services) for one in home.all()), key=_pressing)
 
 
 def home_of(services: Services, decision_id: str) -> Decisions:
@@ -131,10 +132,7 @@ def home_of(services: Services, decision_id: str) -> Decisions:
 
 
 def _homes(services: Services) -> list[Decisions]:
-    homes = [services.business(one).decisions for one in services.businesses()] or [services.decisions()]
-    for home in homes:
-        home.ask_again(services.clock())
-    return homes
+    return [services.business(one).decisions for one in services.businesses()] or [services.decisions()]
 
 
 def _pressing(decision: Decision) -> tuple[int, str, str]:
