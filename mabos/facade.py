@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from configs.errors import InvalidArgument, MabosError
+from configs.errors import InvalidArgument
 from configs.settings import environment
 from graphs import wiring
 from mabos.places import prepare
@@ -63,7 +63,7 @@ class Workspace:
 
     def create_business(self, business_id: str, *, name: str, template: str, **more: Any) -> Business:
         """Return the business that was made and staffed with nine agents; raises `MabosError` if it was refused."""
-        required(self.call("business_create", business_id=business_id, name=name, template=template, **more))
+        self.call("business_create", business_id=business_id, name=name, template=template, **more).required()
         return self.services.business(business_id)
 
     def business(self, business_id: str = "") -> Business:
@@ -133,12 +133,3 @@ class AgentHandle:
     def run(self, message: str = "", *, on_event: Callable[[Mapping[str, Any]], None] | None = None) -> CycleReport:
         """Run one cycle, with `message` as a request to the agent, and return what it did."""
         return wiring.run_cycle(self._agent.services, self.id, message=message, on_event=on_event)
-
-
-def required(outcome: Outcome) -> Mapping[str, Any]:
-    """Return the result of an operation; raises `MabosError` with its code and argument if it was refused."""
-    if outcome.ok:
-        return outcome.result
-    error = MabosError(outcome.message, argument=outcome.argument)
-    error.code = outcome.code
-    raise error

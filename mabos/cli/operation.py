@@ -12,9 +12,8 @@ def performed(services: "Services", tool: str, agent_id: str | None = None, **ar
 
     Arguments that are None are left out, so that an option that was not given keeps the operation's default.
     """
-    from mabos.facade import required
     from tools.agent import PERSON
     from tools.call import call
 
     given = {name: value for name, value in arguments.items() if value is not None}
-    return required(call(services, tool, given, caller=PERSON, agent_id=agent_id))
+    return call(services, tool, given, caller=PERSON, agent_id=agent_id).required()

@@ -12,7 +12,6 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from mabos.facade import required
 from mabos.surfaces.door import Door
 from mabos.surfaces.given import parsed
 from tools.services import Services
@@ -35,6 +34,6 @@ class AgentBus:
         name = self._door.tool(ability).name
 
         def invoked(text: str) -> str:
-            return json.dumps(required(self._door.call(name, parsed(text))), ensure_ascii=False)
+            return json.dumps(self._door.call(name, parsed(text)).required(), ensure_ascii=False)
 
         return invoked

@@ -15,7 +15,6 @@ from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from configs.errors import Refused, UnknownId, unknown
-from mabos.facade import required
 from mabos.surfaces.door import Door
 from mind.forms import MIND_FILES
 
@@ -75,7 +74,7 @@ def read(door: Door, uri: str) -> tuple[str, str]:
 
 def _knowledge(door: Door, path: list[str], asked: Mapping[str, str]) -> Mapping[str, Any]:
     def answer(action: str, **arguments: Any) -> Mapping[str, Any]:
-        return required(door.call("knowledge", {"action": action, **arguments}, asked.get("agent", "")))
+        return door.call("knowledge", {"action": action, **arguments}, asked.get("agent", "")).required()
 
     match path:
         case ["entities", *types] if len(types) < 2:

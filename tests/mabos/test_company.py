@@ -167,7 +167,10 @@ def test_what_was_put_off_waits_again_at_its_date(tmp_path: Path) -> None:
     decision = ask(tmp_path)
     mabos("decisions", "defer", decision, "--until", "2026-03-05", workspace=tmp_path)
     before = mabos("decisions", workspace=tmp_path, now="2026-03-04T23:00:00Z").stdout
+    files = {path: path.read_bytes() for path in tmp_path.rglob("decision-queue*") if path.is_file()}
     after = mabos("decisions", workspace=tmp_path, now="2026-03-05T08:00:00Z").stdout
+    assert files
+    assert files == {path: path.read_bytes() for path in files}  # who looks writes nothing
     assert (("deferred" in before), ("pending" in before)) == (True, False)
     assert (("deferred" in after), ("pending" in after)) == (False, True)
     assert "put off until 2026-03-05" in after
