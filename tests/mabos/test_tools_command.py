@@ -1,8 +1,12 @@
 """`mabos tools`: the catalogue counted by row and by module, what stands beside it apart, and all of it as JSON."""
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
-from tests.mabos.command_line import answer, mabos
+from tests.mabos.command_line import answer, company, mabos
+from tests.mabos.surfaces.servers import COMMAND, surroundings
 
 
 @pytest.mark.parametrize(("by", "counted"), [("catalogue", "in 25 rows"), ("module", "in 21 modules")])
@@ -20,3 +24,15 @@ def test_words_keep_what_has_them_all_in_text_and_in_json() -> None:
     (row,) = answer("tools", "abductive", "rank")
     assert (row["name"], row["category"], row["asks_for"], row["writes"]) == ("infer_abductive", "reading", [], False)
     assert row["schema"]["required"] == ["observation"]
+
+
+@pytest.mark.parametrize(
+    ("command", "module"), [("business list", "tools.business"), ("call belief_get {} --agent cfo", "tools.bdi")]
+)
+def test_a_command_that_needs_one_tool_imports_no_whole_catalogue(command: str, module: str, tmp_path: Path) -> None:
+    program = "import sys; from mabos.cli import front; front(sys.argv[1:], standalone_mode=False); print(*sys.modules)"
+    words = ["-w", str(company(tmp_path)), *command.split()]
+    done = subprocess.run([*COMMAND[:1], "-c", program, *words], env=surroundings(), capture_output=True, check=True)
+    imported = set(done.stdout.decode().splitlines()[-1].split())
+    assert module in imported
+    assert not {"tools.bpmn", "tools.reasoning", "tools.entities"} & imported
