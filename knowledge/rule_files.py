@@ -12,6 +12,7 @@ from configs.errors import Damaged
 from knowledge.model import Rule
 from knowledge.rule_text import read_rules
 from workspace.damage import readable
+from workspace.regular import content
 
 FOLDER = "rules"
 _PATTERN = "*.rules"
@@ -54,7 +55,7 @@ def _switched(rule: Rule, record: Rule | None) -> Rule:
 
 @lru_cache(maxsize=256)
 def _read(path: Path, changed: int, size: int) -> tuple[Rule, ...]:  # noqa: ARG001  # they tell one text from another
-    text = readable(path.read_bytes(), _told(path), remedy="correct it, or restore the file")
+    text = readable(content(path), _told(path), remedy="correct it, or restore the file")
     return tuple(read_rules(text, _told(path)))
 
 

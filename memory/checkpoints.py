@@ -10,6 +10,7 @@ from pathlib import Path
 from configs.errors import InvalidArgument
 from workspace.atomic import write_atomic
 from workspace.locks import file_lock
+from workspace.regular import as_text
 
 _TASK = "Current Task Context"
 _LISTS = {
@@ -124,7 +125,7 @@ def write(directory: Path, checkpoint: Checkpoint, at: datetime, mark: Mark | No
                 return path
         # "_" sorts behind ".", so that 1430_002.md follows 1430.md; "-2" would go before it.
         taken = sorted(path for path in folder.glob(f"{stem}*.md"))
-        if taken and taken[-1].read_text(encoding="utf-8") == text:
+        if taken and as_text(taken[-1]) == text:
             return taken[-1]
         path = folder / (f"{stem}_{len(taken) + 1:03d}.md" if taken else f"{stem}.md")
         write_atomic(path, text)
@@ -140,7 +141,7 @@ def marked(directory: Path, thread: str) -> Iterator[tuple[Path, Mark]]:
     """Yield the checkpoints of one conversation, newest first; `thread` is the one of their marks."""
     for path in _newest_first(directory):
         try:
-            mark = mark_of(path.read_text(encoding="utf-8", errors="replace"))
+            mark = mark_of(as_text(path))
         except FileNotFoundError:  # a person tidied up meanwhile
             continue
         if mark and mark.thread == thread:

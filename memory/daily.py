@@ -17,6 +17,7 @@ from typing import BinaryIO
 from memory.model import MemoryItem
 from memory.periods import day_in_file_name
 from workspace.clock import parse_time
+from workspace.regular import as_text, opened
 
 Wrote = Callable[[int], object]
 TITLE = "# Daily log "
@@ -72,11 +73,13 @@ def append(directory: Path, items: Iterable[tuple[MemoryItem, str]], wrote: Wrot
 
 
 def _opened(path: Path) -> BinaryIO:
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
     try:
-        return path.open("ab+")
+        fd = opened(path, flags)
     except FileNotFoundError:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return path.open("ab+")
+        fd = opened(path, flags)
+    return os.fdopen(fd, "ab+")
 
 
 def _append(log: BinaryIO, day: str, text: str) -> None:
@@ -101,7 +104,7 @@ def days(directory: Path) -> list[date]:
 def entries(directory: Path, day: date) -> list[Entry]:
     """Return the entries of one day's log, in order; none where there is no log."""
     try:
-        return parsed((directory / f"{day.isoformat()}.md").read_text(encoding="utf-8", errors="replace"), day)
+        return parsed(as_text(directory / f"{day.isoformat()}.md"), day)
     except FileNotFoundError:
         return []
 

@@ -28,6 +28,7 @@ from memory.quarterly import compared_with, quarter_digest
 from memory.summary import Page, Summary, inputs, inputs_of, page
 from memory.weekly import week_digest
 from workspace.atomic import write_atomic
+from workspace.regular import as_text
 from workspace.text import query_terms
 
 Scope = Literal["week", "month", "quarter", "all"]
@@ -184,7 +185,7 @@ class _Tree:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        return as_text(path)
     except FileNotFoundError:
         return ""
     except OSError as error:

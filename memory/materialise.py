@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memory.model import MemoryItem, StoreName
 from workspace.atomic import write_atomic
+from workspace.regular import as_text
 
 _HEADING = 60
 
@@ -93,7 +94,10 @@ def long_term_file(directory: Path) -> Path:
 
 def read(path: Path) -> str:
     """Return a page as it stands; "" where there is none."""
-    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    try:
+        return as_text(path)
+    except FileNotFoundError:
+        return ""
 
 
 def write(path: Path, page: str) -> None:

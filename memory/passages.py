@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
+from configs.errors import Damaged
 from memory.findable import Findable
 from memory.lineage import readable
 from memory.materialise import is_derived, written_by_hand
 from memory.stem import stem
 from memory.texts import Texts
+from workspace.regular import as_text
 from workspace.text import terms
 
 CHUNK_CHARACTERS, OVERLAP_CHARACTERS = 1600, 320
@@ -106,8 +108,8 @@ def refresh(directory: Path, texts: Texts) -> None:
 
 def _read(directory: Path, path: str) -> Iterator[Findable]:
     try:
-        text = (directory / path).read_text(encoding="utf-8", errors="replace")
-    except OSError:
+        text = as_text(directory / path)
+    except (OSError, Damaged):
         return
     at = _time_of(path)
     for chunk in chunks(written_by_hand(text) if is_derived(text) else readable(text)):

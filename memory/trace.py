@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from configs.errors import InvalidArgument, UnknownId
+from configs.errors import Damaged, InvalidArgument, UnknownId
 from memory.lineage import Source, locate, plain, read
 from memory.periods import day_in_file_name
+from workspace.regular import as_text
 
 _PLACE = re.compile(r"(?:(?:.*/)?memory/)?(?P<path>[^:]+?\.md)(?::|#L)(?P<line>\d{1,9})")
 _ABOVE = {"daily": ("weekly",), "weekly": ("monthly",), "monthly": ("quarterly",), "quarterly": ("quarterly",)}
@@ -115,8 +116,8 @@ class Hierarchy:
     def _lines(self, path: str) -> list[str]:
         if path not in self._read:
             try:
-                text = (self._memory / path).read_text(encoding="utf-8", errors="replace")
-            except OSError:
+                text = as_text(self._memory / path)
+            except (OSError, Damaged):
                 text = ""
             self._read[path] = text.removesuffix("\n").split("\n") if text else []
         return self._read[path]

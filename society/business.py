@@ -33,6 +33,7 @@ from workspace.ids import Ids
 from workspace.locks import file_lock
 from workspace.names import Layout
 from workspace.names import name as checked_name
+from workspace.regular import content
 from workspace.sync import Sync
 
 Record = TypeVar("Record")
@@ -272,7 +273,7 @@ def _read(path: Path, kind: TypeAdapter[Record]) -> Record:
 @lru_cache(maxsize=256)
 def _read_once(path: Path, kind: TypeAdapter[Any], _stands: tuple[int, int, int]) -> Any:
     try:
-        return kind.validate_json(path.read_bytes())
+        return kind.validate_json(content(path))
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         where = ".".join(map(str, problem["loc"])) or "the file"

@@ -14,6 +14,7 @@ from workspace.atomic import write_atomic
 from workspace.clock import parse_time
 from workspace.locks import file_lock
 from workspace.names import Layout, name
+from workspace.regular import content
 
 DEFAULT_CRITERIA: Mapping[str, float] = {"cost": 0.3, "duration": 0.2, "confidence": 0.4, "approach": 0.1}
 _WORDS = re.compile(r"\w{3,}")
@@ -213,7 +214,7 @@ class ContractNet:
         """Return one task; raises `UnknownId` that names the nearest."""
         path = self._path(task_id)
         try:
-            return Task.of(orjson.loads(path.read_bytes()), path)
+            return Task.of(orjson.loads(content(path)), path)
         except FileNotFoundError:
             known = (file.stem for file in self._folder.glob("*.json"))
             raise unknown("task", task_id, known, argument="task_id") from None

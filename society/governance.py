@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from configs.errors import Damaged
 from configs.settings import EscalationContact, GovernanceSettings
 from workspace.atomic import write_atomic
+from workspace.regular import content
 
 Autonomy = Literal["none", "limited", "full"]
 Style = Literal["hands-on", "strategic-only", "exception-based"]
@@ -221,7 +222,7 @@ def read_profile(default: StakeholderProfile, *directories: Path) -> Stakeholder
     for directory in directories:
         path = directory / PROFILE_FILE
         try:
-            written = orjson.loads(path.read_bytes())
+            written = orjson.loads(content(path))
             merged = {**merged, **written}
             profile = StakeholderProfile.model_validate(merged)
         except FileNotFoundError:

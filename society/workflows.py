@@ -20,6 +20,7 @@ from workspace.atomic import write_atomic
 from workspace.documents import json_document
 from workspace.locks import file_lock
 from workspace.names import name as checked_name
+from workspace.regular import content
 from workspace.sync import Sync
 
 RunStatus = Literal["running", "completed", "terminated", "failed", "cancelled"]
@@ -101,7 +102,7 @@ class Workflows:
         self.one(workflow_id)
         path = self.path(workflow_id)
         try:
-            return path.read_bytes()
+            return content(path)
         except FileNotFoundError:
             message = f"the file of workflow {workflow_id!r} is gone ({path.name}); restore it, or delete the workflow"
             raise UnknownId(message, argument="workflow_id") from None
@@ -164,7 +165,7 @@ class Workflows:
         """Return the file as it was when a run began; raises `Damaged` or `UnknownId` where the copy is no more."""
         path = self.directory / "versions" / f"{checked_name(run.version, kind='version', argument='version')}.bpmn"
         try:
-            raw = path.read_bytes()
+            raw = content(path)
         except FileNotFoundError:
             message = f"workflows/versions/{path.name} is gone, by which {run.id} runs; restore it"
             raise UnknownId(message, argument="workflow_id") from None

@@ -9,9 +9,11 @@ from threading import Lock
 
 import orjson
 
+from configs.errors import Damaged
 from workspace.atomic import write_atomic
 from workspace.clock import Clock, iso
 from workspace.locks import file_lock
+from workspace.regular import content
 
 _BATCH = 64  # looks that may wait in memory, and are lost if the process is killed
 
@@ -79,8 +81,8 @@ class Accesses:
         if (found.st_ino, found.st_mtime_ns) == self._seen:
             return
         self._written = {}
-        with suppress(OSError, ValueError, AttributeError, TypeError):  # a damaged file is as good as none
-            raw = orjson.loads(self._path.read_bytes())
+        with suppress(OSError, Damaged, ValueError, AttributeError, TypeError):  # a damaged file is as good as none
+            raw = orjson.loads(content(self._path))
             self._written = {one: (int(count), str(at)) for one, (count, at) in raw.items()}
         self._seen = (found.st_ino, found.st_mtime_ns)
 

@@ -15,6 +15,7 @@ from typing import Any
 from configs.errors import Unavailable, file_refused
 from knowledge.entities.lines import Line, decoded, entity_of
 from workspace.atomic import sync_folder, write_atomic
+from workspace.regular import content, opened
 from workspace.sync import Sync
 
 Signature = tuple[int, int, int]
@@ -107,7 +108,7 @@ class Log:
     def news(self) -> tuple[list[Line], bool]:
         """Return the operations not read yet, and whether they are all there are: the file is another one now."""
         try:
-            fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+            fd = opened(self.path)
         except FileNotFoundError:
             is_other = self._read is None or self._read.offset > 0
             self._read = _Reading()
@@ -125,7 +126,7 @@ class Log:
     def goes_on(self) -> bool:
         """Return whether the file begins with what was read, so that `news` are only what came since."""
         try:
-            fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+            fd = opened(self.path)
         except FileNotFoundError:
             return False
         try:
@@ -219,7 +220,7 @@ class Log:
 
     def _bytes(self) -> bytes:
         try:
-            return self.path.read_bytes()
+            return content(self.path)
         except FileNotFoundError:
             return b""
 
@@ -228,13 +229,13 @@ class Log:
         return [piece if piece.endswith(b"\n") else piece + b"\n" for piece in _PIECES.findall(self._bytes())]
 
     def _opened(self) -> int:
-        flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
+        flags = os.O_RDWR | os.O_APPEND
         try:
-            return os.open(self.path, flags)
+            return opened(self.path, flags)
         except FileNotFoundError:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             merged_by_union(self.path.parent, ("graph.jsonl", "graph-archive.jsonl"))
-            fd = os.open(self.path, flags | os.O_CREAT, 0o644)
+            fd = opened(self.path, flags | os.O_CREAT)
             if self._sync.durable:
                 sync_folder(self.path.parent)
             return fd

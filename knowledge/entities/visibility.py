@@ -14,6 +14,7 @@ import orjson
 
 from configs.errors import Damaged, InvalidArgument
 from knowledge.entities.model import Visibility
+from workspace.regular import content
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,9 @@ class Directory:
     @classmethod
     def read(cls, path: Path) -> "Directory":
         """Return the users and teams in the file `business.json`; raises `Damaged` that names the file."""
+        raw = content(path)
         try:
-            return cls.of(orjson.loads(path.read_bytes()))
+            return cls.of(orjson.loads(raw))
         except orjson.JSONDecodeError as error:
             raise Damaged(f"{path}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from error
         except Damaged as error:

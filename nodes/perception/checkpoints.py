@@ -3,6 +3,7 @@
 from memory.checkpoints import Checkpoint, parse
 from mind.model import Belief
 from nodes.cycle import Cycle
+from workspace.regular import as_text
 
 BELIEF_ID = "B-session-checkpoint"
 _CERTAIN = 0.9
@@ -19,7 +20,7 @@ def resumed(cycle: Cycle) -> tuple[Belief, ...]:
     source = f"{path.relative_to(cycle.services.layout.root).as_posix()}:{_CONTEXT_LINE}"
     if any(belief.id == BELIEF_ID and belief.source == source for belief in cycle.agent.mind.beliefs):
         return ()
-    checkpoint = parse(path.read_text(encoding="utf-8", errors="replace"))
+    checkpoint = parse(as_text(path))
     if checkpoint is None:
         return ()
     return (

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from configs.errors import Damaged
 from memory import daily
 from memory.model import MemoryItem
 from tests.memory.factory import Remembering
@@ -68,6 +69,17 @@ def test_only_files_named_by_a_day_are_logs(tmp_path: Path) -> None:
     for name in ("2026-02-24.md", "2026-02-30.md", "mabos-facts.md", "2026-02-24-1430.md"):
         (tmp_path / name).write_text("x")
     assert daily.days(tmp_path) == [DAY]
+
+
+def test_a_log_that_is_a_link_is_told_and_nothing_is_written_where_it_leads(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "profile"
+    elsewhere.write_text("mine", "utf-8")
+    (tmp_path / f"{DAY}.md").symlink_to(elsewhere)
+    with pytest.raises(Damaged, match="a link"):
+        daily.append(tmp_path, [(ITEM, "short_term")])
+    with pytest.raises(Damaged, match="a link"):
+        daily.entries(tmp_path, DAY)
+    assert elsewhere.read_text("utf-8") == "mine"
 
 
 def test_the_log_is_only_appended_to(tmp_path: Path) -> None:

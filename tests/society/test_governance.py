@@ -169,6 +169,14 @@ def test_the_business_file_wins_over_the_root_and_may_be_partial(tmp_path: Path)
     assert write_profile(business, {"name": "Jane"}, QUIET).model_extra == {"pet": "cat"}
 
 
+@pytest.mark.parametrize("target", ["/dev/zero", "elsewhere.json"])
+def test_the_word_of_the_owner_is_read_from_no_link(target: str, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.json").write_text('{"approval_threshold_usd": 9e9}', "utf-8")
+    (tmp_path / "stakeholder.json").symlink_to(target)
+    with pytest.raises(Damaged, match=r"stakeholder\.json: a link"):
+        read_profile(QUIET, tmp_path)
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"approval_threshold_usd": -1}', '{"decision_style": "lax"}'])
 def test_a_broken_profile_is_refused_by_name(tmp_path: Path, text: str) -> None:
     (tmp_path / "stakeholder.json").write_text(text)
