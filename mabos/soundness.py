@@ -33,7 +33,7 @@ Reading = tuple[Path, Callable[[], Any]]
 
 _PLACE = re.compile(r"(?P<file>[^\s:]+\.(?:jsonl?|md|yaml|rules|bpmn))(?::(?P<line>\d{1,9}))?:? ")
 _LINE = re.compile(r"\bline (\d{1,9})")
-_COPY = re.compile(r"\.(?:[0-9a-f]{16}|journal\.\d+\.jsonl)$")  # beside it lies what is derived, as the words of recall
+_KEPT = re.compile(r"end|.*\.journal\.\d+\.jsonl")  # only a journal that was written has them
 _STUMBLES = (TypeError, ValueError, LookupError, AttributeError, RecursionError, OSError)
 """What a reader may raise over content that it did not expect: then the file is what a person must look at."""
 _ALL = 1_000_000  # more items than any memory holds
@@ -340,7 +340,7 @@ def _lost_journals(copies: Path, root: Path) -> Iterator[Finding]:
     """Yield the journals of which only the internal copies are left, in folders that are still there."""
     for lock in sorted(copies.rglob("*.journal/lock")):
         journal = root / lock.parent.relative_to(copies).with_suffix(".journal.jsonl")
-        written = any(_COPY.search(copy.name) for copy in lock.parent.iterdir())
+        written = any(_KEPT.fullmatch(copy.name) for copy in lock.parent.iterdir())
         if written and journal.parent.is_dir() and not journal.exists():
             said = (
                 "is missing; restore it from a backup. Without one, what it held and no snapshot has is lost; "

@@ -16,7 +16,7 @@ KEPT = 1_000
 """Ended effects that are remembered; older ones are dropped a tenth of that at a time."""
 
 _SECTION = "effects"
-_MONEY = {"cost", "category", "counterparty"}
+_OPTIONAL = {"cost", "category", "counterparty", "broke_off"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,9 @@ class Effect:
 
     `digest` is the hash of the call, so that a key cannot be used for another one. `begun_at` is the time of the first
     attempt: ids and time of every further attempt follow from it. `cost` (dollars), `category` and `counterparty` are
-    what it may have spent until its end is known. `is_again` says, and is never written, that the call was begun before
-    and cut short.
+    what it may have spent until its end is known. `broke_off` says that it failed in the middle, of a disk or a
+    service, and may be done in part. `is_again` says, and is never written, that the call was begun before and was cut
+    short or broke off.
     """
 
     id: str
@@ -40,6 +41,7 @@ class Effect:
     cost: float = 0.0
     category: str = ""
     counterparty: str = ""
+    broke_off: bool = False
     is_again: bool = False
 
     def must_be_of(self, digest: str) -> None:
@@ -78,7 +80,7 @@ class Effects:
             if record is not None:
                 found = _effect(record)
                 found.must_be_of(effect.digest)
-                begun = replace(effect, begun_at=found.begun_at, is_again=found.status == "begun")
+                begun = replace(effect, begun_at=found.begun_at, is_again=found.status == "begun" or found.broke_off)
             return [Put(_SECTION, effect.id, _record(begun))]
 
         self.store.commit(put)
@@ -90,9 +92,9 @@ class Effects:
         """Record the result; the call will not run again."""
         self._end(replace(effect, status="done", ended_at=at, result=dict(result)))
 
-    def failed(self, effect: Effect, error: str, at: str) -> None:
-        """Record that the call ended without its effect; it may be tried again."""
-        self._end(replace(effect, status="failed", ended_at=at, error=error))
+    def failed(self, effect: Effect, error: str, at: str, *, broke_off: bool) -> None:
+        """Record that the call ended without its effect, or in the middle of it; it may be tried again."""
+        self._end(replace(effect, status="failed", ended_at=at, error=error, broke_off=broke_off))
 
     def all(self) -> tuple[Effect, ...]:
         """Return every effect that is remembered, oldest first; raises `Damaged` for a record that is none."""
@@ -159,7 +161,7 @@ def _effect(record: Mapping[str, Any]) -> Effect:
 
 def _record(effect: Effect) -> dict[str, Any]:
     record = {name: getattr(effect, name) for name in _FIELDS}
-    return {name: value for name, value in record.items() if value or name not in _MONEY}
+    return {name: value for name, value in record.items() if value or name not in _OPTIONAL}
 
 
 def _outdated(records: Mapping[str, Mapping[str, Any]]) -> list[Drop]:

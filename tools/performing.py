@@ -7,7 +7,7 @@ import orjson
 from pydantic import BaseModel
 
 from backends.metering import MeteredCall, within
-from configs.errors import MabosError
+from configs.errors import MabosError, Misuse
 from tools.agent import Agent
 from tools.approval import Request
 from tools.declaration import Tool
@@ -38,7 +38,7 @@ def perform_once(request: Request, values: BaseModel, effect: Effect, body: Mapp
         result = answer(request.tool, _bound(agent, effect), values, request.because)
     except Exception as error:
         services.note(agent, "call", {**body, "ok": False, "error": _said(error)})
-        effects.failed(effect, _said(error), iso(agent.clock()))
+        effects.failed(effect, _said(error), iso(agent.clock()), broke_off=not isinstance(error, Misuse))
         raise
     services.note(agent, "call", {**body, "ok": True, "result": _shown(result)})
     effects.done(effect, result, iso(agent.clock()))

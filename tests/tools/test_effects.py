@@ -181,10 +181,17 @@ def test_however_often_it_dies_there_is_one_effect(tmp_path_factory: pytest.Temp
 def test_a_begun_effect_keeps_its_first_time_over_further_attempts(tmp_path: Path) -> None:
     known = effects(tmp_path)
     first = known.begin(Effect("K", "t", "d", NOW))
-    known.failed(first, "no", NOW)
+    known.failed(first, "no", NOW, broke_off=False)
     assert known.begin(Effect("K", "t", "d", "2027-01-01T00:00:00.000Z")).begun_at == NOW
     with pytest.raises(InvalidArgument, match="used for another call"):
         known.begin(Effect("K", "t", "other", NOW))
+
+
+def test_a_call_that_broke_off_is_known_when_it_is_made_again_and_one_that_was_refused_is_not(tmp_path: Path) -> None:
+    known = effects(tmp_path)
+    for key, broke_off in (("refused", False), ("broken", True)):
+        known.failed(known.begin(Effect(key, "t", "d", NOW)), "no", NOW, broke_off=broke_off)
+        assert known.begin(Effect(key, "t", "d", NOW)).is_again is broke_off
 
 
 def test_old_ended_effects_are_forgotten_and_open_ones_never(tmp_path: Path) -> None:
