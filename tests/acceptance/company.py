@@ -109,8 +109,8 @@ def python(*arguments: str, env: Mapping[str, str] | None = None, cwd: Path | No
     )
 
 
-def ended(started: subprocess.Popen[str], *, code: int = 0, within: float = 60) -> tuple[str, str]:
-    """Return standard output and standard error of a process that must end with `code`."""
+def ended(started: subprocess.Popen[str], *, code: int = 0, within: float = 600) -> tuple[str, str]:
+    """Return standard output and standard error of a process that must end with `code`; a stuck one takes `within`."""
     out, err = started.communicate(timeout=within)
     assert started.returncode == code, f"{started.returncode}\n{out}\n{err}"
     return out, err

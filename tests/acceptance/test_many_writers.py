@@ -67,7 +67,7 @@ def test_an_agent_is_run_by_one_process_at_a_time_and_the_others_run_beside_it(a
     where = ("--workspace", str(acme.root))
     started = [process(*where, "run", agent, "--json") for agent in ("cfo", "cmo", "cfo")]
     for one in started:
-        out, err = one.communicate(timeout=60)
+        out, err = one.communicate(timeout=600)
         assert one.returncode == 0 or "cfo" in out + err
         assert "Traceback" not in err
     assert sorted(acme.data("memory", "status")["agents"]) == sorted(ROLES)

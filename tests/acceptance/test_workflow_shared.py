@@ -22,6 +22,7 @@ from tools.workflow_running import advanced
 from workspace.clock import SteppedClock
 
 CONTEXT = get_context("fork")
+PATIENCE = 600  # seconds; only a test that fails waits so long
 PROCESSES, TASKS = 4, 12
 
 
@@ -42,7 +43,7 @@ def at_once(*works: Callable[[], str]) -> list[str]:
     barrier, told = CONTEXT.Barrier(len(works)), CONTEXT.Queue()
 
     def work(one: Callable[[], str], gate: Barrier) -> None:
-        gate.wait(60)
+        gate.wait(PATIENCE)
         try:
             told.put(one())
         except BaseException:  # whoever waits for an answer learns why there is none
@@ -52,9 +53,9 @@ def at_once(*works: Callable[[], str]) -> list[str]:
     processes = [CONTEXT.Process(target=work, args=(one, barrier)) for one in works]
     for one in processes:
         one.start()
-    said = [told.get(timeout=120) for _ in works]
+    said = [told.get(timeout=PATIENCE) for _ in works]
     for one in processes:
-        one.join(60)
+        one.join(PATIENCE)
     return sorted(said)
 
 

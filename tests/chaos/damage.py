@@ -64,8 +64,8 @@ SHARED = (
 )
 """What the other agents read too, or write to: where it is damaged their cycles may say so."""
 
-LIMIT = 60.0
-"""Seconds after which a day of commands counts as hung; a busy machine needs a third of it."""
+LIMIT = 300.0
+"""Seconds after which a day of commands counts as hung; a busy machine needs twenty, and its disk may stand still."""
 
 PAGES = {
     "agents/cfo/memory-store.json": ("agents/cfo/MEMORY.md", "agents/cfo/memory/mabos-memory-items.md"),

@@ -66,8 +66,8 @@ def write(root: Path, writer: str, life: str) -> None:
             os.write(1, "".join(f"read {own} {one.id} -\n" for one in unread).encode())
 
 
-def spell(root: Path, life: int, writers: int, chance: random.Random) -> None:
-    """Let writers run for a moment and kill them, one after the other."""
+def spell(root: Path, life: int, writers: int, chance: random.Random, least: int = 1) -> None:
+    """Let writers run until each has said so many bytes, and a moment longer; then kill them, one after the other."""
     running = [
         subprocess.Popen(
             [sys.executable, "-m", "tests.chaos.inbox_kill", "--write", root, f"w{number}", str(life)],
@@ -76,7 +76,7 @@ def spell(root: Path, life: int, writers: int, chance: random.Random) -> None:
         )
         for number in range(writers)
     ]
-    while not all((root / f"w{number}-{life}.out").stat().st_size for number in range(writers)):
+    while any((root / f"w{number}-{life}.out").stat().st_size < least for number in range(writers)):
         if any(process.poll() is not None for process in running):
             raise RuntimeError("a writer ended by itself; its error is above")
         sleep(0.01)
@@ -119,14 +119,14 @@ def faults(root: Path, result: Result) -> Iterator[str]:
         result.renamed += what == "sent" and message_id.count("-") > 2
 
 
-def campaign(trials: int, *, writers: int = 8, lives: int = 3, seed: int = 0) -> Result:
+def campaign(trials: int, *, writers: int = 8, lives: int = 3, seed: int = 0, least: int = 1) -> Result:
     """Return what `trials` rounds found, in each of which all writers are killed `lives` times."""
     chance, result = random.Random(seed), Result()
     for number in range(trials):
         with tempfile.TemporaryDirectory() as name:
             root = Path(name)
             for life in range(lives):
-                spell(root, life, writers, chance)
+                spell(root, life, writers, chance, least)
                 result.rounds += 1
             try:
                 result.wrong += [f"trial {number}: {fault}" for fault in faults(root, result)]

@@ -24,6 +24,8 @@ from tests.tools.catalogue.conftest import Furnished, furnished
 
 __all__ = ["furnished"]  # the fixture
 
+PATIENCE = 300.0  # seconds; only a test that fails waits so long
+
 
 @pytest.mark.parametrize("tool", ["fact_assert", "workflow_create"])
 def test_a_call_that_finds_the_disk_full_is_refused_in_one_sentence_and_done_when_there_is_room(
@@ -72,7 +74,8 @@ def test_a_company_works_beside_a_server_that_talks_nonsense(furnished: Furnishe
 
 def test_of_two_live_companies_one_is_refused(furnished: Furnished, tmp_path: Path) -> None:
     root = furnished.copy(tmp_path / "trial")
-    said, failed = two_processes.together(root, two_processes.PAIRS["two live companies"], 1, 1.0)
+    one = partial(two_processes.lives, refused=tmp_path / "refused")  # the first goes on until the second has come
+    said, failed = two_processes.together(root, (one, one), 1, PATIENCE)
     assert failed == []
     assert sum(one["refused"] for one in said) == 1
 

@@ -9,7 +9,7 @@ from workspace.operations import Drop
 
 
 def test_eight_killed_processes_lose_no_message_and_write_none_twice() -> None:
-    result = campaign(1, lives=2, seed=3)
+    result = campaign(1, lives=2, seed=3, least=1000)
     assert result.wrong == []
     assert result.acknowledged > 100
     assert result.renamed > 0

@@ -78,15 +78,26 @@ def edits(root: Path, seed: int, seconds: float) -> dict[str, Any]:
     return asdict(done)
 
 
-def lives(root: Path, _seed: int, seconds: float) -> dict[str, Any]:
-    """Run the company live for so long, if nobody else does."""
+def lives(root: Path, _seed: int, seconds: float, *, refused: Path | None = None) -> dict[str, Any]:
+    """Run the company live for so long, if nobody else does; or until a file tells that another was refused."""
     done = Done()
     with wiring.opened(root, settings=settings()) as services:
+        company = LiveCompany(services, pace=0.05)
+        if refused:
+            Thread(target=_stopped, args=(company, refused), daemon=True).start()
         try:
-            LiveCompany(services, pace=0.05).run(seconds=seconds)
+            company.run(seconds=seconds)
         except Unavailable as error:
             done.refused += _is_about(error, "live")
+            if refused:
+                refused.touch()
     return asdict(done)
+
+
+def _stopped(company: LiveCompany, refused: Path) -> None:
+    while not refused.exists():
+        sleep(0.01)
+    company.stop()
 
 
 def answers(root: Path, seed: int, seconds: float) -> dict[str, Any]:
