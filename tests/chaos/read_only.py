@@ -58,7 +58,9 @@ def command_faults(company: Furnished, place: Path, locked: str) -> tuple[bool, 
     return was_refused, found + [f"damaged in the end: {one}" for one in child(lambda: unsound(root)).said]
 
 
-def campaign(points: int, *, seed: int = 0, tools: tuple[str, ...] = (), say: bool = False) -> Row:
+def campaign(
+    points: int, *, seed: int = 0, tools: tuple[str, ...] = (), places: tuple[str, ...] = LOCKED, say: bool = False
+) -> Row:
     """Return what locks in so many different places did to each tool, and each to the commands."""
     luck, tally = random.Random(seed), Tally(say)
     with tempfile.TemporaryDirectory() as folder:
@@ -66,7 +68,7 @@ def campaign(points: int, *, seed: int = 0, tools: tuple[str, ...] = (), say: bo
         company = furnished(place)
         warmed(company, place / "warm")
         import_what_it_imports(lambda: worked(company.copy(place / "warm")))
-        for locked in LOCKED:
+        for locked in places:
             tally.add(f"commands, {locked or 'all'} locked", *command_faults(company, place / "trial", locked))
         for name in tools or CASES:
             expected = undisturbed(company, CASES[name], place / "undisturbed")
@@ -81,11 +83,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--points", type=int, default=2)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--places", nargs="*", choices=LOCKED, default=LOCKED)
     parser.add_argument(INSIDE, action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("tools", nargs="*")
     given = parser.parse_args()
     if given.inside:
-        return campaign(given.points, seed=given.seed, tools=tuple(given.tools), say=True).told()
+        chosen = {"tools": tuple(given.tools), "places": tuple(given.places)}
+        return campaign(given.points, seed=given.seed, say=True, **chosen).told()
     return again_inside("tests.chaos.read_only", sys.argv[1:])
 
 

@@ -53,7 +53,8 @@ def test_a_campaign_that_mounts_something_holds_where_it_may(
         pytest.skip("this machine lets nobody mount anything of its own")
     assert alone()[0] == "unshare"
     name = str(getattr(module, "__name__", ""))
-    words = ["agent_message", "--points", "1", *(["--runs", "0"] if module is disk_full else [])]
+    few = ["--runs", "0"] if module is disk_full else ["--places", "", "agents/cfo", "ledger/cfo.jsonl"]
+    words = ["agent_message", "--points", "1", *few]
     assert again_inside(name, words) == 0, capfd.readouterr().out
 
 
