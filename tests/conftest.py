@@ -26,6 +26,14 @@ settings.register_profile("any machine", deadline=None, suppress_health_check=[H
 settings.load_profile("any machine")
 
 
+def pytest_configure() -> None:
+    """Keep the tests' files in memory where there is room."""
+    from tests import room
+
+    if room.roomy():
+        os.environ.setdefault(room.VARIABLE, str(room.MEMORY))
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _an_environment_of_its_own() -> Iterator[None]:
     """Take away settings that would change results, and make any unexpected model call an error."""
