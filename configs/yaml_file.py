@@ -19,6 +19,8 @@ _USUAL_BRACKETS, _USUAL_LINE = 200, 1_000  # up to these a text without anchors 
 
 def read_yaml(path: Path, *, missing_is_empty: bool = False) -> dict[str, Any]:
     """Return the mapping in the YAML file at `path`; raises `Damaged` with file and line where it is not one."""
+    if path.exists() and not path.is_file():  # a pipe would be waited for, and a device has no end
+        raise Damaged(f"{path} is no file; put one there, or remove it")
     try:
         content = loaded(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

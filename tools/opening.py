@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from backends.daily import DailyMeter
-from configs.errors import InvalidArgument, MabosError
+from configs.errors import Damaged, InvalidArgument, MabosError
 from knowledge import case_records, fact_index, rule_records
 from knowledge.cases import Cases, open_cases
 from knowledge.facts import open_facts
@@ -32,6 +32,7 @@ from tools.effects import Effects, open_effects
 from workspace.clock import Clock
 from workspace.ids import Ids
 from workspace.indexer import Index
+from workspace.regular import content
 from workspace.store import Store
 from workspace.sync import Sync
 
@@ -183,8 +184,8 @@ def is_agent(directory: Path) -> bool:
 def _business_of(directory: Path) -> str:
     """Return the business that an agent's manifest names; a hand-written agent may have none."""
     try:
-        manifest = orjson.loads((directory / "agent.json").read_bytes())
-    except (OSError, orjson.JSONDecodeError):
+        manifest = orjson.loads(content(directory / "agent.json"))
+    except (OSError, Damaged, orjson.JSONDecodeError):
         return ""
     return str(manifest.get("business_id", "")) if isinstance(manifest, dict) else ""
 

@@ -1,10 +1,14 @@
 """A workspace that somebody has sent may hold links: what is written through MABOS stays within it."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from configs.errors import Damaged
+from configs.settings import load_settings
+from society.business import read_agent
 from tests.tools.catalogue.house import house
 
 LINKED = ("agents/cfo/MEMORY.md", "agents/cfo/Beliefs.md", "businesses/acme/stakeholder.json", "agents/cfo/Goals.md")
@@ -20,7 +24,8 @@ def test_a_file_that_is_a_link_is_replaced_and_what_it_led_to_stays(name: str, t
     before = outside.read_bytes()
     path.unlink(missing_ok=True)
     path.symlink_to(outside)
-    with house(root, found=False) as home:
+    # What is truth and a link is told as damage, wherever it is met first; what is derived is written in its place.
+    with suppress(Damaged), house(root, found=False) as home:
         home.asked("belief_update", {"description": "x", "certainty": 0.9, "source": "x"})
         home.asked("memory_store_item", {"content": "x", "importance": 0.9})
         home.asked("stakeholder_profile", {"approval_threshold_usd": 7.0}, agent=None)
@@ -28,6 +33,35 @@ def test_a_file_that_is_a_link_is_replaced_and_what_it_led_to_stays(name: str, t
         home.asked("bdi_cycle", {})
         home.services.checkpoint()
     assert outside.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["ledger/cfo.jsonl", "agents/cfo/memory/2026-01-05.md"])
+def test_no_log_that_is_a_link_is_written_on_where_it_leads(name: str, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("untouched", "utf-8")
+    with house(tmp_path / "workspace") as home:
+        path = home.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        path.symlink_to(outside)
+        answered = home.asked("memory_store_item", {"content": "hunter2", "importance": 0.9}, agent="cfo")
+        assert answered.code == "damaged"
+    assert outside.read_text("utf-8") == "untouched"
+
+
+def test_no_text_from_elsewhere_comes_into_a_mind_by_a_link(tmp_path: Path) -> None:
+    root, outside = tmp_path / "workspace", tmp_path / "secret.md"
+    outside.write_text("# Goals\n\n## hunter2\n", "utf-8")
+    with house(root):
+        pass
+    path = root / "agents" / "cfo" / "Goals.md"
+    path.unlink()
+    path.symlink_to(outside)
+    with suppress(Damaged), house(root, found=False) as home:
+        home.asked("bdi_cycle", {}, agent="cfo")
+        home.services.checkpoint()
+    held = [path for path in root.rglob("*") if path.is_file() and not path.is_symlink()]
+    assert [path for path in held if b"hunter2" in path.read_bytes()] == []
 
 
 def test_no_document_that_is_a_link_or_no_file_is_read(tmp_path: Path) -> None:
@@ -42,3 +76,17 @@ def test_no_document_that_is_a_link_or_no_file_is_read(tmp_path: Path) -> None:
         home.services.checkpoint()
         held = [path for path in home.root.rglob("*") if path.is_file() and not path.is_symlink()]
         assert [path for path in held if b"hunter2" in path.read_bytes()] == []
+
+
+def test_nobody_waits_for_a_pipe_in_the_place_of_a_file(tmp_path: Path) -> None:
+    root = tmp_path / "workspace"
+    with house(root):
+        pass
+    manifest = root / "agents" / "cfo" / "agent.json"
+    manifest.unlink()
+    os.mkfifo(manifest)
+    os.mkfifo(root / "mabos.yaml")
+    with pytest.raises(Damaged, match=r"mabos\.yaml"):
+        load_settings(root)
+    with house(root, found=False) as home, pytest.raises(Damaged, match=r"agent\.json"):
+        read_agent(home.services.layout, "cfo")
