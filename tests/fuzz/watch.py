@@ -1,6 +1,7 @@
 """What a program opens, makes, moves and removes outside one folder, as the interpreter itself reports it."""
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from pathlib import Path
 _CHANGES = {"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.chmod", "os.truncate"}
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _LOOKS = {"open", "os.listdir", "os.scandir", *_CHANGES}
-_DEVICES = ("/dev/", "/proc/")
+_DEVICES = re.compile(r"/dev/(?!shm/)|/proc/")  # files in memory are files
 _NOT_OURS = ("/.hypothesis", "/__pycache__")  # what the test's own tools and Python write
 
 
@@ -27,7 +28,7 @@ class _Watch:
             self._look(event, os.fsdecode(arguments[0]), arguments)
 
     def _look(self, event: str, path: str, arguments: tuple[object, ...]) -> None:
-        if path.startswith(_DEVICES) or any(part in path for part in _NOT_OURS):
+        if _DEVICES.match(path) or any(part in path for part in _NOT_OURS):
             return
         flags = arguments[2] if event == "open" and len(arguments) > 2 else 0
         changes = event in _CHANGES or (isinstance(flags, int) and bool(flags & _WRITING))
