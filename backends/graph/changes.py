@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
@@ -14,23 +15,23 @@ from backends.graph.sinks import Mark
 from backends.graph.tables import Kind, listed
 
 _CHUNK = 5000
+_MANY = 1000
+"""Where so many rows are new, and as many as there are, the indexes are left out and made again after them."""
 
-_PUT_NODE = """
-INSERT INTO nodes (uid, type, name, text, properties, audience, valid_from, valid_to, revision, owner, high, low)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (uid) DO UPDATE SET type = excluded.type, name = excluded.name,
-  text = excluded.text, properties = excluded.properties, audience = excluded.audience,
-  valid_from = excluded.valid_from, valid_to = excluded.valid_to, revision = excluded.revision,
-  owner = excluded.owner, high = excluded.high, low = excluded.low
-"""
-_PUT_EDGE = """
-INSERT INTO edges (uid, type, start, end, start_type, end_type, properties, weight, valid_from, valid_to, revision,
-  owner, high, low)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (uid) DO UPDATE SET type = excluded.type, start = excluded.start, end = excluded.end,
-  start_type = excluded.start_type, end_type = excluded.end_type, properties = excluded.properties,
-  weight = excluded.weight, valid_from = excluded.valid_from, valid_to = excluded.valid_to,
-  revision = excluded.revision, owner = excluded.owner, high = excluded.high, low = excluded.low
-"""
+_BETWEEN = "\x1f"  # source and place
+_COLUMNS: Mapping[Kind, str] = {
+    "node": "type name text properties audience valid_from valid_to revision owner high low",
+    "edge": "type properties weight valid_from valid_to revision owner high low start end start_type end_type",
+}
+_CHANGE = {
+    kind: f"UPDATE {kind}s SET {' = ?, '.join(columns.split())} = ? WHERE id = ?"  # noqa: S608  # constants
+    for kind, columns in _COLUMNS.items()
+}
+_ADD = {
+    kind: f"INSERT INTO {kind}s (id, uid, {', '.join(columns.split())}) "  # noqa: S608  # constants
+    f"VALUES (?, ?, {', '.join('?' * len(columns.split()))})"
+    for kind, columns in _COLUMNS.items()
+}
 # Words are written for many nodes by one statement: for each statement SQLite writes a piece of the index of its own.
 _WORDS_IN = (
     "INSERT INTO words (rowid, name, text) SELECT id, name, text FROM nodes WHERE (name != '' OR text != '') AND "
@@ -42,7 +43,7 @@ _WORDS_OUT = (
 _THESE = "id IN (SELECT value FROM json_each(?))"
 _EMPTY_NODE = """
 UPDATE nodes SET type = '', name = '', text = '', properties = '{}', audience = '[]', valid_from = '', valid_to = '',
-  revision = 0, owner = 0, high = 0, low = 0 WHERE uid = ?
+  revision = 0, owner = '', high = 0, low = 0 WHERE id = ?
 """
 _DROP_UNNAMED = """
 DELETE FROM nodes WHERE uid IN (SELECT value FROM json_each(?)) AND type = ''
@@ -57,25 +58,20 @@ class Held(NamedTuple):
     type: str
     high: int
     low: int
-    owner: int
+    owner: str
     revision: int
 
 
 class Given(NamedTuple):
-    """A node or edge to be written: its columns, the place that gives it, and the numbers of its content."""
+    """A node or edge to be written: `row` is its columns but the uid, and but an edge's ends."""
 
     uid: str
     type: str
-    body: tuple[Any, ...]
     ends: tuple[str, ...]
-    owner: int
+    owner: str
     revision: int
     content: tuple[int, int]
-
-    @property
-    def row(self) -> tuple[Any, ...]:
-        """The values as they are written, after the uid, the type and what an edge says of its ends."""
-        return (*self.body, self.revision, self.owner, *self.content)
+    row: tuple[Any, ...]
 
     def is_content_of(self, held: Held | None) -> bool:
         """Return whether the row is there and says the same."""
@@ -91,9 +87,12 @@ class Changes:
     _rows: dict[Kind, int] = field(default_factory=lambda: {"node": 0, "edge": 0})
     _content: tuple[int, int] = (0, 0)
     _loose: set[str] = field(default_factory=set)
+    _nodes: dict[str, tuple[int, str]] = field(default_factory=dict)  # ids and types of nodes written here
 
     def held(self, kind: Kind, uids: Iterable[str]) -> dict[str, Held]:
         """Return the rows with these uids, by uid."""
+        if self.connection.execute(f"SELECT 1 FROM {kind}s LIMIT 1").fetchone() is None:  # noqa: S608  # one of two
+            return {}
         sql = (
             f"SELECT uid, id, type, high, low, owner, revision FROM {kind}s "  # noqa: S608  # one of two
             "WHERE uid IN (SELECT value FROM json_each(?))"
@@ -101,10 +100,15 @@ class Changes:
         found = (row for some in _chunks(uids) for row in self.connection.execute(sql, (listed(some),)))
         return {uid: Held(*row) for uid, *row in found}
 
-    def owned(self, kind: Kind, places: Collection[int]) -> set[str]:
-        """Return the uids of the rows that these places gave."""
-        sql = f"SELECT uid FROM {kind}s WHERE owner IN (SELECT value FROM json_each(?))"  # noqa: S608  # one of two
-        return {uid for some in _chunks(places) for (uid,) in self.connection.execute(sql, (listed(some),))}
+    def owned(self, kind: Kind, source: str, places: Iterable[str] | None) -> set[str]:
+        """Return the uids of the rows that these places of a source gave, or all of its places."""
+        sql = f"SELECT uid FROM {kind}s WHERE owner "  # noqa: S608  # one of two
+        if places is None:
+            ends = (owner_of(source), f"{source}{chr(ord(_BETWEEN) + 1)}")
+            return {uid for (uid,) in self.connection.execute(f"{sql}>= ? AND owner < ?", ends)}
+        sql += "IN (SELECT value FROM json_each(?))"
+        owners = (owner_of(source, place) for place in places)
+        return {uid for some in _chunks(owners) for (uid,) in self.connection.execute(sql, (listed(some),))}
 
     def removed(self, kind: Kind, uids: Iterable[str]) -> dict[str, int]:
         """Return the revisions at which `apply` took things away."""
@@ -116,28 +120,33 @@ class Changes:
         self.connection.execute("REPLACE INTO removed VALUES (?, ?, ?)", (kind, uid, revision))
 
     def put(self, kind: Kind, given: Sequence[Given], held: Mapping[str, Held]) -> None:
-        """Write rows; edges learn the type of a node, and ends that nobody gives get a row without a type."""
+        """Write rows; edges learn the type of a node, and ends that nobody gives get a row without a type.
+
+        `held` are all the rows there are with these uids.
+        """
+        fresh = [one for one in given if one.uid not in held] if held else given
+        known = [(one, held[one.uid]) for one in given if one.uid in held] if held else []
         if kind == "node":
-            self._put_nodes(given, held)
+            self._put_nodes(fresh, known)
         else:
-            self._put_edges(given, held)
-        known = [was for one in given if (was := held.get(one.uid))]
-        high = sum(one.content[0] for one in given) - sum(was.high for was in known)
-        low = sum(one.content[1] for one in given) - sum(was.low for was in known)
-        self._count(kind, len(given) - sum(bool(was.type) for was in known), high, low)
+            self._put_edges(fresh, known)
+        high = sum(one.content[0] for one in given) - sum(was.high for _, was in known)
+        low = sum(one.content[1] for one in given) - sum(was.low for _, was in known)
+        self._count(kind, len(given) - sum(bool(was.type) for _, was in known), high, low)
         self.marks += [(kind, one.uid, one.revision) for one in given]
 
     def remove(self, kind: Kind, held: Mapping[str, Held], revision: int) -> None:
         """Remove rows; a node that edges still name keeps a row without a type."""
         self._count(kind, -len(held), -sum(was.high for was in held.values()), -sum(was.low for was in held.values()))
         self.marks += [(kind, uid, revision) for uid in held]
+        ids = [was.id for was in held.values()]
         if kind == "edge":
             self._loosen(held)
-            self.connection.executemany("DELETE FROM edges WHERE uid = ?", ((uid,) for uid in held))
+            self.connection.executemany("DELETE FROM edges WHERE id = ?", ((id_,) for id_ in ids))
         else:
             self._loose.update(held)
-            self._words(_WORDS_OUT, [was.id for was in held.values()])
-            self.connection.executemany(_EMPTY_NODE, ((uid,) for uid in held))
+            self._words(_WORDS_OUT, ids)
+            self.connection.executemany(_EMPTY_NODE, ((id_,) for id_ in ids))
             self._retype((was.id, "", was.type) for was in held.values())
 
     def move(self, kind: Kind, given: Iterable[Given]) -> None:
@@ -155,25 +164,56 @@ class Changes:
         for some in _chunks(self._loose):
             self.connection.execute(_DROP_UNNAMED, (listed(some),))
 
-    def _put_nodes(self, given: Sequence[Given], held: Mapping[str, Held]) -> None:
+    def _put_nodes(self, fresh: Sequence[Given], known: Sequence[tuple[Given, Held]]) -> None:
         last = self.connection.execute("SELECT coalesce(max(id), 0) FROM nodes").fetchone()[0]
-        reworded = self._reworded({held[one.uid].id: one.body[:2] for one in given if one.uid in held})
+        reworded = self._reworded({was.id: one.row[1:3] for one, was in known})
         self._words(_WORDS_OUT, reworded)
-        self.connection.executemany(_PUT_NODE, ((one.uid, one.type, *one.row) for one in given))
+        self.connection.executemany(_CHANGE["node"], ((*one.row, was.id) for one, was in known))
+        with self._filling("node", len(fresh)):
+            self.connection.executemany(
+                _ADD["node"], ((id_, one.uid, *one.row) for id_, one in enumerate(fresh, last + 1))
+            )
         self._words(_WORDS_IN, reworded)
         self.connection.execute(f"{_WORDS_IN}id > ?", (last,))
-        self._retype((was.id, one.type, was.type) for one in given if (was := held.get(one.uid)))
+        self._retype((was.id, one.type, was.type) for one, was in known)
+        self._nodes |= {one.uid: (was.id, one.type) for one, was in known}
+        self._nodes |= {one.uid: (id_, one.type) for id_, one in enumerate(fresh, last + 1)}
 
-    def _put_edges(self, given: Sequence[Given], held: Mapping[str, Held]) -> None:
-        self._loosen(one.uid for one in given if one.uid in held)
-        uids = dict.fromkeys(end for one in given for end in one.ends)
-        ends = self.held("node", uids)
-        missing = [uid for uid in uids if uid not in ends]
+    def _put_edges(self, fresh: Sequence[Given], known: Sequence[tuple[Given, Held]]) -> None:
+        self._loosen(one.uid for one, _ in known)
+        nodes = self._ends(dict.fromkeys(end for one in (*fresh, *(one for one, _ in known)) for end in one.ends))
+
+        def ends(one: Given) -> tuple[int, int, str, str]:
+            (start, start_type), (end, end_type) = nodes[one.ends[0]], nodes[one.ends[1]]
+            return start, end, start_type, end_type
+
+        self.connection.executemany(_CHANGE["edge"], ((*one.row, *ends(one), was.id) for one, was in known))
+        with self._filling("edge", len(fresh)):
+            self.connection.executemany(_ADD["edge"], ((None, one.uid, *one.row, *ends(one)) for one in fresh))
+
+    def _ends(self, uids: Collection[str]) -> Mapping[str, tuple[int, str]]:
+        """Return ids and types of nodes, those written here among them; nodes not there get a row without a type."""
+        others = [uid for uid in uids if uid not in self._nodes]
+        there = self.held("node", others)
+        missing = [uid for uid in others if uid not in there]
         self.connection.executemany("INSERT INTO nodes (uid) VALUES (?)", ((uid,) for uid in missing))
-        ends |= self.held("node", missing)
-        both = ((one, ends[one.ends[0]], ends[one.ends[1]]) for one in given)
-        rows = ((one.uid, one.type, s.id, t.id, s.type, t.type, *one.row) for one, s, t in both)
-        self.connection.executemany(_PUT_EDGE, rows)
+        there |= self.held("node", missing)
+        return self._nodes | {uid: (was.id, was.type) for uid, was in there.items()}
+
+    @contextmanager
+    def _filling(self, kind: Kind, rows: int) -> Iterator[None]:
+        """Let so many rows be added, at half the cost where most are new: indexes are then made once."""
+        query = self.connection.execute
+        if rows < _MANY or rows < query(f"SELECT count(*) FROM {kind}s").fetchone()[0]:  # noqa: S608  # one of two
+            yield
+            return
+        sql = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL"
+        indexes = query(sql, (f"{kind}s",)).fetchall()
+        for name, _ in indexes:
+            query(f"DROP INDEX {name}")
+        yield
+        for _, statement in indexes:
+            query(statement)
 
     def _reworded(self, words: Mapping[int, tuple[str, str]]) -> list[int]:
         sql = f"SELECT id, name, text FROM nodes WHERE {_THESE}"  # noqa: S608  # a constant
@@ -203,26 +243,36 @@ class Changes:
             self._loose.update(uid for (uid,) in self.connection.execute(sql, (listed(some),)))
 
 
-def wanted(parts: Iterable[tuple[int, Part]], revision: int | None = None) -> dict[Kind, dict[str, Given]]:
-    """Return what places give, by kind and uid; of two that give the same uid, the last counts."""
-    found: dict[Kind, dict[str, Given]] = {"node": {}, "edge": {}}
+def owner_of(source: str, place: str = "") -> str:
+    """Return how a place of a source is called in the rows that it gave."""
+    return f"{source}{_BETWEEN}{place}"
+
+
+def wanted(parts: Iterable[tuple[str, Part]], revision: int | None = None) -> dict[Kind, dict[str, Given]]:
+    """Return what owners give, by kind and uid; of two that give the same uid, the last counts.
+
+    Without a `revision` each thing has its own.
+    """
+    nodes: dict[str, Given] = {}
+    edges: dict[str, Given] = {}
     for owner, part in parts:
-        things: tuple[Node | Edge, ...] = (*part.nodes, *part.edges)
-        for one in things:
-            given = _given(one, owner, one.revision if revision is None else revision)
-            found["node" if isinstance(one, Node) else "edge"][one.uid] = given
-    return found
+        for node in part.nodes:
+            nodes[node.uid] = _given(node, owner, node.revision if revision is None else revision)
+        for edge in part.edges:
+            edges[edge.uid] = _given(edge, owner, edge.revision if revision is None else revision)
+    return {"node": nodes, "edge": edges}
 
 
-def _given(one: Node | Edge, owner: int, revision: int) -> Given:
+def _given(one: Node | Edge, owner: str, revision: int) -> Given:
     properties = written(one.properties)
     content = fingerprint(one, properties)
-    validity = (one.valid_from, one.valid_to)
+    last = (one.valid_from, one.valid_to, revision, owner, *content)
     if isinstance(one, Node):
-        body = (one.name, one.text, properties, orjson.dumps(one.audience).decode(), *validity)
-        return Given(one.uid, one.type, body, (), owner, revision, content)
-    ends = (one.start, one.end)
-    return Given(one.uid, one.type, (properties, one.weight, *validity), ends, owner, revision, content)
+        row = (one.type, one.name, one.text, properties, orjson.dumps(one.audience).decode(), *last)
+        return Given(one.uid, one.type, (), owner, revision, content, row)
+    return Given(
+        one.uid, one.type, (one.start, one.end), owner, revision, content, (one.type, properties, one.weight, *last)
+    )
 
 
 def _chunks(values: Iterable[Any]) -> Iterator[list[Any]]:

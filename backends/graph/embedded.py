@@ -9,15 +9,15 @@ waits for them.
     graph.expand(["company:acme"], "out", ["owns"])
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from backends.graph.changes import Changes, Given, wanted
+from backends.graph.changes import Changes, Given, owner_of, wanted
 from backends.graph.model import Batch, Gone, Part
 from backends.graph.reading import GraphFile
 from backends.graph.sinks import Leased, Sinks, Waiting
-from backends.graph.tables import Kind, listed
+from backends.graph.tables import Kind
 from backends.graph.tier import Status
 from configs.errors import Unavailable
 from workspace.clock import Clock, system_clock
@@ -80,16 +80,12 @@ class EmbeddedGraph(GraphFile):
         with uncollected(), self._writing() as changes:
             if self.cursor(source) != seen:
                 return None
-            places = self._places(source, None if whole else parts)
-            leaving = set(places.values())
-            something = {place: part for place, part in parts.items() if part and (part.nodes or part.edges)}
-            places |= self._placed(source, something.keys() - places.keys())
-            given = [(places[place], part) for place, part in something.items()]
             revision = self._next_revision()
+            given = ((owner_of(source, place), part) for place, part in parts.items() if part)
             for kind, news in wanted(given, revision).items():
-                self._replace(changes, kind, news, leaving, revision)
-            empty = leaving - {place for place, _ in given}
-            self._connection.executemany("DELETE FROM places WHERE id = ?", ((place,) for place in empty))
+                leaving = changes.owned(kind, source, None if whole else parts) - news.keys()
+                self._put(changes, kind, news)
+                changes.remove(kind, changes.held(kind, leaving), revision)
             self._connection.execute("REPLACE INTO cursors VALUES (?, ?)", (source, cursor))
             changes.finish()
             return len(changes.marks)
@@ -97,21 +93,16 @@ class EmbeddedGraph(GraphFile):
     def apply(self, batch: Batch) -> int:
         """Take in what is newer than what is there, and return how much was; all of it or nothing."""
         with self._writing() as changes:
-            given = [(place, Part(batch.nodes, batch.edges)) for place in self._placed("", [""]).values()]
-            for kind, news in wanted(given).items():
+            for kind, news in wanted([(owner_of(""), Part(batch.nodes, batch.edges))]).items():
                 self._apply(changes, kind, news, batch.gone)
             changes.finish()
             return len(changes.marks)
 
-    def _replace(
-        self, changes: Changes, kind: Kind, news: Mapping[str, Given], leaving: set[int], revision: int
-    ) -> None:
+    def _put(self, changes: Changes, kind: Kind, news: Mapping[str, Given]) -> None:
         held = changes.held(kind, news)
-        changed = [one for uid, one in news.items() if not one.is_content_of(held.get(uid))]
-        moved = [one for uid, one in news.items() if one.is_content_of(held.get(uid)) and one.owner != held[uid].owner]
-        changes.move(kind, moved)
-        changes.put(kind, changed, held)
-        changes.remove(kind, changes.held(kind, changes.owned(kind, leaving) - news.keys()), revision)
+        same = {uid for uid, was in held.items() if news[uid].is_content_of(was)}
+        changes.move(kind, [news[uid] for uid in same if news[uid].owner != held[uid].owner])
+        changes.put(kind, [one for uid, one in news.items() if uid not in same], held)
 
     def _apply(self, changes: Changes, kind: Kind, news: Mapping[str, Given], gone: Sequence[Gone]) -> None:
         leaving = {one.uid: one.revision for one in gone if one.kind == kind}
@@ -122,18 +113,6 @@ class EmbeddedGraph(GraphFile):
             if revision > last.get(uid, -1):
                 changes.note_removed(kind, uid, revision)
                 changes.remove(kind, {uid: held[uid]} if uid in held and held[uid].type else {}, revision)
-
-    def _places(self, source: str, names: Iterable[str] | None) -> dict[str, int]:
-        sql = "SELECT place, id FROM places WHERE source = ?"
-        if names is None:
-            return dict(self._connection.execute(sql, (source,)).fetchall())
-        sql += " AND place IN (SELECT value FROM json_each(?))"
-        return dict(self._connection.execute(sql, (source, listed(names))).fetchall())
-
-    def _placed(self, source: str, names: Collection[str]) -> dict[str, int]:
-        sql = "INSERT OR IGNORE INTO places (source, place) VALUES (?, ?)"
-        self._connection.executemany(sql, ((source, place) for place in names))
-        return self._places(source, names)
 
     def _next_revision(self) -> int:
         last = int(self._connection.execute("SELECT revision FROM totals").fetchone()[0])

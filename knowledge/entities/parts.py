@@ -210,20 +210,37 @@ def _observation(state: State, id_: str) -> Part | None:
 
 def _relation(state: State, id_: str) -> Part | None:
     held = state.relations.get(id_)
-    if held is None or not all(is_reference(end) or state.is_there(end) for end in (held.from_id, held.to_id)):
+    if held is None or not (_can_be_shown(state, held.from_id) and _can_be_shown(state, held.to_id)):
         return None
-    about = {"id": id_, "properties": dict(held.properties)}
-    about |= {"created_at": held.created_at, "created_by": held.created_by, "superseded_by": held.superseded_by}
+    about = {
+        "id": id_,
+        "properties": dict(held.properties),
+        "created_at": held.created_at,
+        "created_by": held.created_by,
+        "superseded_by": held.superseded_by,
+    }
     edges = []
-    for start, start_from, start_to in _stages(state, held.from_id):
-        for end, end_from, end_to in _stages(state, held.to_id):
-            begins = max(held.valid_from, start_from, end_from)
-            ends = min(filter(None, [held.valid_to, start_to, end_to]), default="")
-            if start == end or (ends and ends <= begins):
-                continue
+    for start, end, begins, ends in _stretches(state, held):
+        if start != end and not (ends and ends <= begins):
             uid = id_ if (start, end) == (held.from_id, held.to_id) else f"{id_}>{start}>{end}"
-            edges.append(Edge(uid, held.type, start, end, about, valid_from=begins, valid_to=ends))
+            edges.append(Edge(uid, held.type, start, end, about, 1.0, begins, ends))
     return Part((), edges)
+
+
+def _can_be_shown(state: State, end: str) -> bool:
+    return state.is_there(end) or is_reference(end)
+
+
+def _stretches(state: State, held: Relation) -> list[tuple[str, str, str, str]]:
+    """Return between which entities a relation is shown, and from when to when."""
+    starts, ends = _stages(state, held.from_id), _stages(state, held.to_id)
+    if len(starts) == len(ends) == 1:
+        return [(held.from_id, held.to_id, held.valid_from, held.valid_to)]
+    return [
+        (start, end, max(held.valid_from, since, end_since), min(filter(None, [held.valid_to, to, end_to]), default=""))
+        for start, since, to in starts
+        for end, end_since, end_to in ends
+    ]
 
 
 def _reference(state: State, end: str) -> Part | None:

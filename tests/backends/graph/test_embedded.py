@@ -10,11 +10,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import sleep
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backends.graph import changes
 from backends.graph.content import digest_of, fingerprint
 from backends.graph.embedded import EmbeddedGraph
 from backends.graph.model import Batch, Digest, Edge, Gone, Node, Part
@@ -79,12 +81,12 @@ def holds(graph: EmbeddedGraph, every: list[Thing]) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(writes)
+@given(writes, st.sampled_from([1, changes._MANY]))
 def test_the_graph_holds_what_its_places_give_whatever_is_replaced(
-    written: list[tuple[str, Mapping[str, Part | None], bool]],
+    written: list[tuple[str, Mapping[str, Part | None], bool]], many: int
 ) -> None:
     owned: Owned = {}
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, patch.object(changes, "_MANY", many):
         graph = EmbeddedGraph(Path(folder) / "graph.sqlite")
         for number, (source, places, whole) in enumerate(written):
             seen = graph.cursor(source)
@@ -179,6 +181,48 @@ def test_revisions_rise_with_the_clock_and_never_stand_still(tmp_path: Path) -> 
     rebuilt = EmbeddedGraph(tmp_path / "two.sqlite", clock=clock)
     rebuilt.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
     assert rebuilt.fetch(["ann"])[0].revision > seen[-1]
+
+
+def indexes(path: Path) -> set[str]:
+    connection = sqlite3.connect(path)
+    try:
+        return {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'index'")}
+    finally:
+        connection.close()
+
+
+def test_a_first_filling_keeps_every_index_and_one_that_fails_too(graph: EmbeddedGraph, tmp_path: Path) -> None:
+    path = tmp_path / "graph.sqlite"
+    before = indexes(path)
+    many = [Node(f"n{number}", "Person", "Ann") for number in range(changes._MANY)]
+    knows = [Edge(f"e{number}", "KNOWS", one.uid, "bob") for number, one in enumerate(many)]
+    late = Edge("late", "KNOWS", "ann", "bob", valid_from=["2024"])  # type: ignore[arg-type]  # found when it is written
+    with pytest.raises(Unavailable):
+        graph.replace("facts", {"p": Part(many, [*knows, late])}, cursor="1", seen="")
+    assert (indexes(path), graph.find()) == (before, [])
+    assert graph.replace("facts", {"p": Part(many, knows)}, cursor="1", seen="") == 2 * changes._MANY
+    assert indexes(path) == before
+    assert {step.edge.uid for step in graph.expand(["n7", "bob"], "out")} == set()
+    assert graph.replace("facts", {"q": Part([BOB])}, cursor="2", seen="1") == 1
+    assert [step.node.uid for step in graph.expand(["n7"], "out")] == ["bob"]
+
+
+def test_a_source_is_not_taken_for_another_whose_name_begins_alike(graph: EmbeddedGraph) -> None:
+    graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
+    graph.replace("facts/cfo", {"p": Part([BOB])}, cursor="1", seen="")
+    assert graph.replace("facts", {}, cursor="2", seen="1", whole=True) == 1
+    assert [node.uid for node in graph.find()] == ["bob"]
+
+
+def test_a_file_of_an_older_version_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "graph.sqlite"
+    older = sqlite3.connect(path)
+    older.executescript("CREATE TABLE nodes (id INTEGER PRIMARY KEY); PRAGMA user_version = 3;")
+    older.close()
+    graph = EmbeddedGraph(path)
+    assert graph.cursor("facts") == ""
+    assert graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="") == 1
+    graph.close()
 
 
 def test_a_file_that_is_no_graph_is_made_anew(tmp_path: Path) -> None:
