@@ -1,6 +1,5 @@
 """All tools there are, by name: modules are listed here and imported when the first tool is asked for."""
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
@@ -124,8 +123,8 @@ class Registry:
 
 
 def _tools_of(module: str) -> Sequence[Tool]:
-    name = f"tools.{module}"
-    tools: Sequence[Tool] = (sys.modules.get(name) or import_module(name)).TOOLS
+    # Never from sys.modules: another thread may be in the middle of importing it, which this waits for.
+    tools: Sequence[Tool] = import_module(f"tools.{module}").TOOLS
     return tools
 
 

@@ -1,4 +1,7 @@
 import json
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +17,31 @@ def test_a_tool_is_found_by_name_and_by_alias() -> None:
     assert catalogue.tool("note_read") is catalogue.tool("notes")
     with pytest.raises(UnknownId, match="did you mean 'note_read'"):
         catalogue.tool("note_raed")
+
+
+AT_ONCE = """
+from threading import Barrier, Thread
+from tools.registry import Registry
+
+names = ["belief_get", "desire_create", "plan_generate", "fact_query", "rule_create", "crm_pipeline", "reason"]
+registry, found, start = Registry(), [], Barrier(len(names))
+
+def look(name):
+    start.wait()
+    found.append(registry.tool(name).name)
+
+threads = [Thread(target=look, args=(name,)) for name in names]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(sorted(found) == sorted(names))
+"""
+
+
+def test_several_threads_may_each_be_the_first_to_ask(root: Path) -> None:
+    said = subprocess.run([sys.executable, "-c", AT_ONCE], cwd=root, capture_output=True, text=True, check=False)
+    assert (said.stdout, said.stderr) == ("True\n", "")
 
 
 def test_a_name_is_declared_once() -> None:
