@@ -4,6 +4,7 @@ No test fails by how fast this machine is: what hypothesis tries may take its ti
 """
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,9 +28,16 @@ settings.load_profile("any machine")
 
 
 def pytest_configure() -> None:
-    """Keep the tests' files in memory where there is room."""
+    """Keep the tests' files in memory where there is room, and let programs that tests start hear every signal.
+
+    A shell's job in the background, and `nohup`, ignore some for all that they start; caught here, they are not ignored
+    there.
+    """
     from tests import room
 
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
     if room.roomy():
         os.environ.setdefault(room.VARIABLE, str(room.MEMORY))
 
