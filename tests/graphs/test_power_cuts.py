@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -35,11 +35,11 @@ class Disk:
 
     def look(self) -> None:
         """Take everything as forced that is there now."""
-        self.held = {path.stat().st_ino: path.read_bytes() for path in self._files()}
+        self.held = {inode: path.read_bytes() for path, inode in self._files()}
 
     def cut(self) -> None:
         """Keep what would be left if the power went now."""
-        there = {str(path.relative_to(self.root)): path.stat().st_ino for path in self._files()}
+        there = {str(path.relative_to(self.root)): inode for path, inode in self._files()}
         self.cuts.append({name: self.held[inode] for name, inode in there.items() if inode in self.held})
 
     @contextmanager
@@ -57,9 +57,12 @@ class Disk:
                 path = Path(f"/proc/self/fd/{fd}")
                 self.held[found.st_ino] = path.read_bytes() if path.is_file() else b""
 
-    def _files(self) -> Iterator[Path]:
+    def _files(self) -> Iterator[tuple[Path, int]]:
         internal = self.root / INTERNAL
-        return (path for path in self.root.rglob("*") if path.is_file() and internal not in path.parents)
+        for path in self.root.rglob("*"):
+            with suppress(FileNotFoundError):  # another thread may have renamed it meanwhile
+                if path.is_file() and internal not in path.parents:
+                    yield path, path.stat().st_ino
 
 
 @contextmanager
