@@ -63,7 +63,7 @@ def damaged_files(services: "Services") -> list[Finding]:
     known = {path for path, _ in readings}
     readings += [(path, partial(_parsed, path)) for path in _documents(root) if path not in known]
     readings += [(path, partial(_read_entries, path)) for path in _journals(root)]
-    readings += [(path, partial(_legible, path)) for path in sorted(root.glob("agents/*/memory/*.md"))]
+    readings += [(path, partial(_legible, path)) for path in sorted(root.glob("agents/*/memory/[0-9]*.md"))]
     found = [fault for path, read in readings if (fault := _fault(root, path, read)) is not None]
     return sorted(
         {
