@@ -36,6 +36,8 @@ _LINE = re.compile(r"\bline (\d{1,9})")
 _KEPT = re.compile(r"end|.*\.journal\.\d+\.jsonl")  # only a journal that was written has them
 _STUMBLES = (TypeError, ValueError, LookupError, AttributeError, RecursionError, OSError)
 """What a reader may raise over content that it did not expect: then the file is what a person must look at."""
+_REMEMBERED = "".join(map(chr, (*range(1, 32), 127)))
+"""What an agent may remember, as the output of a terminal, and so stands in its log; zero bytes are of a crash."""
 _ALL = 1_000_000  # more items than any memory holds
 
 
@@ -211,7 +213,8 @@ def _parsed(path: Path) -> None:
 
 def _legible(path: Path) -> None:
     """Raise `Damaged` where a daily log shows what nobody writes; whoever reads it passes over that."""
-    text = readable(content(path), str(path), remedy="take them out, or restore the file from a backup")
+    remedy = "take them out, or restore the file from a backup"
+    text = readable(content(path), str(path), remedy=remedy, ours=_REMEMBERED)
     if not text.strip():
         raise Damaged(f"{path}:1: empty, as a crash leaves it; restore the file from a backup, or delete it")
 

@@ -71,15 +71,15 @@ def webhook_process(
     if [event.kind for event in events] == [CHALLENGE]:
         return _answer(source, [], Recorded(), {"challenge": events[0].content["challenge"]})
     with file_lock(agent.services.layout.internal / "locks" / f"webhooks-{business.id}.lock"):
-        recorded = Recorded()
-        rows = [_taken_in(agent, business, event, recorded) for event in business.webhooks.fresh(events, agent.key)]
+        recorded, again_at = Recorded(), iso(agent.clock()) if agent.is_again else ""
+        rows = [_taken_in(agent, business, event, recorded) for event in business.webhooks.fresh(events, again_at)]
     return _answer(source, rows, recorded, {"received": True})
 
 
 def _taken_in(agent: Agent, business: Business, event: Event, recorded: Recorded) -> dict[str, Any]:
     """Write what follows from an event and return what became of it; cut short, it is written again the same."""
     register, now = business.webhooks, iso(agent.clock())
-    register.begin(event, now, agent.key)
+    register.begin(event, now)
     meaning = _meaning(business, event)
     for fact in meaning.facts:
         recorded.facts.append(_held(agent, business, event, fact))
@@ -92,7 +92,7 @@ def _taken_in(agent: Agent, business: Business, event: Event, recorded: Recorded
     for number, told in enumerate(meaning.told, start=1):
         recorded.messages.append(_delivered(agent, business, event, told, number))
     register.remember(*meaning.records)
-    register.end(event, now, meaning.why_kept, agent.key)
+    register.end(event, now, meaning.why_kept)
     status = "kept" if meaning.why_kept else "done"
     return {"event_id": event.id, "kind": event.kind, "at": event.at, "status": status, "why": meaning.why_kept}
 

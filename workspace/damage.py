@@ -26,14 +26,17 @@ def sign_of_damage(text: str, ours: str = "", *, remedy: str = RESTORE) -> tuple
     return None
 
 
-def readable(content: bytes, where: str, *, remedy: str) -> str:
-    """Return the text that a file holds; raises `Damaged` with `where` it lies and the line that shows damage."""
+def readable(content: bytes, where: str, *, remedy: str, ours: str = "") -> str:
+    """Return the text that a file holds; raises `Damaged` with `where` it lies and the line that shows damage.
+
+    `ours` and `remedy` are those of `sign_of_damage`.
+    """
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise Damaged(f"{where}:{line}: this is not UTF-8; save the file as UTF-8, or restore it") from None
-    if (found := sign_of_damage(text, remedy=remedy)) is not None:
+    if (found := sign_of_damage(text, ours, remedy=remedy)) is not None:
         line, said = found
         raise Damaged(f"{where}:{line}: {said}")
     return text

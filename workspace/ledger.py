@@ -26,7 +26,7 @@ from configs.errors import Damaged, InvalidArgument, Unavailable, unknown
 from workspace.atomic import sync_folder
 from workspace.heads import Head, Heads
 from workspace.names import Layout
-from workspace.regular import opened
+from workspace.regular import opened, reader
 from workspace.sync import Sync
 
 _ID = re.compile(r"L-(?P<agent>.+)-(?P<seq>[1-9]\d*)")
@@ -140,7 +140,7 @@ class Ledger:
         path = self._layout.ledger(agent_id)
         if not path.exists():
             return 0
-        with self._guard, os.fdopen(opened(path), "rb") as file:
+        with self._guard, reader(path) as file:
             return _tail(file.fileno(), path, self._tails.get(agent_id, _Tail())).seq
 
     def agents(self) -> list[str]:
@@ -152,7 +152,7 @@ class Ledger:
         found = {}
         for agent_id in self.agents():
             path = self._layout.ledger(agent_id)
-            with suppress(Damaged), os.fdopen(opened(path), "rb") as file:
+            with suppress(Damaged), reader(path) as file:
                 tail = _tail(file.fileno(), path, _Tail())
                 found[agent_id] = Head(tail.seq, tail.hash)
         return found
@@ -255,7 +255,7 @@ def _end_of_line(fd: int, before: int) -> int:
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     # The whole lines, with their numbers.
     try:
-        file = os.fdopen(opened(path), "rb")
+        file = reader(path)
     except FileNotFoundError:
         return
     with file:

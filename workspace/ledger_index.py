@@ -4,7 +4,6 @@ The file holds where each entry stands, never the entry itself: an answer is rea
 from where it last was, can be deleted, and takes a chain that was replaced anew.
 """
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -19,7 +18,7 @@ from configs.errors import Damaged
 from workspace.index_file import opened, transaction
 from workspace.ledger import Entry, entry_of
 from workspace.names import Layout
-from workspace.regular import opened as opened_file
+from workspace.regular import reader
 
 _VERSION = 1
 _SCHEMA = """
@@ -135,7 +134,7 @@ class LedgerIndex:
             self._connection.close()
 
     def _caught_up(self, path: Path) -> int:
-        with os.fdopen(opened_file(path), "rb") as file:
+        with reader(path) as file:
             if self._end(path.stem, file) == path.stat().st_size:
                 return 0
             with transaction(self._connection):
@@ -196,7 +195,7 @@ class LedgerIndex:
 
     def _read(self, places: Sequence[tuple[str, int, int]]) -> Iterator[Entry]:
         for agent, here in groupby(places, key=lambda place: place[0]):
-            with os.fdopen(opened_file(self._layout.ledger(agent)), "rb") as file:
+            with reader(self._layout.ledger(agent)) as file:
                 for _, start, size in here:
                     file.seek(start)
                     entry = entry_of(file.read(size))

@@ -4,6 +4,7 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 from configs.errors import Damaged
 
@@ -27,9 +28,14 @@ def opened(path: str | Path, flags: int = os.O_RDONLY) -> int:
     return fd
 
 
+def reader(path: str | Path) -> BinaryIO:
+    """Return the file at `path`, open to be read; raises as `opened` does."""
+    return os.fdopen(opened(path), "rb")
+
+
 def content(path: str | Path) -> bytes:
     """Return the bytes of the file at `path`; raises as `opened` does."""
-    with os.fdopen(opened(path), "rb") as file:
+    with reader(path) as file:
         return file.read()
 
 

@@ -28,7 +28,7 @@ _LONGEST = 20_000  # characters of an event nobody understood
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An event that came, by which call; `content` is kept of those of which nothing followed."""
+    """An event that came; `content` is kept of those of which nothing followed."""
 
     id: str
     source: str
@@ -38,7 +38,6 @@ class Seen:
     received_at: str = ""
     content: str = ""
     why: str = ""
-    call: str = ""
 
 
 class Register:
@@ -53,13 +52,13 @@ class Register:
         found: Mapping[str, Mapping[str, Any]] = self.store.read().get(name, {})
         return found
 
-    def fresh(self, events: list[Event], call: str = "") -> list[Event]:
+    def fresh(self, events: list[Event], again_at: str = "") -> list[Event]:
         """Return the events that are not done yet; raises `Refused` for `body` where all of them are.
 
-        Those that this very `call` took in are among them: it was cut short before it was answered.
+        `again_at` is when a call that is made again was first made: what it took in then is told once more.
         """
         seen = {event.id: self.events.find(key(event)) for event in events}
-        open_ones = [event for event in events if _is_open(seen[event.id], call)]
+        open_ones = [event for event in events if _is_open(seen[event.id], again_at)]
         if events and not open_ones:
             first = seen[events[0].id]
             when = first.received_at if first is not None else ""
@@ -67,15 +66,15 @@ class Register:
             raise Refused(message, argument="body")
         return open_ones
 
-    def begin(self, event: Event, at: str, call: str = "") -> None:
+    def begin(self, event: Event, at: str) -> None:
         """Remember that an event came."""
-        self.events.save(Seen(key(event), event.source, event.kind, event.at, "begun", at, call=call))
+        self.events.save(Seen(key(event), event.source, event.kind, event.at, "begun", at))
 
-    def end(self, event: Event, at: str, why_kept: str = "", call: str = "") -> None:
+    def end(self, event: Event, at: str, why_kept: str = "") -> None:
         """Remember that an event was taken in, or why nothing follows from it; then with what it says."""
         content = orjson.dumps(event.content).decode()[:_LONGEST] if why_kept else ""
         status: Literal["done", "kept"] = "kept" if why_kept else "done"
-        seen = Seen(key(event), event.source, event.kind, event.at, status, at, content, why_kept, call)
+        seen = Seen(key(event), event.source, event.kind, event.at, status, at, content, why_kept)
 
         def put(now: Collections) -> list[Op]:
             return [*self.events.puts(now, [seen]), *_outdated(now.get("events", {}))]
@@ -97,8 +96,8 @@ def open_register(directory: Path, sync: Sync) -> Register:
     return Register(json_document(directory / "webhooks.json", SECTIONS, sync=sync))
 
 
-def _is_open(known: Seen | None, call: str) -> bool:
-    return known is None or known.status == "begun" or known.call == call != ""
+def _is_open(known: Seen | None, again_at: str) -> bool:
+    return known is None or known.status == "begun" or known.received_at == again_at != ""
 
 
 def _outdated(events: Mapping[str, Mapping[str, Any]]) -> list[Drop]:

@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Callable, Mapping
+from fnmatch import fnmatch
 from xml.etree import ElementTree
 
 import yaml
@@ -10,6 +11,9 @@ import yaml
 Damage = Callable[[bytes, random.Random], bytes]
 
 _SECTOR = 512
+_CONTROL = "".join(chr(code) for code in range(32) if chr(code) not in "\n\r\t\f")
+DAILY = "agents/*/memory/[0-9]*.md"
+"""Logs of what agents remember, which may be the output of a terminal."""
 
 
 def torn(content: bytes, luck: random.Random) -> bytes:
@@ -83,7 +87,8 @@ def may_be_meant(name: str, content: bytes) -> bool:
         return False
     if not text.strip():
         return name.endswith((".yaml", ".rules", ".csv"))  # settings of which none is set, and no rules
-    if any(one < " " and one not in "\n\r\t\f" for one in text) or "<<<<<<< " in text:
+    strange = "\0" if fnmatch(name, DAILY) else _CONTROL
+    if any(one in strange for one in text) or "<<<<<<< " in text:
         return False
     return _reads(name.rpartition(".")[2], text)
 

@@ -93,6 +93,13 @@ def test_a_text_that_shows_damage_is_named_whoever_reads_it(
     assert found(place) == [(document, line)]
 
 
+def test_what_an_agent_remembers_is_no_damage_of_its_log(place: Path) -> None:
+    said = "\x1b[31mred\x1b[0m\n<<<<<<< HEAD"
+    given = {"agent_id": "cfo", "content": said, "importance": 0.5}
+    answer("call", "memory_store_item", json.dumps(given), workspace=place)
+    assert answer("verify", "files", workspace=place)["valid"] is True
+
+
 def test_users_and_teams_that_cannot_be_meant_are_found(place: Path) -> None:
     manifest = place / "businesses" / "acme" / "business.json"
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"teams": {"finance": "cfo"}}))
