@@ -85,8 +85,6 @@ def fences(text: str) -> Iterator[tuple[int, int | None, str]]:
     # A fence without an end is no fence: one stray line must not swallow the rest of a file.
     if "```" not in text and "~~~" not in text:
         return
-    if "```" not in text and "~~~" not in text:
-        return
     at = 0
     while found := _FENCE.search(text, at):
         at = found.end()

@@ -13,7 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from configs.errors import Damaged
 from workspace.atomic import write_over
+from workspace.regular import content
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +39,9 @@ class Heads:
     def read(self, agent_id: str) -> Head:
         """Return the head that was kept; without a readable one that of an empty chain, of which nothing can miss."""
         try:
-            seq, digest = (self._folder / agent_id).read_text("ascii").split()
+            seq, digest = content(self._folder / agent_id).decode("ascii").split()
             return Head(int(seq), digest)
-        except (OSError, ValueError):
+        except (OSError, ValueError, Damaged):
             return Head()
 
     def keep(self, agent_id: str, head: Head) -> None:

@@ -18,7 +18,7 @@ import orjson
 from configs.errors import Damaged, InvalidArgument, Unavailable
 from workspace.atomic import sync_folder, write_atomic, write_beside, write_over
 from workspace.operations import Op, as_json, from_json
-from workspace.regular import opened
+from workspace.regular import opened, reader
 from workspace.sync import Sync
 
 _PREFIX = len(b'{"crc":"00000000",')
@@ -198,9 +198,10 @@ class JournalEnd:
     def of(self) -> Mapping[bytes, int]:
         """Return the size that was acknowledged, by the identity of the journal; nothing if that is not known."""
         try:
-            identity, size = self.path.read_bytes().split()
+            with reader(self.path) as file:
+                identity, size = file.read().split()
             return {identity: int(size)}
-        except (OSError, ValueError):
+        except (OSError, ValueError, Damaged):
             return {}
 
     def keep(self, identity: bytes, size: int) -> None:

@@ -267,9 +267,12 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 def entry_of(line: bytes) -> Entry | None:
     """Return the entry that a line holds, or None."""
     try:
-        return Entry(**orjson.loads(line))
+        entry = Entry(**orjson.loads(line))
     except (orjson.JSONDecodeError, TypeError):
         return None
+    texts = (entry.id, entry.at, entry.agent, entry.kind, entry.cycle, entry.prev, entry.hash)
+    is_sound = type(entry.seq) is int and type(entry.body) is dict and all(type(one) is str for one in texts)
+    return entry if is_sound else None
 
 
 def _hash(content: Mapping[str, Any]) -> str:

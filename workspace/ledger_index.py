@@ -12,8 +12,6 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, BinaryIO
 
-import orjson
-
 from configs.errors import Damaged
 from workspace.index_file import opened, transaction
 from workspace.ledger import Entry, entry_of
@@ -164,9 +162,8 @@ class LedgerIndex:
         return written
 
     def _write(self, line: bytes, start: int) -> None:
-        try:
-            entry = Entry(**orjson.loads(line))
-        except (orjson.JSONDecodeError, TypeError):
+        entry = entry_of(line)
+        if entry is None:
             return  # `verify` names it
         task, tool = self._task_of(entry), str(entry.body.get("tool", ""))
         row = (entry.id, entry.agent, entry.seq, entry.at, entry.kind, entry.cycle, task, tool, start, len(line))

@@ -1,11 +1,14 @@
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import orjson
 import pytest
 
 from configs.errors import Damaged, InvalidArgument, UnknownId
 from workspace.ledger import Entry, Ledger
+from workspace.ledger_index import LedgerIndex
 from workspace.names import Layout
 from workspace.sync import Sync
 
@@ -116,6 +119,17 @@ def test_an_unreadable_line_is_named(tmp_path: Path) -> None:
     with pytest.raises(Damaged, match=r"cfo\.jsonl:1: not a ledger entry"):
         list(book.entries("cfo"))
     assert [problem.line for problem in book.verify()] == [1]
+
+
+@pytest.mark.parametrize("change", [{"seq": "one"}, {"seq": True}, {"body": "nothing"}, {"at": 2}, {"prev": None}])
+def test_an_entry_whose_fields_are_of_another_kind_is_named(tmp_path: Path, change: dict[str, object]) -> None:
+    book = filled(tmp_path)
+    first, *rest = path(tmp_path).read_bytes().splitlines(keepends=True)
+    path(tmp_path).write_bytes(orjson.dumps(orjson.loads(first) | change) + b"\n" + b"".join(rest))
+    assert [(problem.line, problem.message) for problem in book.verify()] == [(1, "not a ledger entry")]
+    index = LedgerIndex(Layout(tmp_path))
+    assert [entry.seq for entry in index.entries()] == [2, 3]
+    index.close()
 
 
 def test_what_is_not_json_leaves_no_trace(tmp_path: Path) -> None:
@@ -254,3 +268,11 @@ def test_the_heads_can_be_kept_elsewhere(workspace: Path) -> None:
     assert {agent: (head.seq, head.hash) for agent, head in book.heads().items()} == {
         "cfo": (3, list(book.entries("cfo"))[-1].hash)
     }
+
+
+def test_a_pipe_in_the_place_of_a_head_holds_nothing_up(tmp_path: Path) -> None:
+    heads = Layout(tmp_path).internal / "heads"
+    heads.mkdir(parents=True)
+    os.mkfifo(heads / "cfo")
+    book = filled(tmp_path)
+    assert (book.last("cfo"), book.verify()) == (3, [])
