@@ -20,7 +20,6 @@ from configs.errors import MabosError
 from knowledge.cases import Cases, open_cases
 from knowledge.facts import open_facts, statement
 from knowledge.inference.followed import Followed
-from knowledge.rule_text import write_rules
 from knowledge.rules import Rules, open_rules
 from society.inbox import Inbox, open_inbox
 from society.messages import message
@@ -28,6 +27,7 @@ from tests.bench.measured import Line, exactly, timed
 from tests.bench.memory import handle, opened, questions, texts
 from tests.bench.printed import printed
 from tests.knowledge.loads import inference
+from tests.knowledge.written_rules import write_rules
 from workspace.clock import SteppedClock, iso
 from workspace.ids import Ids
 from workspace.ledger import Ledger
@@ -95,7 +95,8 @@ class Said:
 
     def write(self, number: int) -> object:
         """Assert that somebody bought something, and keep what follows from it."""
-        self.facts.assert_all([statement(f"client-{number}", "bought", f"thing-{number % 50}", confidence=0.9)])
+        bought = statement(f"client-{number}", "bought", f"thing-{number % 50}", confidence=0.9)
+        self.facts.change(lambda draft: draft.state(bought))
         return self.facts.inference.follow()
 
     def asks(self) -> Mapping[str, Callable[[int], object]]:

@@ -17,12 +17,13 @@ from knowledge.facts import Facts, open_facts, statement
 from knowledge.inference.forward import Inference
 from knowledge.inference.reasoner import Reasoner
 from knowledge.inference.relations import Stated, Triple
-from knowledge.rule_text import write_rules
 from knowledge.rules import Rules, open_rules
 from tests.bench.inference_peers import as_printed, in_clingo, in_clips, in_owlrl
 from tests.bench.measured import Line, exactly, middle, missing
 from tests.bench.printed import printed
+from tests.knowledge.knowing import assert_all
 from tests.knowledge.loads import Load, Triples, business, university
+from tests.knowledge.written_rules import write_rules
 from workspace.clock import SteppedClock
 from workspace.ids import Ids
 from workspace.sync import Sync
@@ -122,7 +123,7 @@ def on_record(load: Load, trials: int) -> Line:
         rules = Rules("cfo", open_rules(Path(folder), sync=sync), clock, ids)
         (Path(folder) / "rules").mkdir()
         (Path(folder) / "rules" / "some.rules").write_text(write_rules(load.rules))
-        said = facts.assert_all(statement(*triple, confidence=sure) for triple, sure in load.facts.items())
+        said = assert_all(facts, (statement(*triple, confidence=sure) for triple, sure in load.facts.items()))
         inference = Inference(facts, rules, max_derived=10**7)
         whole = timed(lambda: len(inference.forward(persist=True).new))
         times = [

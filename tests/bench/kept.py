@@ -12,7 +12,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "build" / "bench"
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of a benchmark: when it began, how long it took, how busy the machine was before, what it measured."""
+    """One run of a benchmark: when, how long, how busy and how slow the machine was, and what it measured."""
 
     name: str
     at: str
@@ -20,10 +20,11 @@ class Run:
     load: float
     lines: tuple[Line, ...]
     failure: str = ""
+    pace: float = 1.0
 
     @property
     def missed(self) -> int:
-        """How many limits were missed by more than is known."""
+        """How many limits were missed, neither as known nor for the machine alone."""
         return sum(line.is_news for line in self.lines)
 
     def as_json(self) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def limits(runs: Mapping[str, Run]) -> str:
 
 def figures(run: Run) -> str:
     """Return when a benchmark was run, and the table of what it measured without a limit."""
-    told = f"Run on {run.at[:10]} in {run.seconds:.0f} s; load before it {run.load:.1f}."
+    told = f"Run on {run.at[:10]} in {run.seconds:.0f} s; load before it {run.load:.1f}, pace {run.pace:.2f}."
     plain = [line for line in run.lines if not line.limit]
     if run.failure:
         told = f"{told} It failed: {run.failure}."

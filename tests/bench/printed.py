@@ -18,7 +18,7 @@ end."""
 
 
 def printed(lines: Lines, about: str | None) -> int:
-    """Run a benchmark as the command line asks; the exit code says whether a limit is missed by more than is known."""
+    """Run a benchmark as the command line asks; the exit code says whether a limit is missed, and not as known."""
     chosen = options(about).parse_args()
     return shown(lines(chosen.scale), as_json=chosen.json)
 
@@ -32,7 +32,7 @@ def options(about: str | None) -> ArgumentParser:
 
 
 def shown(lines: Iterable[Line], *, as_json: bool) -> int:
-    """Print lines as they come; the exit code says whether a limit is missed by more than is known."""
+    """Print lines as they come; the exit code says whether a limit is missed, and not as known."""
     missed = 0
     for line in lines:
         print(json.dumps({LINE: line.as_json()}) if as_json else line.told(), flush=True)
@@ -40,5 +40,5 @@ def shown(lines: Iterable[Line], *, as_json: bool) -> int:
     if as_json:
         print(json.dumps({ENDED: True}), flush=True)
     elif missed:
-        print(f"{missed} of them missed by more than is known", file=sys.stderr)
+        print(f"{missed} of them missed, and not as known", file=sys.stderr)
     return int(missed > 0)

@@ -7,12 +7,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Timer
 
 from tests.bench.kept import Run
 from tests.bench.measured import Line
+from tests.bench.pace import pace
 from tests.bench.printed import ENDED, LINE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,7 +32,8 @@ PATIENCE = 3600.0
 
 def run(name: str, scale: int = 1) -> Run:
     """Return what a benchmark measured, printing its lines as they come; one that fails is told of, never raised."""
-    load, at, begun = os.getloadavg()[0], datetime.now(UTC), time.monotonic()
+    load, at, before = os.getloadavg()[0], datetime.now(UTC), pace()
+    begun = time.monotonic()
     lines: list[Line] = []
     ended = False
     command = [sys.executable, "-m", f"tests.bench.{name}", "--json", *(["--scale", str(scale)] if scale > 1 else [])]
@@ -48,7 +51,7 @@ def run(name: str, scale: int = 1) -> Run:
                 told = _object(text)
                 ended = ended or ENDED in told
                 if LINE in told:
-                    lines.append(Line.of(told[LINE]))
+                    lines.append(replace(Line.of(told[LINE]), pace=before))
                     print(lines[-1].told(), flush=True)
             code = child.wait()
         finally:
@@ -58,7 +61,9 @@ def run(name: str, scale: int = 1) -> Run:
         errors.seek(0)
         said = errors.read().strip()
     failure = "" if ended else (said.splitlines() or [f"ended with {code}, and without a word"])[-1]
-    return Run(name, at.isoformat(timespec="minutes"), time.monotonic() - begun, load, tuple(lines), failure)
+    spent, around = time.monotonic() - begun, (before + pace()) / 2
+    at_pace = tuple(replace(line, pace=around) for line in lines)
+    return Run(name, at.isoformat(timespec="minutes"), spent, load, at_pace, failure, pace=around)
 
 
 def _object(text: str) -> dict[str, dict[str, object]]:

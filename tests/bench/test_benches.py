@@ -13,6 +13,7 @@ import pytest
 
 from tests.bench.kept import Run, keep, kept
 from tests.bench.measured import Line, Spent, exactly, missing
+from tests.bench.pace import pace
 from tests.bench.page import figures, limits, places, write
 from tests.bench.printed import ENDED, LINE, shown
 from tests.bench.programs import LONG, PROGRAMS, ROOT, run
@@ -70,6 +71,20 @@ def test_a_limit_that_is_known_to_be_missed_is_told_as_missed_and_fails_a_run_on
     fewer = Line("a", exactly(60), least=1000, known=50)
     assert (fewer.is_news, Line("a", exactly(40), least=1000, known=50).is_news) == (False, True)
     assert not Line("a", exactly(1.9), most=2, known=2.2).is_missed
+
+
+def test_what_only_a_slow_machine_misses_is_told_as_missed_and_fails_no_run() -> None:
+    slow = Line("a", exactly(6), most=5, pace=1.5)
+    assert (slow.is_missed, slow.is_news, slow.verdict) == (True, False, "MISSED, slow machine")
+    assert "4 ms at the pace of the limits" in slow.told()
+    assert Line("a", exactly(8), most=5, pace=1.5).is_news
+    assert not Line("a", exactly(8), most=5, pace=1.5, known=5.5).is_news
+    assert Line("a", exactly(6), most=5, unit="x", pace=1.5).is_news, "a ratio knows no machine"
+    assert Line("a", exactly(4), most=5, pace=0.5).verdict == "holds"
+
+
+def test_the_pace_of_a_machine_is_a_ratio() -> None:
+    assert 0.05 < pace() < 50
 
 
 def test_what_has_no_limit_or_was_not_measured_is_never_missed() -> None:
