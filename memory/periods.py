@@ -11,15 +11,6 @@ _MONTHS = (
 DAY_FILE = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
 
 
-def monday_of(day: date) -> date:
-    """Return the Monday of the ISO week of `day`.
-
-    >>> monday_of(date(2026, 2, 24))
-    datetime.date(2026, 2, 23)
-    """
-    return day - timedelta(days=day.weekday())
-
-
 def week_name(day: date) -> str:
     """Return the ISO week of `day`; at the turn of the year it may carry the other year.
 

@@ -120,9 +120,9 @@ def _backends(agent: Agent) -> Iterator[Check]:
         yield _check("chat model", "failed", said, f"export {profile.api_key_env}=...")
     else:
         yield _check("chat model", "ok", f"{profile.model} at {public(profile.base_url)}")
-    graph = environment.neo4j_uri or "embedded; set NEO4J_URI for a server"
+    graph = public(environment.neo4j_uri) or "embedded; set NEO4J_URI for a server"
     yield _check("graph", "ok", graph)
-    vectors = environment.chroma_endpoint or "none; recall is by words. Set CHROMA_ENDPOINT for a server"
+    vectors = public(environment.chroma_endpoint) or "none; recall is by words. Set CHROMA_ENDPOINT for a server"
     yield _check("vectors", "ok", vectors)
 
 
@@ -131,7 +131,7 @@ def _services(agent: Agent) -> Iterator[Check]:
     settings, environment = agent.services.settings, agent.services.environment
     mail = f"{settings.notify.smtp_host}:{settings.notify.smtp_port}" if settings.notify.smtp_host else ""
     yield _check("mail", "ok", mail or "laid into a Maildir of the business; notify.smtp_host names a server")
-    base = settings.stripe.api_base
+    base = public(settings.stripe.api_base)
     if base and not environment.secret("STRIPE_API_KEY"):
         said = f"prices are made at {base}, and STRIPE_API_KEY is not set"
         yield _check("prices", "failed", said, "export STRIPE_API_KEY=...")

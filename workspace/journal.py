@@ -141,10 +141,14 @@ class Journal:
         first = encoded(header)
         rest = b"".join(encoded(change) for change in changes)
         fresh = write_beside(self.path, first + rest, durable=self._sync.durable, back=header.generation % 997 + 1)
-        if keep is not None and self._seen is not None:
-            _link(self.path, keep)
-        found = fresh.stat()
-        fresh.replace(self.path)
+        try:
+            if keep is not None and self._seen is not None:
+                _link(self.path, keep)
+            found = fresh.stat()
+            fresh.replace(self.path)
+        except OSError:
+            fresh.unlink(missing_ok=True)
+            raise
         if self._sync.durable:
             sync_folder(self.path.parent)
         self._first, self._end, self._lines = first, len(first) + len(rest), 1 + rest.count(b"\n")

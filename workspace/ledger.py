@@ -29,7 +29,7 @@ from workspace.names import Layout
 from workspace.regular import opened, reader
 from workspace.sync import Sync
 
-_ID = re.compile(r"L-(?P<agent>.+)-(?P<seq>[1-9]\d*)")
+_ID = re.compile(r"L-(?P<agent>.+)-(?P<seq>[1-9]\d{0,17})")
 _BLOCK = 1 << 16
 LOST = "lost"
 """The kind of the entry that says which entries before it are missing."""
@@ -145,7 +145,7 @@ class Ledger:
 
     def agents(self) -> list[str]:
         """Return the agents that have a chain, sorted."""
-        return sorted(path.stem for path in self._layout.ledger("x").parent.glob("*.jsonl"))
+        return sorted(path.stem for path in self._layout.ledgers.glob("*.jsonl"))
 
     def heads(self) -> dict[str, Head]:
         """Return where every chain ends now; an end that cannot be read is left out."""

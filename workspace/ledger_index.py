@@ -63,7 +63,7 @@ class LedgerIndex:
 
     def update(self) -> int:
         """Take in what has been appended to any chain; returns how many entries. Costs a stat a chain if nothing."""
-        paths = sorted(self._layout.ledger("x").parent.glob("*.jsonl"))
+        paths = sorted(self._layout.ledgers.glob("*.jsonl"))
         with self._guard:
             there = {agent for (agent,) in self._connection.execute("SELECT agent FROM chains")}
             for agent in there - {path.stem for path in paths}:

@@ -177,8 +177,8 @@ def test_no_password_in_an_address_is_told_by_doctor_or_models(
     monkeypatch.setenv("OPENAI_API_KEY", f"sk-{password}")
     made = CliRunner().invoke(front, ["init", str(tmp_path / "ws")], prog_name="mabos")
     assert made.exit_code == 0, made.output
-    for command in ("doctor", "models", "graph"):
+    for command in (["doctor"], ["models"], ["graph"], ["call", "setup_health_check", "{}"]):
         for more in ([], ["--json"]):
-            done = CliRunner().invoke(front, ["-w", str(tmp_path / "ws"), *more, command], prog_name="mabos")
+            done = CliRunner().invoke(front, ["-w", str(tmp_path / "ws"), *more, *command], prog_name="mabos")
             told = done.output + caplog.text + str(done.exception)
             assert [one for one in (password, *SECRETS.values()) if one in told] == [], (command, told)

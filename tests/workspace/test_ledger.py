@@ -144,6 +144,11 @@ def test_an_unknown_id_is_said_to_be_unknown(tmp_path: Path, wanted: str) -> Non
         filled(tmp_path).find(wanted)
 
 
+def test_an_id_with_more_digits_than_a_number_may_have_is_unknown(tmp_path: Path) -> None:
+    with pytest.raises(UnknownId, match="no ledger entry 'L-cfo-999"):
+        filled(tmp_path).find("L-cfo-" + "9" * 5000)
+
+
 def test_a_long_entry_is_found_from_the_end(tmp_path: Path) -> None:
     ledger(tmp_path).append("cfo", "act", {"text": "x" * 200_000}, at=AT)
     appended: Entry = ledger(tmp_path).append("cfo", "act", {}, at=AT)
