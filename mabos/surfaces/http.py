@@ -16,28 +16,14 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from configs.errors import Damaged, InvalidArgument, MabosError, Misuse, Refused, Retry, Unavailable, UnknownId
+from configs.errors import InvalidArgument, MabosError, UnknownId
 from mabos.surfaces.door import Door, failed
 from mabos.surfaces.given import parsed
 from mabos.surfaces.guard import answered
 from mabos.surfaces.openapi import described
+from mabos.surfaces.status import status
 from mabos.surfaces.webhooks import add_webhooks
-from tools.approval import AwaitingApproval
 from tools.call import Outcome
-
-STATUS = {
-    "": 200,
-    AwaitingApproval.code: 202,
-    InvalidArgument.code: 400,
-    Misuse.code: 400,
-    Refused.code: 403,
-    UnknownId.code: 404,
-    Retry.code: 502,
-    Unavailable.code: 503,
-    "budget_exhausted": 503,
-    Damaged.code: 500,
-}
-"""The status of an answer by its error code; what is not here is 500."""
 
 Agent = Annotated[str, Query()]
 AgentHeader = Annotated[str, Header()]
@@ -108,7 +94,7 @@ async def _answer(work: Callable[[], Outcome]) -> Response:
             return failed(error)
 
     outcome = await run_sync(done)
-    return answered(outcome.as_json(), STATUS.get(outcome.code, 500))
+    return answered(outcome.as_json(), status(outcome))
 
 
 async def _unreadable(_: Request, error: Exception) -> Response:

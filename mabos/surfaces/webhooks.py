@@ -1,7 +1,8 @@
 """Where other services report: `POST /webhooks/stripe`, `/webhooks/slack`, `/webhooks/hubspot`.
 
 What came is passed on unread to the tool `webhook_process`, as its owner would: the signature says who reports, so no
-other proof is asked for. The answer is what each service waits for; a report that came before is received again.
+other proof is asked for. The answer is what each service waits for; a report that came before is received again, and
+one that a failure here kept from being taken in is answered with 5xx, so that it is sent again.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,9 +12,10 @@ from anyio.to_thread import run_sync
 from fastapi import FastAPI, Request
 from starlette.responses import Response
 
-from configs.errors import InvalidArgument, Refused, Unavailable, UnknownId
+from configs.errors import InvalidArgument, MabosError, Refused
 from mabos.surfaces.door import Door, failed
 from mabos.surfaces.guard import answered
+from mabos.surfaces.status import status
 from tools.call import Outcome
 
 _SIGNATURE, _SEEN_BEFORE = "headers", "body"
@@ -39,15 +41,19 @@ def add_webhooks(app: FastAPI, door: Callable[[], Door]) -> None:
             "url": str(request.url) if source == "hubspot" else "",  # which alone signs it
             "business_id": business_id,
         }
-        return await run_sync(lambda: _response(_taken_in(door(), given, body)))
+        return await run_sync(lambda: _response(_taken_in(door, given, body)))
 
 
-def _taken_in(door: Door, given: Mapping[str, Any], body: bytes) -> Outcome:
+def _taken_in(door: Callable[[], Door], given: Mapping[str, Any], body: bytes) -> Outcome:
     try:
         text = body.decode()
     except UnicodeDecodeError:
         return failed(InvalidArgument("the body is not UTF-8", argument="arguments"))
-    return Door(door.services, publishes=door.publishes).call("webhook_process", {**given, "body": text})
+    try:
+        opened = door()
+    except MabosError as error:
+        return failed(error)
+    return Door(opened.services, publishes=opened.publishes).call("webhook_process", {**given, "body": text})
 
 
 def _response(outcome: Outcome) -> Response:
@@ -57,5 +63,5 @@ def _response(outcome: Outcome) -> Response:
         return answered({"received": True, "duplicate": True}, 200)
     if (outcome.code, outcome.argument) == (Refused.code, _SIGNATURE):
         return answered(outcome.as_json(), 401)
-    status = {Unavailable.code: 503, UnknownId.code: 404}.get(outcome.code, 400)
-    return answered(outcome.as_json(), status)
+    # a person's leave is still to come: 202 would say that all is done, and the report be lost
+    return answered(outcome.as_json(), 400 if outcome.awaiting else status(outcome))

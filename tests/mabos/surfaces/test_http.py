@@ -5,19 +5,25 @@ import hmac
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from configs.errors import Damaged, Refused, Unavailable
 from mabos.surfaces.door import Door
 from mabos.surfaces.guard import LARGEST_BODY, Guard
 from mabos.surfaces.http import http_app
 from tests.mabos.command_line import answer, mabos
 from tests.mabos.surfaces.offices import HERE, NOW, copied, posted, requested
 from tests.mabos.surfaces.servers import serving
+from tools.declaration import Tool
+from tools.registry import Registry
 from tools.services import Services
+from tools.webhooks import webhook_process
 
 TOKEN = "open sesame"  # noqa: S105 - known to these tests alone
 COSTLY = {
@@ -235,3 +241,34 @@ def test_a_signed_report_is_taken_in_from_outside_and_another_is_refused(
     assert reported(signed, b"\xff").status_code == 400
     assert reported(signed, source="telegram").status_code == 400
     assert reported(signed, source="slack").status_code == 503
+
+
+@pytest.mark.parametrize(
+    ("wrong", "status", "code"),
+    [
+        (RuntimeError("out of paper"), 500, "internal"),
+        (Damaged("events.json, line 3: no JSON"), 500, "damaged"),
+        (OSError(28, "No space left on device"), 503, "unavailable"),
+        (Unavailable("the lock is held"), 503, "unavailable"),
+        (Refused("webhook_process: not for you"), 403, "refused"),
+    ],
+)
+def test_a_report_that_a_failure_here_kept_out_is_asked_for_again(
+    wrong: Exception, status: int, code: str, services: Services
+) -> None:
+    @wraps(webhook_process)
+    def broken(*_: object, **__: object) -> dict[str, Any]:
+        raise wrong
+
+    tool = Tool.of(broken, module="Integration", writes=True)
+    door = Door(replace(services, tools=Registry((), [tool])))
+    reported = requested(Guard(http_app(lambda: door)), "POST", "/webhooks/stripe", content=b"{}")
+    assert (reported.status_code, reported.json()["error"]["code"]) == (status, code), reported.text
+
+
+def test_a_report_is_asked_for_again_while_the_workspace_cannot_be_opened() -> None:
+    def closed() -> Door:
+        raise Unavailable("the workspace is held by another process")
+
+    reported = requested(Guard(http_app(closed)), "POST", "/webhooks/stripe", content=b"{}")
+    assert (reported.status_code, reported.json()["error"]["code"]) == (503, "unavailable")
