@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from backends.chat import NotAsked
-from backends.one_address import public
+from backends.one_address import is_sendable, public
 from configs.errors import Unavailable
 from configs.models import Endpoint
 
@@ -68,12 +68,15 @@ def timeout(endpoint: Endpoint) -> "openai.Timeout":
 def errors() -> tuple[type[Exception], ...]:
     """Return what the client raises where an endpoint does not answer, or answers with something else.
 
-    A body that breaks off comes as the HTTP library's own error in some versions.
+    A body that breaks off comes as the HTTP library's own error in some versions; what has another shape than it should
+    fails wherever the client first looks into it.
     """
     import openai
 
-    of_http = [sys.modules[name].HTTPError for name in ("httpx", "httpx2") if name in sys.modules]
-    return (openai.OpenAIError, TooLong, *of_http, ValueError, TypeError, AttributeError, KeyError)
+    libraries = [sys.modules[name] for name in ("httpx", "httpx2") if name in sys.modules]
+    of_http = [kind for library in libraries for kind in (library.HTTPError, library.InvalidURL)]
+    of_shape = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
+    return (openai.OpenAIError, TooLong, *of_http, *of_shape)
 
 
 class Reach:
@@ -84,7 +87,10 @@ class Reach:
         self._ask_again, self._why = 0.0, ""
 
     def check(self) -> None:
-        """Raise `NotAsked` where the endpoint was out of reach a moment ago."""
+        """Raise `NotAsked` where the endpoint was out of reach a moment ago, or its key cannot be sent."""
+        if not is_sendable(self._api_key):
+            which = self._endpoint.api_key_env or "the key"
+            raise NotAsked(f"{which} holds what no key has, as a line end or a foreign letter; set it anew")
         if time.monotonic() < self._ask_again:
             raise NotAsked(f"{self._why} (asked again after {_PAUSE_S:g} s)")
 
@@ -107,7 +113,7 @@ def _advice(error: Exception, one: Endpoint) -> tuple[str, bool]:
     import openai
 
     key = f"set {one.api_key_env} to one that is valid there" if one.api_key_env else "name its variable in api_key_env"
-    if isinstance(error, openai.APITimeoutError) or any(isinstance(one, TooLong) for one in _chain(error)):
+    if isinstance(error, openai.APITimeoutError) or any(isinstance(cause, TooLong) for cause in _chain(error)):
         return f"it took longer than {one.timeout_s:g} s; raise timeout_s, or ask a faster model", True
     if isinstance(error, openai.APIConnectionError):
         return "nothing answers there, or it broke off; start the server, or correct base_url", True

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from urllib.request import OpenerDirector
 
-_BEFORE_HOST = re.compile(r"(?<=//)[^/?#]*@")
+_BEFORE_HOST = re.compile(r"(?<=//)[^/\s]*@")  # a password may hold "?" and "#", which then end the host for a parser
 _HERE = frozenset({"127.0.0.1", "localhost", "::1"})
+_PIECE, _LARGEST = 2**16, 2**24  # bytes
 
 
 def is_here(address: str) -> bool:
@@ -35,8 +37,15 @@ def public(address: str) -> str:
 
     >>> public("bolt://owner:hunter2@graph.example:7687"), public("http://[::1]:8000/v1")
     ('bolt://graph.example:7687', 'http://[::1]:8000/v1')
+    >>> public("https://owner:hunter#2@prices.example/v1")
+    'https://prices.example/v1'
     """
     return _BEFORE_HOST.sub("", address)
+
+
+def is_sendable(secret: str) -> bool:
+    """Return whether a header can carry a secret; the error that Python raises about one that it cannot quotes it."""
+    return secret.isascii() and secret.isprintable()
 
 
 def opener(*handlers: Any) -> OpenerDirector:
@@ -48,3 +57,22 @@ def opener(*handlers: Any) -> OpenerDirector:
             """Follow nothing: what is answered instead is the answer."""
 
     return build_opener(Stays, *handlers)
+
+
+def body(answer: Any, *, seconds: float) -> bytes:
+    """Return what an opened address answers, read to its end.
+
+    The time that an opener is given bounds each piece that arrives, and not how many come. Raises `OSError` where all
+    of them take longer than `seconds`, are over 16 MiB, or break off.
+    """
+    until, pieces, size = monotonic() + seconds, list[bytes](), 0
+    while piece := answer.read1(_PIECE):
+        pieces.append(piece)
+        size += len(piece)
+        if monotonic() > until:
+            raise TimeoutError(f"its answer took longer than {seconds:g} s")
+        if size > _LARGEST:
+            raise OSError(f"its answer is larger than {_LARGEST:,} bytes")
+    if answer.length:
+        raise ConnectionError("its answer broke off")
+    return b"".join(pieces)

@@ -9,7 +9,7 @@ A webhook knows no keys: what was sent and is not on record, after a crash, appe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,7 +22,8 @@ from configs.errors import Unavailable
 _HEADER, _SECTION, _BLOCKS = 150, 2900, 48  # Slack takes 150 and 3,000 characters, and 50 blocks
 _DAY_S = 86_400.0
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
-_LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
+# Nothing else becomes a link: to Slack `<!channel|...>` calls everybody, whoever wrote the text.
+_LINK = re.compile(r"\[([^\]]+)\]\(((?:https?://|mailto:)[^)\s|]+)\)")
 _HEADING = re.compile(r"^#+\s+(.*)$")
 _BULLET = re.compile(r"^(\s*)[-*]\s+")
 
@@ -53,7 +54,8 @@ class SlackWebhook:
             with opener().open(request, timeout=self._timeout_s):
                 return "slack"
         except HTTPError as refused:
-            raise self._refused(refused.code, _first_line(refused.read(200)), refused.headers) from None
+            with refused:
+                raise self._refused(refused.code, _first_line(refused), refused.headers) from None
         except URLError as error:
             raise self._failed(str(error.reason)) from None
         except (OSError, HTTPException) as error:
@@ -108,7 +110,7 @@ def _pieces(text: str) -> Iterator[str]:
             yield from map(_marked, lines)
 
 
-def _packed(pieces: Iterator[str] | map[str], size: int = _SECTION) -> Iterator[str]:
+def _packed(pieces: Iterable[str], size: int = _SECTION) -> Iterator[str]:
     """Yield the pieces joined by line ends, as many together as fit."""
     held = ""
     for piece in pieces:
@@ -137,5 +139,12 @@ def _short(text: str, most: int) -> str:
     return one_line if len(one_line) <= most else f"{one_line[: most - 1]}…"
 
 
-def _first_line(answer: bytes) -> str:
-    return answer.decode(errors="replace").strip().partition("\n")[0]
+def _first_line(answer: Any) -> str:
+    """Return how an answer begins, as far as it comes with one piece; what it was is known from its number."""
+    from http.client import HTTPException
+
+    try:
+        said: bytes = answer.read1(200)
+    except (OSError, HTTPException):
+        return ""
+    return said.decode(errors="replace").strip().partition("\n")[0]

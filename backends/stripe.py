@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 
-from backends.one_address import is_here, is_private, opener, public
+from backends.one_address import body, is_here, is_private, is_sendable, opener, public
 from configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ VERSION = "2024-06-20"
 
 _TRIES, _FIRST_PAUSE_S = 3, 0.25
 _BUSY = (409, 429)
+_SHORTEST_KEY = 8  # characters; a shorter text may stand in an answer that gives nothing away
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,8 @@ class HttpStripe:
 
     @property
     def name(self) -> str:
-        """The server's address."""
-        return self._base
+        """The server's address, as it may be told."""
+        return public(self._base)
 
     def ask(self, method: str, path: str, params: Mapping[str, Any] | None = None, *, key: str = "") -> dict[str, Any]:
         """Return the body of the answer; what is busy or does not answer is asked up to three times, with one key."""
@@ -81,7 +82,7 @@ class HttpStripe:
         form = encoded(params)
         address = f"{self._base}{path}" + (f"?{form}" if form and method == "GET" else "")
         way = _opener(self._base)
-        headers = {"Authorization": f"Bearer {self._key}", "Stripe-Version": VERSION}
+        headers = {"Authorization": f"Bearer {self._sendable_key()}", "Stripe-Version": VERSION}
         if key:
             headers["Idempotency-Key"] = key
         if method != "GET":
@@ -89,14 +90,25 @@ class HttpStripe:
         content = None if method == "GET" else form.encode()
         request = Request(address, content, headers, method=method)  # noqa: S310  # `_opener` has seen the scheme
         try:
-            with way.open(request, timeout=self._timeout_s) as answer:
-                return Answer(answer.status, parsed(answer.read()), dict(answer.headers))
-        except HTTPError as error:
-            return Answer(error.code, parsed(error.read()), dict(error.headers))
+            try:
+                answer: Any = way.open(request, timeout=self._timeout_s)
+            except HTTPError as refused:
+                answer = refused
+            with answer:
+                found = body(answer, seconds=self._timeout_s)
+                return Answer(answer.status, parsed(self._without_key(found)), dict(answer.headers))
         except (URLError, HTTPException, OSError) as error:
             reason = getattr(error, "reason", "") or error
             message = f"{public(self._base)} did not answer {method} {path}: {reason}; see stripe.api_base"
             raise Unavailable(message) from None
+
+    def _sendable_key(self) -> str:
+        if not is_sendable(self._key):
+            raise Refused("STRIPE_API_KEY holds what no key has, as a line end or a foreign letter; set it anew")
+        return self._key
+
+    def _without_key(self, said: bytes) -> bytes:
+        return said.replace(self._key.encode(), b"***") if len(self._key) >= _SHORTEST_KEY else said
 
 
 def _opener(base: str) -> OpenerDirector:

@@ -131,8 +131,12 @@ def test_run_on_answers_end_in_none() -> None:
         lambda _: (200, "<html>not an endpoint</html>"),
         lambda _: (200, {"choices": None}),
         lambda _: (200, {}),
+        lambda _: (200, {"choices": []}),
+        lambda _: (200, {"choices": [None]}),
+        lambda _: (200, "[" * 100_000),
+        lambda _: (200, completion("yes") | {"usage": {"prompt_tokens": "many"}}),
     ],
-    ids=["500", "401", "html", "null choices", "empty"],
+    ids=["500", "401", "html", "null choices", "empty", "no choice", "null choice", "brackets", "no number"],
 )
 def test_an_endpoint_that_fails_is_unavailable_and_named(respond: Responder) -> None:
     with server(respond) as seen, pytest.raises(Unavailable, match=r"'tiny' at http://127\.0\.0\.1"):
@@ -155,6 +159,14 @@ def test_why_an_endpoint_does_not_answer_says_what_to_do_and_never_the_key(respo
     with server(respond) as seen, pytest.raises(Unavailable, match=advice) as raised:
         model(seen.base_url, api_key_env="MY_KEY").complete(ASK)
     assert "sk-local" not in raised.value.message
+
+
+@pytest.mark.parametrize("key", ["sk-local\r", "sk-löcal"])
+def test_a_key_that_no_header_can_carry_is_told_and_quoted_nowhere(key: str) -> None:
+    profile = ModelProfile(base_url="http://127.0.0.1:9/v1", model="tiny", api_key_env="MY_KEY")
+    with pytest.raises(Unavailable, match="MY_KEY holds what no key has") as raised:
+        OpenAICompatible(profile, key).complete(ASK)
+    assert key.strip() not in raised.value.message
 
 
 def test_an_endpoint_that_takes_no_schema_is_told_it_in_words_from_then_on() -> None:
@@ -248,6 +260,30 @@ def test_an_answer_that_trickles_for_longer_than_allowed_is_given_up(stream: boo
     parts = [EVENTS, *([b"%x\r\n" % len(CHUNK), CHUNK, b"\r\n"] * 400)] if stream else [LONGER, *([b" "] * 400)]
     with broken(*parts, pause_s=0.05) as url, pytest.raises(Unavailable, match=r"longer than 0\.4 s"):
         model(url, stream=stream, timeout_s=0.4).complete(ASK)
+
+
+@pytest.mark.parametrize("base_url", ["http://127.0.0.1:port/v1", "http://[x/v1", "127.0.0.1:9/v1", "", "http://"])
+def test_what_is_no_address_is_told_as_that(base_url: str) -> None:
+    with pytest.raises(Unavailable, match="'tiny' at"):
+        model(base_url).complete(ASK)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_brackets_without_end_are_no_object(stream: bool) -> None:
+    said = CHUNK.replace(b"Nine ", b"[" * 100_000).replace(b"null", b'"stop"')
+    text = json.dumps(completion("[" * 100_000)).encode()
+    parts = [OPEN_ENDED, said] if stream else [HEAD % (b"application/json", b"Connection: close\r\n"), text]
+    with broken(*parts) as url:
+        answer = model(url, stream=stream).complete(ASK, schema={"type": "object"})
+    assert (answer.data, answer.text[:3], answer.cut_short) == (None, "[[[", False)
+
+
+def test_who_sends_on_to_another_address_gets_the_key_and_nobody_else() -> None:
+    with server(lambda _: (200, completion("from elsewhere"))) as other:
+        head = f"HTTP/1.1 307 Elsewhere\r\nLocation: {other.base_url}/chat/completions\r\nContent-Length: 0\r\n\r\n"
+        with broken(head.encode()) as url:
+            model(url).complete(ASK)
+    assert [one["key"] for one in other] == [None]
 
 
 def test_an_endpoint_out_of_reach_is_not_asked_again_for_a_while() -> None:

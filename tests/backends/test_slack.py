@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from backends.slack import Busy, SlackWebhook, message
 from configs.errors import Unavailable
+from tests.backends.test_openai_compatible import broken
 from tests.contracts.web_receiver import receiver
 
 SECRET = "T000/B000/a-secret-token"  # noqa: S105  # of nobody
@@ -32,6 +33,14 @@ def test_a_message_arrives_as_json_with_text_and_blocks() -> None:
 def test_a_table_keeps_its_columns() -> None:
     said = message("Week 9", "Figures\n\n| | Before | Now |\n| --- | --- | --- |\n| Cash | 1 | 2 |\n\nThat is all")
     assert "```\n| | Before | Now |\n| --- | --- | --- |\n| Cash | 1 | 2 |\n```" in said["blocks"][1]["text"]["text"]
+
+
+def test_a_link_leads_somewhere_and_calls_nobody() -> None:
+    text = "[the page](https://acme.com/a?b=1&c=2), [all](!channel), [him](@U012), [mail](mailto:a@acme.com)"
+    said = message("Acme", text)["blocks"][1]["text"]["text"]
+    assert said == (
+        "<https://acme.com/a?b=1&amp;c=2|the page>, [all](!channel), [him](@U012), <mailto:a@acme.com|mail>"
+    )
 
 
 @given(st.text(max_size=200), st.lists(st.text(alphabet="|# -*a<&\n", max_size=400), max_size=30).map("\n".join))
@@ -75,6 +84,13 @@ def test_what_is_no_address_of_a_webhook_is_told_without_repeating_it(url: str) 
     with pytest.raises(Unavailable, match="MABOS_SLACK_WEBHOOK holds no address of a webhook") as wrong:
         webhook(url).send(message("Acme", "text"))
     assert SECRET not in wrong.value.message
+
+
+@pytest.mark.parametrize("pause_s", [0.0, 0.6])
+def test_a_refusal_that_breaks_off_or_hangs_is_still_a_refusal(pause_s: float) -> None:
+    head = b"HTTP/1.1 404 Not Found\r\nContent-Length: 900\r\n\r\n"
+    with broken(head, b"no_service", pause_s=pause_s) as url, pytest.raises(Unavailable, match="answered 404"):
+        SlackWebhook(f"{url}/{SECRET}", variable="MABOS_SLACK_WEBHOOK", timeout_s=0.3).send(message("Acme", "text"))
 
 
 def test_nobody_there_is_told_without_the_address() -> None:

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backends import one_address
 from backends.stripe import VERSION, Answer, HttpStripe, encoded, meant
 from configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
 from society.pricing import Pricing, open_pricing
 from society.stripe import ApiFault, FakeStripe, Request, served
 from society.stripe.request import decoded
+from tests.backends.test_openai_compatible import broken
 from tests.contracts.web_receiver import receiver
 from tests.tools.offices import NOW
 from workspace.clock import frozen_clock
@@ -88,6 +90,50 @@ def test_an_address_that_would_show_the_key_is_refused(address: str) -> None:
     with pytest.raises(InvalidArgument) as error:
         client(address).ask("GET", "/v1/products")
     assert error.value.argument == "stripe.api_base"
+
+
+@pytest.mark.parametrize("key", ["sk_test_secret\r", "sk_test_secret\n", "sk_test_sécret", "sk_test\x00"])
+def test_a_key_that_no_header_can_carry_is_refused_and_quoted_nowhere(key: str) -> None:
+    with receiver() as server, pytest.raises(Refused, match="STRIPE_API_KEY holds what no key has") as error:
+        HttpStripe(f"http://127.0.0.1:{server.port}", key, timeout_s=5).ask("POST", "/v1/products", key="k")
+    assert key.strip() not in error.value.message
+    assert server.requests == []
+
+
+def test_a_server_that_repeats_the_key_is_quoted_without_it() -> None:
+    said = b'{"error": {"type": "invalid_request_error", "message": "no such key: sk_test_secret"}}'
+    with receiver(401, said) as server, pytest.raises(Refused, match=r"no such key: \*\*\*") as error:
+        client(f"http://127.0.0.1:{server.port}").ask("POST", "/v1/products")
+    assert "sk_test_secret" not in error.value.message
+
+
+def test_an_address_with_a_password_is_told_without_it() -> None:
+    assert client("https://owner:hunter2@prices.example").name == "https://prices.example"
+
+
+BROKEN_OFF = b"Content-Length: 900\r\n\r\n{", b'"error": '
+
+
+@pytest.mark.parametrize("status", [b"200 OK", b"400 Bad Request", b"503 Busy"])
+def test_an_answer_that_breaks_off_is_no_answer(status: bytes) -> None:
+    said = r"did not answer POST /v1/products: its answer broke off"
+    with broken(b"HTTP/1.1 " + status + b"\r\n", *BROKEN_OFF) as url, pytest.raises(Unavailable, match=said):
+        client(url.removesuffix("/v1")).ask("POST", "/v1/products")
+
+
+@pytest.mark.parametrize("status", [b"200 OK", b"400 Bad Request"])
+def test_an_answer_that_trickles_is_given_up_when_its_time_is_over(status: bytes) -> None:
+    parts = [b"HTTP/1.1 " + status + b"\r\nContent-Length: 900\r\n\r\n", *[b" "] * 400]
+    with broken(*parts, pause_s=0.05) as url:
+        api = HttpStripe(url.removesuffix("/v1"), "sk_test_secret", timeout_s=0.4)
+        with pytest.raises(Unavailable, match=r"its answer took longer than 0\.4 s"):
+            api.ask("POST", "/v1/products")
+
+
+def test_an_answer_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(one_address, "_LARGEST", 100)
+    with receiver(answer=b" " * 200) as server, pytest.raises(Unavailable, match="larger than 100 bytes"):
+        client(f"http://127.0.0.1:{server.port}").ask("POST", "/v1/products")
 
 
 @pytest.mark.parametrize("content", [b"<html>", b"[]", b'"x"', b"{}"])
