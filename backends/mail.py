@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from configs.settings import Environment
 
 _NO_NAME = re.compile(r"[^\w.-]+")
+_ADDED_BY_READERS = ("", ":", ";", "!", ",")
+"""What stands behind the name of a letter that was read: nothing, or how flags and sizes begin there."""
 _END = "\r\n"
 _OK = 250
 _PERMANENT = 500
@@ -70,8 +72,10 @@ class Letter:
 
     @property
     def message_id(self) -> str:
-        """What makes two copies one: it follows from the id alone."""
-        return f"<{self.name}@mabos>"
+        """What makes two copies one: it follows from the id alone, and is ASCII as the standard wants it."""
+        from urllib.parse import quote
+
+        return f"<{quote(self.name, safe='')}@mabos>"
 
     def as_bytes(self) -> bytes:
         """Return the letter as it travels (RFC 5322), in seven bits and always the same."""
@@ -105,9 +109,14 @@ class MaildirMail:
         for name in ("tmp", "new", "cur"):
             (self._folder / name).mkdir(parents=True, exist_ok=True)
         fresh = self._folder / "new" / letter.name
-        if not fresh.exists() and not any((self._folder / "cur").glob(f"{letter.name}*")):
+        if not fresh.exists() and not self._was_read(letter.name):
             write_atomic(fresh, letter.as_bytes().replace(b"\r\n", b"\n"))
         return str(fresh)
+
+    def _was_read(self, name: str) -> bool:
+        # A longer name may begin with this one: that of a letter to jane@company.com with that to jane@company.co.
+        behind = (one.name[len(name) : len(name) + 1] for one in (self._folder / "cur").glob(f"{name}*"))
+        return any(one in _ADDED_BY_READERS for one in behind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +172,14 @@ class SmtpMail:
         from email.utils import parseaddr
         from smtplib import SMTPException, SMTPResponseException
 
+        reader = parseaddr(letter.to)[1]
+        if not reader.isascii():
+            why = "it has no address of ASCII letters, digits and signs; give that form of it"
+            raise Rejected(self._said(letter, why), forever=True, reader=True)
         code, answer = server.mail(parseaddr(letter.sender)[1])
         if not _took(code):
             raise Unavailable(self._said(letter, _worded(code, answer)))
-        code, answer = server.rcpt(parseaddr(letter.to)[1])
+        code, answer = server.rcpt(reader)
         if not _took(code):
             raise self._rejected(letter, code, answer, reader=True)
         try:
@@ -213,6 +226,8 @@ class SmtpMail:
             raise ValueError("a login would go unencrypted; set notify.smtp_security to starttls or tls")
         if not login.password:
             raise ValueError("there is no password for the login; set the variable that notify.smtp_password_env names")
+        if not (login.user + login.password).isascii():  # else the error would name a letter of it, and its place
+            raise ValueError("a login can carry ASCII only; choose another password, or another notify.smtp_user")
         try:
             server.login(login.user, login.password)
         except SMTPAuthenticationError as refused:

@@ -8,7 +8,7 @@ from typing import Literal
 
 import pytest
 
-from backends.mail import Letter, Login, Rejected, SmtpMail, Unanswered, mail_server
+from backends.mail import Letter, Login, MaildirMail, Rejected, SmtpMail, Unanswered, mail_server
 from configs.errors import Unavailable
 from configs.settings import Environment, load_settings
 from tests.contracts.mail_server import PASSWORD, USER, Post, certificate_of, parsed, post_office
@@ -112,6 +112,54 @@ def test_many_letters_go_over_one_connection_also_past_a_refusal() -> None:
             server.send(replace(LETTER, id="L-3"))
     assert [one["Message-ID"] for one in post.letters] == ["<L-1@mabos>", "<L-3@mabos>"]
     assert post.connections == 1
+
+
+def test_a_password_that_cannot_be_sent_is_told_without_any_letter_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate = certificate_of("127.0.0.1", tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    with post_office(security="starttls", certificate=certificate, login=True) as post:
+        with pytest.raises(Unavailable, match="a login can carry ASCII only") as wrong:
+            server_of(post, Login("starttls", USER, "sésame")).send(LETTER)
+        assert "xe9" not in wrong.value.message
+        assert "é" not in wrong.value.message
+
+
+def test_an_address_that_cannot_be_sent_holds_up_nobody_else() -> None:
+    with post_office() as post, server_of(post) as server:
+        with pytest.raises(Rejected, match="no address of ASCII letters") as wrong:
+            server.send(replace(LETTER, to="Jürgen <jürgen@firma.example>"))
+        assert (wrong.value.forever, wrong.value.reader) == (True, True)
+        server.send(LETTER)
+    assert post.connections == 1
+
+
+def test_a_letter_whose_id_has_foreign_letters_travels_and_keeps_an_id_of_its_own(tmp_path: Path) -> None:
+    """Somebody without an address is called by name in the id of a notice."""
+    named = [replace(LETTER, id=f"acme-report:email:{name}", to=name) for name in ("Jürgen Müller", "李明", "王芳")]
+    assert len({one.message_id for one in named}) == 3
+    for one in named:
+        assert one.message_id.isascii()
+        assert parsed(one.as_bytes())["Message-ID"] == one.message_id
+        MaildirMail(tmp_path).send(one)
+    assert len(list((tmp_path / "new").iterdir())) == 3
+
+
+@pytest.mark.parametrize("moved", ["{}", "{}:2,S", "{}:2,", "{},S=120:2,S", "{};2,S", "{}!2,S"])
+def test_a_letter_that_was_read_is_known_whatever_its_reader_wrote_behind_its_name(tmp_path: Path, moved: str) -> None:
+    box = MaildirMail(tmp_path)
+    laid = Path(box.send(LETTER))
+    laid.rename(tmp_path / "cur" / moved.format(laid.name))
+    box.send(LETTER)
+    assert not laid.exists()
+
+
+def test_a_letter_that_was_read_does_not_stand_for_one_whose_id_is_shorter(tmp_path: Path) -> None:
+    box = MaildirMail(tmp_path)
+    laid = Path(box.send(replace(LETTER, id="report:email:jane@company.com")))
+    laid.rename(tmp_path / "cur" / f"{laid.name}:2,S")
+    assert Path(box.send(replace(LETTER, id="report:email:jane@company.co"))).exists()
 
 
 def test_a_server_that_takes_a_letter_and_says_nothing_may_have_it() -> None:
