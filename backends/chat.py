@@ -190,15 +190,19 @@ def _in_order(replies: list[Reply]) -> Callable[[ScriptedCall], Reply]:
 
 
 def json_object(text: str) -> Mapping[str, Any] | None:
-    """Return the JSON object that `text` is, also inside a Markdown fence, or None."""
+    """Return the JSON object that `text` is, also inside a Markdown fence, or None; NaN and infinity are not JSON."""
     bare = text.strip()
     if bare.startswith("```"):
         bare = bare.partition("\n")[2].rpartition("```")[0]
     try:
-        found = json.loads(bare)
-    except ValueError:
+        found = json.loads(bare, parse_constant=_refuse)
+    except (ValueError, RecursionError):  # a model that has lost its way opens brackets for as long as it may
         return None
     return found if isinstance(found, dict) else None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number of JSON")
 
 
 def estimated(characters: int) -> int:

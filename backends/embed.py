@@ -16,7 +16,10 @@ class Embedder(Protocol):
         """The length of each vector; 0 where there is no embedder."""
 
     def embed(self, texts: Sequence[str]) -> list[list[float]] | None:
-        """Return one vector for each text, or None where there is no embedder."""
+        """Return one vector of length 1 for each text, in their order, or None where there is no embedder.
+
+        Raises `Unavailable` where the one that settings name cannot be had.
+        """
 
 
 class NoEmbedder:

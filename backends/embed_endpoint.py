@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 from backends.chat import NotAsked, Usage, estimated
@@ -55,10 +56,12 @@ class VectorEndpoint:
             answer = self._client.embeddings.create(
                 model=self.profile.model, input=list(texts), encoding_format="float"
             )
-            found = [list(one.embedding) for one in sorted(answer.data, key=lambda one: one.index)]
+            # The client takes what was sent for what its types promise: a number may still be anything.
+            found = [list(map(float, one.embedding)) for one in sorted(answer.data, key=lambda one: one.index)]
+            tokens = int(answer.usage.prompt_tokens or 0) if answer.usage else 0
         except errors() as error:
             raise self._reach.failed(error) from error
-        return Embedded(found, answer.usage.prompt_tokens if answer.usage else 0)
+        return Embedded(found, max(0, tokens))
 
     @cached_property
     def _client(self) -> "openai.OpenAI":
@@ -124,8 +127,10 @@ class EndpointEmbedder:
         if len(vectors) != wanted:
             raise Unavailable(f"{where} gave {len(vectors)} vectors for {wanted} texts; is it a model of embeddings?")
         for vector in vectors:
-            length = sum(value * value for value in vector) ** 0.5
-            if len(vector) != one.dimensions or not length:
+            if len(vector) != one.dimensions:
                 message = f"{where} gives vectors of {len(vector)} numbers; set models.embedding.dimensions to that"
                 raise Unavailable(message)
+            length = sum(value * value for value in vector) ** 0.5
+            if not 0 < length < inf:
+                raise Unavailable(f"{where} gave a vector of no direction; is it a model of embeddings?")
             yield [value / length for value in vector]

@@ -11,6 +11,7 @@ from functools import cached_property
 from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
+from os.path import expanduser
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -45,7 +46,8 @@ def missing_of_chroma() -> str:
 
 def chroma_weights() -> Path:
     """Return where Chroma keeps the weights of its default embedder, once it has fetched them."""
-    return Path.home() / _OF_CHROMA
+    # `Path.home` raises where a user has no home, as in some containers.
+    return Path(expanduser("~")) / _OF_CHROMA  # noqa: PTH111
 
 
 class MiniLM:
@@ -85,19 +87,23 @@ class MiniLM:
         with self._loading:
             if "_model" in self.__dict__:
                 return self.__dict__["_model"]  # type: ignore[no-any-return]  # another thread was first
-            loaded = (_session(self._read_weights(), self._threads), _tokenizer(VOCABULARY))
+            loaded = (self._opened(), _tokenizer(VOCABULARY))
             self.__dict__["_model"] = loaded
             return loaded
 
-    def _read_weights(self) -> bytes:
+    def _opened(self) -> Any:
         if self._weights is not None:
             if problem := missing_of_chroma():
                 raise Unavailable(f"Chroma's embeddings are not here: {problem}")
-            return self._weights.read_bytes()
+            try:
+                return _session(self._weights.read_bytes(), self._threads)
+            except Exception as error:  # the runtime's own errors have no common base
+                message = f"{self._weights} cannot be run ({error}); delete it, and Chroma fetches it anew"
+                raise Unavailable(message) from error
         if lacking := missing():
             message = f"local embeddings need {', '.join(lacking)}; install mabos[local]"
             raise Unavailable(message)
-        return _checked_weights()
+        return _session(_checked_weights(), self._threads)
 
 
 def _checked_weights() -> bytes:

@@ -49,7 +49,10 @@ class Near(NamedTuple):
 
 
 class Vectors(Protocol):
-    """Anything that keeps vectors by key and finds the nearest; all vectors have length 1."""
+    """Anything that keeps vectors by key and finds the nearest; all vectors have length 1, keys `KEY_BYTES` bytes.
+
+    Whatever is out of reach raises `Unavailable`; threads share one object.
+    """
 
     @property
     def name(self) -> str:

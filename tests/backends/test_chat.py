@@ -52,7 +52,10 @@ def test_a_script_may_be_a_function_of_the_call() -> None:
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [('{"a": 1}', {"a": 1}), ('```json\n{"a": 1}\n```', {"a": 1}), ("[1]", None), ("no", None), ("", None)],
-)
+    [
+        ('{"a": 1}', {"a": 1}), ('```json\n{"a": 1}\n```', {"a": 1}), ("[1]", None), ("no", None), ("", None),
+        ('{"a": NaN}', None), ('{"a": -Infinity}', None), ("[" * 100_000, None), ('{"a":' * 100_000, None),
+    ],
+)  # fmt: skip
 def test_a_json_object_is_found_bare_or_fenced(text: str, found: object) -> None:
     assert json_object(text) == found

