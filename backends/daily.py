@@ -31,19 +31,24 @@ class DailyMeter:
         if self.budget.is_unlimited:
             return lambda _: None
         with self._locked():
-            day, spent = self.today(), self.spent()
+            day = self.today()
+            spent = self._of(day)
             try:
                 now = self.budget.admit(spent, most)
             except BudgetExhausted:  # only then is it asked what the owner has granted besides
                 now = self.budget.times(1 + self.granted()).admit(spent, most)
-            self._write(now)
+            self._write(day, now)
         return partial(self._settle, day, most)
 
     def spent(self) -> Spent:
         """Return what has been used today; raises `Damaged` for a file that says nothing, and so allows nothing."""
+        return self._of(self.today())
+
+    def _of(self, day: str) -> Spent:
         try:
             kept = orjson.loads(self.path.read_bytes())
-            return Spent(**kept["spent"]) if kept["day"] == self.today() else NOTHING
+            spent = Spent(**kept["spent"])
+            return spent + NOTHING if kept["day"] == day else NOTHING  # a sum of what is no number fails here
         except FileNotFoundError:
             return NOTHING
         except (ValueError, TypeError, KeyError) as error:
@@ -53,10 +58,10 @@ class DailyMeter:
     def _settle(self, day: str, most: Spent, used: Spent) -> None:
         with self._locked():
             if day == self.today():  # what was reserved yesterday is forgotten with the day
-                self._write(self.spent() - most + used)
+                self._write(day, self._of(day) - most + used)
 
     def _locked(self) -> AbstractContextManager[None]:
         return file_lock(self.path.with_suffix(".lock"))
 
-    def _write(self, spent: Spent) -> None:
-        write_atomic(self.path, orjson.dumps({"day": self.today(), "spent": asdict(spent)}))
+    def _write(self, day: str, spent: Spent) -> None:
+        write_atomic(self.path, orjson.dumps({"day": day, "spent": asdict(spent)}))

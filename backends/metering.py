@@ -211,7 +211,7 @@ def listener() -> Report | None:
 def reserved(most: Spent, *more: Allowance) -> Settle:
     """Take `most` of every allowance that holds here, and of `more`; return how to settle with all of them.
 
-    Raises `BudgetExhausted` where one of them cannot take it; then none has.
+    Raises `BudgetExhausted` where one of them cannot take it, and `Damaged` where one cannot be read; then none has.
     """
     scopes, taken = _SCOPES.get(), list[Settle]()
 
@@ -222,9 +222,10 @@ def reserved(most: Spent, *more: Allowance) -> Settle:
     for allowance in dict.fromkeys((*more, *(one for scope in scopes for one in scope.allowances))):
         try:
             taken.append(allowance.reserve(most))
-        except BudgetExhausted as error:
+        except BaseException as error:
             settle(NOTHING)
-            if listening := next((scope.refusal for scope in scopes if scope.refusal), None):
+            listening = next((scope.refusal for scope in scopes if scope.refusal), None)
+            if listening is not None and isinstance(error, BudgetExhausted):
                 listening(error)
             raise
     return settle

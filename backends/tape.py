@@ -144,12 +144,12 @@ class Tape:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with file_lock(self.path), self.path.open("r+b") as file:
             end = file.seek(0, os.SEEK_END)
+            if end:  # what a killed process wrote of a line is no call, and of the first line no head
+                file.seek(end - 1)
+                end = end if file.read(1) == b"\n" else self.path.read_bytes().rfind(b"\n") + 1
             if end and not self._is_ours:
                 file.seek(0)
                 self._compare(_head_of(self.path, file.readline()))
-            if end:  # what a killed process wrote of a line is no call
-                file.seek(end - 1)
-                end = end if file.read(1) == b"\n" else self.path.read_bytes().rfind(b"\n") + 1
             file.truncate(end)
             file.seek(end)
             file.write((b"" if end else _line(self.head)) + _line(call))
@@ -219,6 +219,9 @@ class Answers:
         except FileNotFoundError:
             advice = f"record one with MABOS_RECORD_MODEL={self.path}, or set models.replay to another"
             raise MissingRecord(f"no recording at {self.path}; {advice}", argument="models.replay") from None
+        except OSError as error:
+            message = f"{self.path} cannot be read ({error.strerror}); mend that, or set models.replay to another"
+            raise MissingRecord(message, argument="models.replay") from None
         first, *lines = raw.split(b"\n")
         head = _head_of(self.path, first)
         del lines[-1:]  # after the last line end is nothing, or what a killed process wrote of a line

@@ -142,6 +142,14 @@ def test_where_one_allowance_refuses_none_has_taken_anything() -> None:
     assert (rich.spent, poor.spent) == (NOTHING, NOTHING)
 
 
+def test_where_one_allowance_cannot_be_read_none_has_taken_anything(tmp_path: Path) -> None:
+    (tmp_path / "cfo.json").write_text("{")
+    cycle, day = Meter(), DailyMeter(tmp_path / "cfo.json", Budget("agent", usd=10), lambda: "2026-02-24")
+    with pytest.raises(Damaged), within(cycle, day):
+        reserved(Spent(usd=2))
+    assert cycle.spent == NOTHING
+
+
 def test_what_costs_nothing_is_done_where_no_dollar_is_left() -> None:
     broke = Meter(Budget(usd=0))
     with within(broke):
@@ -203,8 +211,20 @@ def test_a_day_is_kept_in_a_file_and_the_next_begins_anew(tmp_path: Path) -> Non
     assert again.spent().usd == 3
 
 
-def test_a_file_that_cannot_be_read_allows_nothing(tmp_path: Path) -> None:
-    (tmp_path / "cfo.json").write_text("{")
+def test_what_is_taken_as_the_day_ends_is_taken_from_one_day(tmp_path: Path) -> None:
+    days = ["2026-02-24"]
+    meter = DailyMeter(tmp_path / "cfo.json", Budget("agent", usd=10), lambda: days.pop(0) if days[1:] else days[0])
+    meter.reserve(Spent(usd=8))
+    days[:] = ["2026-02-24", *["2026-02-25"] * 9]  # midnight passes while it is reserved
+    meter.reserve(Spent(usd=1))
+    assert meter.spent() == NOTHING
+
+
+@pytest.mark.parametrize(
+    "content", ["{", "[]", "{}", '{"day": "2026-02-24", "spent": {"usd": "8"}}', '{"day": "2026-02-24", "spent": 8}']
+)
+def test_a_file_that_cannot_be_read_allows_nothing(tmp_path: Path, content: str) -> None:
+    (tmp_path / "cfo.json").write_text(content)
     meter = DailyMeter(tmp_path / "cfo.json", Budget("agent", usd=10), lambda: "2026-02-24")
     with pytest.raises(Damaged, match=r"cfo\.json"):
         meter.reserve(Spent(usd=1))

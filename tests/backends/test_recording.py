@@ -182,6 +182,12 @@ def test_runs_and_processes_add_to_one_file_and_a_torn_line_is_no_call(tmp_path:
     assert (replayed.complete(ask("b")).text, replayed.complete(ask("a")).text) == ("two", "one")
 
 
+def test_a_recording_whose_first_line_was_torn_is_begun_anew(tmp_path: Path) -> None:
+    (tmp_path / "calls").write_bytes(b'{"recording_of": "sma')
+    Recorded(ScriptedModel(["one"], name="large"), tmp_path / "calls").complete(ask("a"))
+    assert Replayed(tmp_path / "calls").complete(ask("a")).text == "one"
+
+
 def test_one_file_holds_one_model_on_one_set_of_terms(tmp_path: Path) -> None:
     Recorded(ScriptedModel(["one"], name="small"), tmp_path / "calls").complete(ask("a"))
     with pytest.raises(InvalidArgument, match="recording of 'small' on other terms; give 'large' another file"):
@@ -206,6 +212,11 @@ def test_a_file_that_is_no_recording_is_named_with_its_line(
         path.write_text(content)
     with pytest.raises(error, match=said):
         Replayed(path).complete(ask("a"))
+
+
+def test_a_recording_that_cannot_be_read_is_told_as_one_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(MissingRecord, match=r"cannot be read .*directory.*set models\.replay"):
+        Replayed(tmp_path).complete(ask("a"))
 
 
 def test_settings_or_environment_name_the_file_in_the_workspace_or_by_path(tmp_path: Path) -> None:
