@@ -5,6 +5,7 @@ them, some at a time, whatever it does not have: what was added here, by another
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
 from time import monotonic
 from typing import TypeVar
 
@@ -27,6 +28,7 @@ class CachedVectors:
     def __init__(self, files: FlatVectors, chroma: ChromaVectors) -> None:
         self._files = files
         self._chroma = chroma
+        self._handing = Lock()
         self._handed = 0
         self._ask_again = 0.0
         self.notice = ""
@@ -73,16 +75,17 @@ class CachedVectors:
 
     def _hand_over(self, limit: int) -> int:
         """Give Chroma at most `limit` of what it does not have; return how many it still lacks."""
-        there, held = self._files.count(), self._chroma.count()
-        if held < self._handed or self._handed > there:
-            self._handed = 0  # somebody deleted it, or the files
-        if held >= there:
-            self._handed = there
-        keys = self._files.keys(self._handed)[:limit]
-        if keys:
-            self._chroma.add(self._files.among(keys))
-            self._handed += len(keys)
-        return there - self._handed
+        with self._handing:  # two threads that hand over the same would both count it, and one would search too little
+            there, held = self._files.count(), self._chroma.count()
+            if held < self._handed or self._handed > there:
+                self._handed = 0  # somebody deleted it, or the files
+            if held >= there:
+                self._handed = there
+            keys = self._files.keys(self._handed)[:limit]
+            if keys:
+                self._chroma.add(self._files.among(keys))
+                self._handed += len(keys)
+            return there - self._handed
 
     def _tried(self, ask: Callable[[], Answer]) -> Answer | None:
         """Return what Chroma answers, or None where it does not: then it is left alone for a while."""

@@ -16,6 +16,7 @@ from threading import RLock, Thread
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from backends.one_address import public
 from backends.vectors import Near
 from configs.errors import Unavailable
 from workspace.locks import AgentLock
@@ -153,7 +154,7 @@ class ChromaVectors:
             except BaseException as error:  # noqa: BLE001  # its native part panics with an exception of no common base
                 fault = f"failed ({str(error).strip() or type(error).__name__})"
             self._let_go()
-            where = self._endpoint or str(self._folder)
+            where = public(self._endpoint) or str(self._folder)
             advice = "" if self._endpoint else "; `mabos rebuild` makes it anew"
             raise Unavailable(f"Chroma in {where} {fault}{advice}")
 

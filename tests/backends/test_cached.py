@@ -2,17 +2,20 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from shutil import rmtree
 from socket import socket
+from threading import Barrier, BrokenBarrierError, Thread
+from typing import ClassVar
 
 import pytest
 
 from backends import cached, chroma
 from backends.cached import CachedVectors
 from backends.chroma import ChromaVectors
-from backends.vectors import FlatVectors, key_of
+from backends.vectors import FlatVectors, Near, key_of
 from configs.errors import Unavailable
 from scripts.postgres import free_port
 from tests.contracts.chroma_server import served
@@ -145,6 +148,41 @@ def test_after_a_failure_chroma_is_left_alone_for_a_while(folder: Path, monkeypa
     vectors.add({A: EAST})
     assert [vectors.nearest(EAST, 1)[0].key for _ in range(3)] == [A] * 3
     assert asked == ["count"]
+
+
+def test_two_threads_that_ask_at_once_never_search_what_chroma_has_not_got(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cached, "_AT_ONCE", 2)
+    keys = [key_of(str(number)) for number in range(4)]
+    files, together, searched = FlatVectors(folder, "model-2", 2), Barrier(2), list[int]()
+    files.add(dict.fromkeys(keys, EAST))
+
+    class Slow(ChromaVectors):
+        """Chroma that takes vectors over only when somebody else comes to do the same, or nobody does."""
+
+        taken: ClassVar[set[bytes]] = set()
+
+        def count(self) -> int:
+            return len(self.taken)
+
+        def add(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
+            with suppress(BrokenBarrierError):
+                together.wait(0.3)
+            self.taken.update(vectors)
+
+        def nearest(self, question: Sequence[float], limit: int) -> list[Near]:
+            searched.append(len(self.taken))
+            return [Near(keys[0], 1.0)]
+
+    vectors = CachedVectors(files, Slow(folder, "model-2", 2))
+    threads = [Thread(target=vectors.nearest, args=(EAST, 1)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    vectors.nearest(EAST, 1)
+    assert set(searched) == {4}
 
 
 @pytest.fixture

@@ -64,3 +64,11 @@ def test_a_corrupted_folder_is_unavailable_and_a_deleted_one_is_begun_anew(tmp_p
     again = opened(tmp_path)
     assert again.missing([A]) == [A]
     again.close()
+
+
+def test_a_server_is_told_of_without_the_password_in_its_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "chromadb", None)
+    with pytest.raises(Unavailable, match=r"Chroma in http://127\.0\.0\.1:9 needs chromadb"):
+        ChromaVectors(tmp_path, "model-2", 2, endpoint="http://owner:hunter2@127.0.0.1:9").count()
