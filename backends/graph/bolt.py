@@ -150,8 +150,7 @@ class Bolt:
 
     def _probe(self) -> None:
         with self._translated():
-            place = urlsplit(self.uri)
-            socket.create_connection((place.hostname or "", place.port or _PORT), _PROBE_S).close()
+            socket.create_connection(_place(self.uri), _PROBE_S).close()
             self._within(lambda driver: driver.verify_connectivity(), 0.0)
 
     @contextmanager
@@ -184,9 +183,7 @@ def _driver(uri: str, auth: tuple[str, str]) -> "Driver":
     from neo4j import GraphDatabase
 
     logging.getLogger("neo4j").addHandler(logging.NullHandler())  # what goes wrong is told in our own words
-    place = urlsplit(uri)
-    if place.scheme not in _SCHEMES or not place.hostname:
-        raise ValueError("the protocol or the host is missing")
+    _place(uri)
     return GraphDatabase.driver(
         uri,
         auth=auth,
@@ -199,6 +196,18 @@ def _driver(uri: str, auth: tuple[str, str]) -> "Driver":
         telemetry_disabled=True,
         user_agent="mabos",
     )
+
+
+def _place(uri: str) -> tuple[str, int]:
+    """Return host and port of an address; raises `ValueError`, which says nothing that the address may not be told."""
+    if (
+        public(uri) != uri
+    ):  # the driver would refuse it too, and both it and the library's parser quote what they refuse
+        raise ValueError("it names a user, who stands in NEO4J_USER, with the password in NEO4J_PASSWORD")
+    place = urlsplit(uri)
+    if place.scheme not in _SCHEMES or not place.hostname:
+        raise ValueError("the protocol or the host is missing")
+    return place.hostname, place.port or _PORT
 
 
 def _past_others(work: Callable[[], Returned]) -> Returned:

@@ -84,7 +84,10 @@ class Breaker:
 
     def _admitted(self) -> int:
         if self._is_due():
-            self._start(self._tried)
+            try:
+                self._start(self._tried)
+            except RuntimeError as error:  # no thread can be had; half-open nobody would ever be let through again
+                self._failed(self._turn, f"it could not be tried again: {error}")
         with self._guard:
             if self._state != "closed":
                 raise Unavailable(self._error)

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 
-from backends.graph.cypher_patterns import Patterns
+from backends.graph.cypher_patterns import MOST_NESTED, Patterns
 from backends.graph.cypher_words import refuse
 
 FUNCTIONS = frozenset(
@@ -20,7 +20,7 @@ _QUANTIFIERS = ("ALL", "ANY", "NONE", "SINGLE")
 _COMPARISONS = ("=", "<>", "<", "<=", ">", ">=", "-", "*", "/", "%", "^", "AND", "OR", "XOR", "IN", "CONTAINS")
 _ADDITIONS = 8  # each may double a text or a list
 _LONGEST_RANGE = 1000
-_DEEPEST, _LOOPS = 30, 2  # brackets in brackets, and loops in loops
+_LOOPS = 2  # in each other
 
 
 class Expressions(Patterns):
@@ -37,7 +37,7 @@ class Expressions(Patterns):
     def expression(self) -> None:
         """Read operands and the operators between them; which binds closer is the server's to know."""
         self._depth += 1
-        if self._depth > _DEEPEST:
+        if self._depth > MOST_NESTED:
             refuse("it is nested too deeply", self.word.at)
         self._operand()
         while self._operator():

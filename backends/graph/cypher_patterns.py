@@ -14,6 +14,9 @@ RESERVED = frozenset(
 )
 """Words that name no variable here, so that a clause can never be taken for one."""
 
+MOST_NESTED = 30
+"""Brackets in brackets, of expressions and of labels."""
+
 
 class Patterns:
     """A statement that is read from left to right and written as it is read."""
@@ -156,21 +159,23 @@ class Patterns:
             self.expression()
         self.take(")")
 
-    def labels(self) -> None:
-        """Read a label expression; `:A:B` is written `A&B`."""
-        self._label()
+    def labels(self, depth: int = 0) -> None:
+        """Read a label expression, so many brackets deep; `:A:B` is written `A&B`."""
+        self._label(depth)
         while self.word.is_one_of("|", "&", ":"):
             joined = self.skip()
             if joined.is_one_of("|") and self.word.is_one_of(":"):
                 self.skip()
             self.write("|" if joined.is_one_of("|") else "&")
-            self._label()
+            self._label(depth)
 
-    def _label(self) -> None:
+    def _label(self, depth: int) -> None:
+        if depth > MOST_NESTED:
+            refuse("it is nested too deeply", self.word.at)
         if self.taken("!"):
-            self._label()
+            self._label(depth + 1)
         elif self.taken("("):
-            self.labels()
+            self.labels(depth + 1)
             self.take(")")
         else:
             self.name()

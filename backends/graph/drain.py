@@ -9,9 +9,9 @@ and what only the copy holds is removed; where it differs even then, ours is mad
 the copy refuses is halved until the row at fault stands alone.
 """
 
+import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from threading import Event, Lock, Thread
 from typing import Literal, Protocol
@@ -22,6 +22,7 @@ from backends.graph.model import Batch, Digest, Gone
 from backends.graph.sinks import Leased
 from configs.errors import MabosError, Unavailable
 
+LOG = logging.getLogger(__name__)
 _ROWS = 1000
 _IDLE_S, _LOOK_S = 1.0, 0.05
 _LAST_WAIT_S = 5.0
@@ -77,6 +78,7 @@ class Drainer:
         self._is_compared = False
         self._resyncs = 0
         self._error = ""
+        self._logged = set[type[Exception]]()
         graph.add_sink(copy.name)
 
     @property
@@ -129,10 +131,22 @@ class Drainer:
 
     def _drain(self) -> None:
         while not self._closed.is_set():
-            with suppress(MabosError):  # a file that cannot be read is told by whoever asks for what is in it
-                self._update()
-            if not self.drain_once():
+            self._tried(self._update)
+            if not self._tried(self.drain_once):
                 self._closed.wait(_IDLE_S)
+
+    def _tried(self, work: Callable[[], object]) -> object:
+        """Return what `work` does, or None: a thread that ended here would leave the copy behind for good, unsaid."""
+        try:
+            return work()
+        except MabosError:  # a file that cannot be read is told by whoever asks for what is in it
+            return None
+        except Exception as error:  # whatever it is, the next round may go well
+            self._error = f"{type(error).__name__}: {error}"
+            if type(error) not in self._logged:  # it is tried again every second, and each kind of fault told once
+                self._logged.add(type(error))
+                LOG.exception("a copy of a graph is not fed")
+            return None
 
     def _lacking(self) -> int:
         waiting, dead = self._graph.waiting(self._copy.name)

@@ -56,7 +56,8 @@ class Merged:
             for step in steps
             if step.edge.revision == edges[step.edge.uid].revision
             and view.holds(step.edge)
-            and all(view.shows(nodes[uid]) for uid in (step.origin, step.node.uid))
+            # A node may have gone since its edge was found: others write meanwhile.
+            and all(uid in nodes and view.shows(nodes[uid]) for uid in (step.origin, step.node.uid))
         }
         return sorted(found.values(), key=lambda step: (step.origin, step.edge.type, step.node.uid, step.edge.uid))
 

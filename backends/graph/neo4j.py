@@ -35,6 +35,7 @@ from backends.graph.model import (
 )
 from backends.graph.neo4j_changes import Changes
 from backends.graph.tier import Status
+from backends.one_address import public
 from configs.errors import InvalidArgument, Unavailable
 from workspace.names import name as checked_name
 from workspace.text import query_terms
@@ -65,7 +66,8 @@ class Neo4jGraph:
 
     def status(self) -> Status:
         """Return whether the server answers, which it is, and how it is reached; never raises."""
-        facts: dict[str, Any] = {"uri": self.bolt.uri, "business_id": self.business_id}
+        uri = public(self.bolt.uri)
+        facts: dict[str, Any] = {"uri": uri, "business_id": self.business_id}
         try:
             rows = self.bolt.read(_COMPONENTS, database="system")
             facts |= {"version": rows[0]["version"], "edition": rows[0]["edition"], "database": self.database}
@@ -74,7 +76,7 @@ class Neo4jGraph:
             facts |= {"breaker": breaker.state, "tried_again_in_s": round(breaker.pause, 1)}
             mend = "start it with `make neo4j`, or check NEO4J_URI, NEO4J_USER and NEO4J_PASSWORD"
             return Status(self.name, is_available=False, detail=error.message, mend=mend, facts=facts)
-        detail = f"Neo4j {facts['version']} {facts['edition']} at {self.bolt.uri}, database {facts['database']}"
+        detail = f"Neo4j {facts['version']} {facts['edition']} at {uri}, database {facts['database']}"
         return Status(self.name, is_available=True, detail=detail, facts=facts | {"breaker": self.bolt.breaker.state})
 
     # The schema.

@@ -37,8 +37,9 @@ class GraphFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._guard = RLock()
-        self._connection = opened(path, SCHEMA + Sinks.SCHEMA, VERSION)
-        self._connection.execute(f"PRAGMA cache_size = -{_CACHE}")
+        with self._answering():
+            self._connection = opened(path, SCHEMA + Sinks.SCHEMA, VERSION)
+            self._connection.execute(f"PRAGMA cache_size = -{_CACHE}")
 
     def fetch(self, uids: Sequence[str], view: View = EVERYTHING) -> list[Node]:
         """Return the nodes with these ids that may be seen, each once, in the order asked."""

@@ -15,6 +15,7 @@ from workspace.clock import Clock
 
 _REJECTIONS = 8
 _LONGEST_PAUSE = 300.0  # seconds
+_DOUBLINGS = 9  # of a second, which is more than that; a server that is away for days would be beyond every float
 
 Mark = tuple[Kind, str, int]
 """Kind, uid and revision of something that changed."""
@@ -135,7 +136,7 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
         for row in leased.rows:
             tries, rejections = row.tries + 1, row.rejections + is_rejected
             spread = 0.5 + crc32(f"{row.body.uid}:{tries}".encode()) / 2**33
-            pause = min(2.0**tries, _LONGEST_PAUSE) * spread
+            pause = min(2.0 ** min(tries, _DOUBLINGS), _LONGEST_PAUSE) * spread
             values = (tries, rejections, error, now + pause, rejections >= _REJECTIONS)
             self._connection.execute(
                 "UPDATE dirty SET tries = ?, rejections = ?, error = ?, due = ?, is_dead = ? "

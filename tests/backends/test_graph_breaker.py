@@ -139,6 +139,27 @@ def test_nobody_waits_for_a_probe_and_there_is_one_at_a_time() -> None:
     assert breaker.call(server.work) == "answer"
 
 
+def test_a_probe_for_which_there_is_no_thread_is_begun_another_time() -> None:
+    server, starts = Server(), list[Callable[[], None]]()
+
+    def start(probe: Callable[[], None]) -> None:
+        starts.append(probe)
+        if len(starts) == 1:
+            raise RuntimeError("can't start new thread")
+        probe()
+
+    breaker = Breaker(server.probe, clock=lambda: server.now, chance=lambda: 0.0, start=start)
+    for _ in range(FAILURES):
+        with pytest.raises(Unavailable):
+            breaker.call(server.work)
+    server.now, server.is_up = FIRST_PAUSE, True
+    with pytest.raises(Unavailable, match="can't start new thread"):
+        breaker.call(server.work)
+    assert breaker.state == "open"
+    server.now += 2 * FIRST_PAUSE
+    assert breaker.call(server.work) == "answer"
+
+
 def test_a_probe_runs_on_a_thread_of_its_own_unless_told_otherwise() -> None:
     reached, now = Event(), [0.0]
     breaker = Breaker(reached.set, clock=lambda: now[0])

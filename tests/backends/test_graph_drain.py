@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backends.graph import drain
 from backends.graph.cypher import Kept, Statement
 from backends.graph.drain import Drainer
 from backends.graph.embedded import EmbeddedGraph
@@ -251,6 +252,42 @@ def test_on_its_thread_it_has_the_graph_brought_up_to_date_whatever_cannot_be_re
     drainer.start()
     assert arrived.wait(10)
     assert drainer.close()
+
+
+def test_on_its_thread_it_survives_whatever_goes_wrong_and_says_so_once(
+    graph: EmbeddedGraph, copy: Copied, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(drain, "_IDLE_S", 0.01)
+    looked, asked, arrived = list[str](), list[str](), Event()
+    schema, applied = copy.ensure_schema, copy.apply
+
+    def update() -> None:
+        looked.append("again")
+        raise KeyError("a record of a shape that nobody expects")
+
+    def ensure_schema(statements: Sequence[Statement] = ()) -> bool:
+        asked.append("again")
+        if len(asked) < 3:
+            raise TypeError("a driver of another version")
+        return schema(statements)
+
+    def apply(batch: Batch) -> int:
+        taken = applied(batch)
+        if batch.nodes and len(looked) > 5:
+            arrived.set()
+        return taken
+
+    copy.ensure_schema, copy.apply = ensure_schema, apply  # type: ignore[method-assign]
+    drainer = Drainer(graph, copy, update=update)
+    drainer.start()
+    for number in range(500):
+        write(graph, a=f"version {number}")
+        if arrived.wait(0.02):
+            break
+    assert arrived.is_set()
+    assert drainer.close()
+    assert [one.message for one in caplog.records] == ["a copy of a graph is not fed"] * 2
+    assert len(looked) > 5
 
 
 NAMES = st.dictionaries(st.sampled_from("abcde"), st.none() | st.sampled_from("xyz"), min_size=1)

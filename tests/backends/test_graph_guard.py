@@ -137,6 +137,9 @@ ATTACKS = [
     "WITH 'x' AS s " + "WITH s + s AS s " * 40 + "RETURN s",
     "RETURN [a IN [1] | [b IN [1] | [c IN [1] | c]]]",
     "RETURN " + "(" * 200 + "1" + ")" * 200,
+    "MATCH (n:" + "!" * 3000 + "goal) RETURN n",
+    "MATCH (n:" + "(" * 1900 + "goal" + ")" * 1900 + ") RETURN n",
+    "MATCH (n) WHERE n:" + "!(" * 900 + "goal" + ")" * 900 + " RETURN n",
     "RETURN '" + "x" * 5000 + "'",
     # what is no question
     "",
@@ -170,6 +173,7 @@ READS = [
     "MATCH (a:goal|task) RETURN a.type, count(a) AS many ORDER BY many DESC, a.type ASC",
     "MATCH (a:!goal) RETURN a.name",
     "MATCH (a:(goal|task)&!person) RETURN a.name",
+    "MATCH (a:!!((goal|!((task)))&!person)) RETURN a.name",
     "MATCH (a WHERE a.progress > 10) RETURN a.name",
     "MATCH (a)-[r WHERE r.weight > 0.1]->(b) RETURN count(r)",
     "MATCH (a) WHERE (a)-[:supports]->(:goal) RETURN a.name",

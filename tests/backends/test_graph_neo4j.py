@@ -385,6 +385,16 @@ def test_an_address_that_is_none_says_what_one_looks_like(uri: str) -> None:
         Neo4jGraph("acme", Bolt(uri, "neo4j", "")).digest()
 
 
+@pytest.mark.parametrize("password", ["hunter2", "hun#ter2", "hun?ter2"])
+def test_a_password_in_the_address_is_told_nowhere(password: str) -> None:
+    graph = Neo4jGraph("acme", Bolt(f"bolt://owner:{password}@127.0.0.1:9", "neo4j", ""))
+    for _ in range(FAILURES + 1):
+        assert "hun" not in str(graph.status())
+        with pytest.raises(Unavailable, match="NEO4J_PASSWORD") as caught:
+            graph.digest()
+        assert "hun" not in caught.value.message
+
+
 def test_closing_twice_is_allowed_and_the_next_call_connects_anew(graph: Neo4jGraph) -> None:
     graph.apply(Batch([goal("a")]))
     graph.close()

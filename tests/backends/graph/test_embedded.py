@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -334,6 +335,18 @@ def test_the_pause_grows_from_a_second_to_five_minutes(tmp_path: Path) -> None:
         pauses.append(waited)
     assert 1 <= pauses[0] <= 2
     assert all(150 <= pause <= 300 for pause in pauses[-3:])
+
+
+def test_a_copy_that_takes_nothing_for_days_is_tried_again_all_the_same(tmp_path: Path) -> None:
+    clock = SteppedClock(START)
+    graph = EmbeddedGraph(tmp_path / "graph.sqlite", clock=clock)
+    graph.add_sink("copy")
+    graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
+    leased = graph.dirty("copy")
+    often = replace(leased, rows=tuple(replace(row, tries=5_000) for row in leased.rows))
+    graph.failed(often, "out of reach", is_rejected=False)
+    clock.advance(timedelta(seconds=300))
+    assert [row.tries for row in graph.dirty("copy").rows] == [5_001]
 
 
 def test_a_new_version_of_what_is_dead_is_delivered(tmp_path: Path) -> None:

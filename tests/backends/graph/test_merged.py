@@ -1,5 +1,6 @@
 """Two keepers read as one: the newer revision stands, whichever of them has it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from backends.graph.embedded import EmbeddedGraph
 from backends.graph.merged import Merged
-from backends.graph.model import Batch, Condition, Edge, Node, View
+from backends.graph.model import Batch, Condition, Edge, Gone, Node, View
 from backends.graph.patterns import Hop, Pattern, Spot, match
 
 
@@ -47,6 +48,21 @@ def test_the_newer_of_two_stands_and_is_what_conditions_and_views_ask(
     assert merged.expand(["a"], view=View(frozenset({"agent:cto"}))) == []
     asked = Pattern((Spot("low"), Spot("high")), (Hop(("serves",)),), ("low.progress", "high.uid"))
     assert match(merged, asked) == [{"low.progress": 90, "high.uid": "b"}]
+
+
+def test_a_node_that_goes_while_its_edges_are_looked_for_is_not_among_them(
+    both: tuple[EmbeddedGraph, EmbeddedGraph],
+) -> None:
+    here, there = both
+    here.apply(Batch([goal("a", 1), goal("b", 1), goal("c", 1)], [Edge("e", "serves", "a", "b", revision=1)]))
+    here.apply(Batch(edges=[Edge("f", "serves", "a", "c", revision=1)]))
+
+    class Written(Merged):
+        def _nodes(self, uids: Sequence[str]) -> dict[str, Node]:
+            here.apply(Batch(gone=[Gone("b", "node", 2)]))  # by another process, at just this moment
+            return super()._nodes(uids)
+
+    assert [step.node.uid for step in Written(here, there).expand(["a"])] == ["c"]
 
 
 CONTENT = st.dictionaries(st.sampled_from("abcd"), st.integers(1, 5), max_size=4).map(lambda one: {"a": 0} | one)

@@ -1,15 +1,21 @@
 """Links say what an expansion says, and words find what nodes say now and not what they said before."""
 
+import sqlite3
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backends.graph import reading
 from backends.graph.embedded import EmbeddedGraph
 from backends.graph.model import Batch, Node, Part, View
+from configs.errors import Unavailable
 from tests.backends.graph.random_graphs import UIDS, batches, edge_types, graph_of, views
+from workspace.index_file import opened
 
 
 @given(batches, st.sampled_from(["out", "in"]), edge_types, views)
@@ -20,6 +26,19 @@ def test_links_are_the_steps_of_an_expansion_without_their_bodies(
         steps = graph.expand(UIDS, direction, types, view)
         expanded = [(step.origin, step.edge.type, step.node.uid) for step in steps]
         assert sorted(graph.links(UIDS, direction, types, view)) == sorted(expanded)
+
+
+def test_a_file_that_somebody_holds_for_too_long_is_out_of_reach(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "opened", partial(opened, patience_s=0.05))
+    EmbeddedGraph(tmp_path / "graph.sqlite").close()
+    with sqlite3.connect(tmp_path / "graph.sqlite", isolation_level=None) as holder:
+        holder.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(Unavailable, match=r"graph\.sqlite does not answer \(database is locked\)"):
+            EmbeddedGraph(tmp_path / "graph.sqlite")
+        holder.execute("ROLLBACK")
+    EmbeddedGraph(tmp_path / "graph.sqlite").close()
 
 
 def test_words_find_what_nodes_say_now(tmp_path: Path) -> None:
