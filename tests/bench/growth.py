@@ -1,9 +1,10 @@
 """What a write, a question and an opening cost as each store of an agent grows: `python -m tests.bench.growth`.
 
-Each store is filled to three sizes, one after another, as an agent fills it. At each size a write and a question are
-timed by the processor, files left to the operating system: what a disk adds is the same at any size, and stands in
-`memory` and `store`. "With the rewriting" is what every write from one size to the next came to, so that a file which
-is written anew now and then is counted. A write must not cost more in a store that holds a hundred times as much.
+Three stores of each kind are filled to three sizes, as an agent fills them. Then writes and questions are timed by the
+processor, ten of each store in turn, so that a machine which grows slower meanwhile is the same to all; files are left
+to the operating system: what a disk adds is the same at any size, and stands in `memory` and `store`. "With the
+rewriting" is what all the writes of the filling came to, so that a file which is written anew now and then is counted.
+A write must not cost more in a store that holds a hundred times as much.
 """
 
 import gc
@@ -11,8 +12,10 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from random import Random
+from statistics import median
 from time import process_time
 from typing import Any, Protocol
 
@@ -23,7 +26,7 @@ from knowledge.inference.followed import Followed
 from knowledge.rules import Rules, open_rules
 from society.inbox import Inbox, open_inbox
 from society.messages import message
-from tests.bench.measured import Line, exactly, timed
+from tests.bench.measured import Line, exactly
 from tests.bench.memory import handle, opened, questions, texts
 from tests.bench.printed import printed
 from tests.knowledge.loads import inference
@@ -35,7 +38,7 @@ from workspace.names import Layout
 from workspace.sync import Sync
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
-TIMES = 60
+TIMES, IN_TURN = 60, 10
 OPENINGS = 3
 LEAST = 20
 """The fewest records of a store, however much the sizes are divided; the next sizes are ten times as many."""
@@ -195,21 +198,23 @@ def grown(
     name: str, records: str, made: Callable[[Path], Growing], folder: Path, sizes: Sequence[int]
 ) -> Iterator[Line]:
     """Yield what writing, asking and opening cost at the largest of some sizes beside the smallest."""
-    store = made(folder)
-    found: dict[str, list[float]] = {}
-    number, opening = 0, f"opening and a first question, for each 1,000 {records}"
+    stores, filling = [], []
     for size in sizes:
-        begun, first = process_time(), number
-        while number < size:
-            store.write(number)
-            number += 1
-        filled = (process_time() - begun) / max(1, number - first)
-        found.setdefault("a write", []).append(each(store.write, number))
-        number += TIMES
-        found.setdefault("a write, with the rewriting", []).append(filled * 1000)
-        for what, ask in store.asks().items():
-            found.setdefault(what, []).append(each(ask, 0))
-        found.setdefault(opening, []).append(cold(made, folder) / number * 1000)
+        there = folder / str(size)
+        there.mkdir()
+        stores.append(made(there))
+        filling.append(filled(stores[-1], size))
+    found = {
+        "a write": by_turns([partial(written, store, size) for store, size in zip(stores, sizes, strict=True)]),
+        "a write, with the rewriting": filling,
+    }
+    asked = [store.asks() for store in stores]
+    found |= {what: by_turns([asks[what] for asks in asked]) for what in asked[0]}
+    opening = cold([partial(made, folder / str(size)) for size in sizes])
+    found[f"opening and a first question, for each 1,000 {records}"] = [
+        spent / size * 1000 for spent, size in zip(opening, sizes, strict=True)
+    ]
+    store = stores[-1]
     if isinstance(store, Done):
         found["verifying, for 1,000 lines"] = [verified(store)]
     told = ", ".join(f"{size:,}" for size in sizes)
@@ -229,26 +234,51 @@ def grown(
         )
 
 
-def each(action: Callable[[int], object], first: int) -> float:
-    """Return the median of the processor's milliseconds for something that is done with several numbers."""
-    action(first)
-    return timed(lambda number: action(first + 1 + number), TIMES - 1).worked
+def filled(store: Growing, size: int) -> float:
+    """Fill a store; return what a write came to, in milliseconds of the processor."""
+    begun = process_time()
+    for number in range(size):
+        store.write(number)
+    return (process_time() - begun) / size * 1000
 
 
-def cold(made: Callable[[Path], Growing], folder: Path) -> float:
-    """Return the median of the processor's milliseconds for opening a store as a new process does and asking once."""
+def written(store: Growing, size: int, number: int) -> object:
+    """Write the record that comes so many after those of a full store."""
+    return store.write(size + number)
 
-    def opened_and_asked(_: int) -> None:
-        store = made(folder)
+
+def by_turns(actions: Sequence[Callable[[int], object]]) -> list[float]:
+    """Return the medians of the processor's milliseconds for actions that are done some times each, in turn."""
+    spent: list[list[float]] = [[] for _ in actions]
+    for first in range(0, TIMES, IN_TURN):
+        for action, taken in zip(actions, spent, strict=True):
+            action(first)  # what another store has driven out of the processor's own memory is back
+            taken += [worked(partial(action, number)) for number in range(first + 1, first + IN_TURN)]
+    return [median(taken) for taken in spent]
+
+
+def worked(action: Callable[[], object]) -> float:
+    """Return how many milliseconds the processor is at something."""
+    begun = process_time()
+    action()
+    return (process_time() - begun) * 1000
+
+
+def cold(openings: Sequence[Callable[[], Growing]]) -> list[float]:
+    """Return the medians of the processor's milliseconds for opening stores as a new process does and asking once."""
+
+    def opened_and_asked(opening: Callable[[], Growing]) -> None:
+        store = opening()
         with suppress(MabosError):
             next(iter(store.asks().values()))(0)
 
     gc.collect()
     gc.freeze()  # a new process has nothing else that the collector would go through
     try:
-        return timed(opened_and_asked, OPENINGS).worked
+        taken = [[worked(partial(opened_and_asked, one)) for one in openings] for _ in range(OPENINGS)]
     finally:
         gc.unfreeze()
+    return [median(each) for each in zip(*taken, strict=True)]
 
 
 def verified(store: Done) -> float:

@@ -23,8 +23,11 @@ PEER = ("-c", "import langgraph.graph")
 PEER_NAME = "python -c 'import langgraph.graph'"
 HELPED, OTHERS = 1 / 3, 1.0
 """What the help, and any other command that runs no agent, may take of the time that importing LangGraph takes."""
+TOOLS: tuple[str, ...] = ("tools",)
+TOOLS_KNOWN = 1.3
+"""What listing the tools may come to until its target is kept: it imports whatever any of them needs."""
 COMMANDS: tuple[tuple[str, ...], ...] = (
-    ("tools",),
+    TOOLS,
     ("business", "list"),
     ("mind", "cfo"),
     ("memory", "status"),
@@ -75,7 +78,8 @@ def lines(scale: int) -> Iterator[Line]:
         most = HELPED if words == HELP else OTHERS if words in COMMANDS else None
         told = f"mabos {' '.join(words)}"
         note = f"{cost.median:.0f} and {peer.median:.0f} ms of the processor"
-        yield Line(told, cost.over(peer), most=most, unit="x", beside=PEER_NAME, note=note)
+        known = TOOLS_KNOWN if words == TOOLS else None
+        yield Line(told, cost.over(peer), most=most, unit="x", beside=PEER_NAME, note=note, known=known)
     yield Line("python -c pass", exactly(empty.median))
 
 
