@@ -7,22 +7,25 @@ benchmark measured, and `<!-- end -->` after each; what is between them is writt
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from tests.bench.kept import Run
 from tests.bench.measured import Line
 from tests.bench.programs import PROGRAMS, ROOT
 
 PAGE = ROOT / "docs" / "benchmarks.md"
+NOTHING: Mapping[str, list[str]] = MappingProxyType({})
+_HEAD = re.compile(r"\| \*\*(\w+)\*\* \|[ |]*")
 _PLACE = re.compile(r"(<!-- (limits|figures (\w+)) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def write(runs: Mapping[str, Run], page: Path = PAGE) -> None:
-    """Write the tables of these runs into the page; the figures of a benchmark that was not run stay as they are."""
+    """Write the tables of these runs into the page; what stands there of a benchmark that was not run stays."""
     text = page.read_text(encoding="utf-8")
 
     def table(place: re.Match[str]) -> str:
         if place[2] == "limits":
-            return f"{place[1]}\n{limits(runs)}\n\n{place[4]}"
+            return f"{place[1]}\n{limits(runs, rows_of(place[0]))}\n\n{place[4]}"
         return f"{place[1]}\n{figures(runs[place[3]])}\n\n{place[4]}" if place[3] in runs else place[0]
 
     page.write_text(_PLACE.sub(table, text), encoding="utf-8")
@@ -33,14 +36,26 @@ def places(page: Path = PAGE) -> list[str]:
     return [place[3] for place in _PLACE.finditer(page.read_text(encoding="utf-8")) if place[3]]
 
 
-def limits(runs: Mapping[str, Run]) -> str:
-    """Return the table of everything that has a limit, a benchmark after another."""
+def rows_of(table: str) -> dict[str, list[str]]:
+    """Return the rows that each benchmark has in a table of limits."""
+    found: dict[str, list[str]] = {}
+    name = ""
+    for row in table.splitlines():
+        if head := _HEAD.fullmatch(row):
+            name = head[1]
+        elif row.startswith("| ") and name:
+            found.setdefault(name, []).append(row)
+    return found
+
+
+def limits(runs: Mapping[str, Run], before: Mapping[str, list[str]] = NOTHING) -> str:
+    """Return the table of everything that has a limit, a benchmark after another; `before` are the rows it had."""
     rows = ["| what | measured | beside | limit | |", "| --- | --- | --- | --- | --- |"]
     for name in PROGRAMS:
-        found = [line for line in runs[name].lines if line.limit] if name in runs else []
-        if found:
-            rows.append(f"| **{name}** | | | | |")
-            rows += [_cells(line.name, line.measured, line.beside, line.limit, _verdict(line)) for line in found]
+        lines = [line for line in runs[name].lines if line.limit] if name in runs else []
+        found = [_cells(line.name, line.measured, line.beside, line.limit, _verdict(line)) for line in lines]
+        if found or (name not in runs and name in before):
+            rows += [f"| **{name}** | | | | |", *(found or before[name])]
     return "\n".join(rows)
 
 

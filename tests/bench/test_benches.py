@@ -131,6 +131,23 @@ def test_the_page_keeps_what_a_person_wrote_and_the_figures_of_what_was_not_run(
     assert page.read_text() == text
 
 
+def test_the_one_table_keeps_the_rows_of_what_was_not_run(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("<!-- limits -->\n<!-- end -->\n")
+    of = {
+        name: Run(name, "2026-03-02T09:00", 1, 0, (Line(f"of {name}", exactly(3), most=4),))
+        for name in ("cases", "year")
+    }
+    write(of, page)
+    both = page.read_text()
+    write({"cases": of["cases"]}, page)
+    assert page.read_text() == both
+    write({"year": Run("year", "2026-03-02T09:00", 1, 0, (Line("of year", exactly(5), most=4),))}, page)
+    assert "| of cases | 3 ms |" in page.read_text()
+    assert "| of year | 5 ms |" in page.read_text()
+    assert "| of year | 3 ms |" not in page.read_text()
+
+
 def test_a_line_with_a_limit_stands_in_the_one_table_and_no_other() -> None:
     lines = (Line("with", exactly(1), most=2), Line("without", exactly(7)))
     found = Run("cases", "2026-03-02T09:00", 1, 0, lines, failure="out of memory")
