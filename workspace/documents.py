@@ -1,5 +1,6 @@
 """JSON documents as stores: `facts.json` for people, `facts.journal.jsonl` beside it for writing."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +18,7 @@ Root = Literal["object", "array"]
 EXTRA = ""
 """The collection of a document's other top-level fields."""
 
+_NUMBER = re.compile(r"#\d+")  # behind the key of a record whose key another one in the file has too
 _INDENTED = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
 
@@ -112,7 +114,8 @@ class JsonCodec:
             raise InvalidArgument(f"a record of {collection!r} is a mapping, not {value!r:.60}", argument="value")
         if self._key not in value:
             return {self._key: key, **value} if not key.startswith("#") else value
-        if not key.startswith(str(value[self._key])):
+        stated = str(value[self._key])
+        if key != stated and not (key.startswith(stated) and _NUMBER.fullmatch(key, len(stated))):
             message = f"the record {key!r} of {collection!r} says {self._key}={value[self._key]!r}; make them agree"
             raise InvalidArgument(message, argument=self._key)
         return value
@@ -129,10 +132,10 @@ class JsonCodec:
         keyed: dict[str, Any] = {}
         for record in records:
             stated = record.get(self._key)
-            key = _by_content(record) if stated is None else str(stated)
-            number = 2
+            natural = _by_content(record) if stated is None else str(stated)
+            key, number = natural, 2
             while key in keyed:
-                key, number = f"{key.split('#')[0] if stated is not None else key}#{number}", number + 1
+                key, number = f"{natural}#{number}", number + 1
             keyed[key] = record
         return keyed
 

@@ -39,13 +39,15 @@ def steps(
 ) -> list[Step]:
     """Return how the text of a file went from version to version, oldest first.
 
-    `held_by` gives what a text held, by its checksum, or None if it is lost; `home` the file of a collection.
+    `held_by` gives what a text held, by its checksum, or None if it is lost; `home` the file of a collection. What a
+    journal did that is not there, between two that are, is one step.
     """
     first = entries[0]
     start = held_by(first.files.get(name, ABSENT)) if isinstance(first, Header) else None
     held: dict[Key, Any] = {} if start is None else _flat(start)
     otherwise = _UNKNOWN if start is None else MISSING
     waiting: dict[Key, Any] = {}
+    generation = first.generation if isinstance(first, Header) else 0
     found: list[Step] = []
 
     def written(values: Mapping[Key, Any], *, by_hand: bool = False) -> None:
@@ -69,6 +71,10 @@ def steps(
         elif isinstance(entry, Mark) and name in entry.files:
             written(waiting)
             waiting = {}
+        elif isinstance(entry, Header):
+            is_gap, generation = entry.generation > generation + 1, entry.generation
+            if is_gap and (start := held_by(entry.files.get(name, ABSENT))) is not None:
+                written(_difference(held, _flat(start)))
     return found
 
 
@@ -101,9 +107,13 @@ def origin(newest: Collections, disk: Collections, history: Sequence[Step]) -> O
             fewest, steps_back, is_return = len(differing), number, is_ours
     if not steps_back or not fewest:
         return Origin(newest, is_return=is_return)
-    version = _flat(newest)
+    latest = _flat(newest)
+    version = dict(latest)
     for step in list(reversed(history))[:steps_back]:
         _undo(version, step)
+    # What the person's text has as the newest has it, they left alone, whatever was there in the version they opened.
+    left_alone = {*version, *latest} - _difference(latest, hand).keys()
+    _undo(version, Step({key: latest.get(key, MISSING) for key in left_alone}))
     base: Collections = {collection: {} for collection in newest}
     for (collection, record), value in version.items():
         base.setdefault(collection, {})[record] = value

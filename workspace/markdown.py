@@ -176,11 +176,11 @@ class MarkdownCodec:
         return text
 
     def settle(self, collections: Collections, touched: Mapping[str, set[str]]) -> Sequence[Op]:
-        """Return the renumbering of sections whose heading has become unique, or is in use again."""
+        """Return the renumbering of sections with one heading, after some of them came, went or changed places."""
         ops: list[Op] = []
-        for name, keys in touched.items():
+        for name in touched:
             records = collections.get(name, {})
-            if any(_may_move(key, records) for key in keys):
+            if any(_is_numbered(key, text) for key, text in records.items()):
                 ops += _renumbered(name, records, self.decode(name, self.encode(name, collections, 0))[name])
         return ops
 
@@ -197,10 +197,9 @@ def _in_order(records: Mapping[str, str]) -> list[str]:
     return first + [text for key, text in records.items() if key != PREAMBLE]
 
 
-def _may_move(key: str, records: Mapping[str, str]) -> bool:
-    if key not in records:
-        return f"{key}-2" in records
-    return key != PREAMBLE and key != natural_key(records[key])
+def _is_numbered(key: str, text: str) -> bool:
+    """Return whether a section has a number since another one has its heading: which it gets depends on the others."""
+    return key.rpartition("-")[2].isdecimal() and key != natural_key(text)
 
 
 def _renumbered(name: str, records: Mapping[str, str], again: Mapping[str, str]) -> list[Op]:

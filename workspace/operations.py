@@ -75,7 +75,7 @@ class Codec(Protocol):
         """Return what must change so that the files, read again, give the same keys; mostly nothing."""
 
     def conflict(self, name: str, collection: str, key: str, value: Any, /) -> str:
-        """Return how a record that does not stay stands in `<file>.conflict`; None if that side had removed it."""
+        """Return how a record that does not stay stands in `<file>.conflict`; its `value` is None if it was removed."""
 
 
 class Records(dict[str, Any]):
@@ -110,8 +110,7 @@ def apply(collections: Collections, ops: Iterable[Op]) -> None:
         else:
             first = {key: records[key] for key in op.keys if key in records}
             rest = {key: value for key, value in records.items() if key not in first}
-            records.clear()
-            records.update(first | rest)
+            collections[op.collection] = Records(first | rest)  # in one step: others may be going through the records
 
 
 def changes_anything(collections: Collections, ops: Iterable[Op]) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from configs.errors import Damaged
 from workspace.atomic import exchange, sync_folder, write_atomic, write_beside
-from workspace.regular import opened
+from workspace.regular import content, reader
 
 ABSENT = ""
 """The checksum of a file that does not exist."""
@@ -81,12 +81,11 @@ class Snapshots:
         """Return the file as it stands; raises `Damaged` if it is not UTF-8, or no file."""
         path = self.directory / name
         try:
-            fd = opened(path)
+            with reader(path) as file:
+                found = os.fstat(file.fileno())
+                raw = file.read()
         except FileNotFoundError:
             return Snapshot("", ABSENT)
-        with os.fdopen(fd, "rb") as file:
-            found = os.fstat(fd)
-            raw = file.read()
         try:
             text = raw.decode()
         except UnicodeDecodeError as error:
@@ -96,10 +95,11 @@ class Snapshots:
 
     def read_settled(self, name: str) -> Snapshot:
         """Return the file once it has stood still for a moment: an editor may be half way through writing it."""
+        path = self.directory / name
         for _ in range(_PATIENCE):
-            seen = self._signature(name)
+            seen = _signature(path)
             time.sleep(_QUIET)
-            if seen == self._signature(name):
+            if seen == _signature(path):
                 break
         return self.read(name)
 
@@ -110,17 +110,20 @@ class Snapshots:
         """
         path = self.directory / name
         fresh = write_beside(path, text, durable=durable)
-        found = fresh.stat()
-        if self.changed([name]):
-            fresh.unlink()
-            return Replaced(is_done=False)
-        before = self._seen[name]
-        if before is None or not exchange(fresh, path):
-            fresh.replace(path)
-        self._seen[name] = (found.st_ino, found.st_size, found.st_mtime_ns)
+        try:
+            if self.changed([name]):
+                fresh.unlink()
+                return Replaced(is_done=False)
+            signature, before = _signature(fresh), self._seen[name]
+            if before is None or not exchange(fresh, path):
+                fresh.replace(path)
+        except OSError:
+            fresh.unlink(missing_ok=True)
+            raise
+        self._seen[name] = signature
         slipped_in = None
         if fresh.exists():
-            if self._signature(fresh.name) != before:
+            if _signature(fresh) != before:
                 slipped_in = self.read_settled(fresh.name)
             fresh.unlink()
         return Replaced(is_done=True, slipped_in=slipped_in)
@@ -139,9 +142,8 @@ class Snapshots:
 
     def keep_base(self, name: str, snapshot: Snapshot) -> None:
         """Keep a copy of what the file holds. It helps merging only, so it need not survive a power cut."""
-        copy = self._copy(name, snapshot.sha)
-        if snapshot.sha != ABSENT and not copy.exists():
-            write_atomic(copy, snapshot.text, durable=False)
+        if snapshot.sha != ABSENT and self.base(name, snapshot.sha) is None:
+            write_atomic(self._copy(name, snapshot.sha), snapshot.text, durable=False)
 
     def forget_bases(self, name: str, *, but: Iterable[str]) -> None:
         """Remove the copies of a file, except those with the checksums `but`."""
@@ -152,27 +154,31 @@ class Snapshots:
 
     def add_conflict(self, name: str, text: str) -> None:
         """Add `text` to `<file>.conflict`, unless it is there already; nothing in it is ever overwritten."""
-        path = self.conflict(name)
-        before = path.read_text("utf-8") if path.exists() else ""
-        if text not in before:
-            write_atomic(path, before + text)
+        path, added = self.conflict(name), text.encode()
+        try:
+            before = content(path)
+        except FileNotFoundError:
+            before = b""
+        if added not in before:
+            write_atomic(path, before + added)
 
     def conflict(self, name: str) -> Path:
         """Return where versions that did not stay are written."""
         return self.directory / f"{name}.conflict"
-
-    def _signature(self, name: str) -> Signature | None:
-        try:
-            found = os.stat(self._path(name))  # noqa: PTH116  # asked on every rewrite
-        except FileNotFoundError:
-            return None
-        return (found.st_ino, found.st_size, found.st_mtime_ns)
 
     def _path(self, name: str) -> str:
         return self._paths.get(name) or self._paths.setdefault(name, str(self.directory / name))
 
     def _copy(self, name: str, sha: str) -> Path:
         return self.base_folder / f"{name}.{sha[:16]}"
+
+
+def _signature(path: Path) -> Signature | None:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return (found.st_ino, found.st_size, found.st_mtime_ns)
 
 
 def sha_of(text: str) -> str:

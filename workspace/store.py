@@ -13,11 +13,12 @@ from threading import RLock
 from types import TracebackType
 from typing import Any, Self
 
-from configs.errors import Unavailable
+from configs.errors import Damaged, Unavailable
 from workspace.journal import Change, Journal, decoded
 from workspace.locks import file_lock
 from workspace.names import INTERNAL
 from workspace.operations import Arrange, Codec, Collections, Drop, Op, Put
+from workspace.regular import content
 from workspace.snapshots import Snapshots
 from workspace.sync import Sync
 from workspace.truth import Truth
@@ -147,7 +148,7 @@ class Store:
             ops = change(self._truth.collections) if callable(change) else change
             self._truth.append([self._admitted(op) for op in ops], note or {})
             if self._journal.size > max(_SMALL_JOURNAL, 2 * self._snapshots.size):
-                with suppress(OSError, Unavailable):  # the line is safe, and the next commit tries again
+                with suppress(OSError, Unavailable, Damaged):  # the line is safe, and the next commit tries again
                     self._truth.rewrite(retire=True)
             return self._truth.seq
 
@@ -171,11 +172,14 @@ class Store:
     def history(self) -> Iterator[Change]:
         """Yield the transactions that are still on disk, oldest first; with `keep_history` all there ever were."""
         path = self._journal.path
-        retired = sorted(path.parent.glob(f"{path.stem}.[0-9]*.jsonl"))
-        for file in [*retired, path] if path.exists() else retired:
-            for line in file.read_bytes().splitlines():
-                if isinstance(entry := decoded(line), Change):
-                    yield entry
+        newest = content(path) if path.exists() else b""
+        header = newest[: newest.find(b"\n") + 1]
+        for retired in sorted(path.parent.glob(f"{path.stem}.[0-9]*.jsonl")):
+            older = content(retired)
+            if header and older.startswith(header):  # it was retired after it was read above
+                break
+            yield from _changes(older)
+        yield from _changes(newest)
 
     def conflicts(self) -> tuple[Path, ...]:
         """Return the files that hold versions for which there was no place after a change on both sides."""
@@ -221,6 +225,10 @@ class Store:
             return Put(op.collection, op.key, self._codec.admit(op.collection, op.key, op.value))
         self._codec.home(op.collection)
         return op
+
+
+def _changes(journal: bytes) -> Iterator[Change]:
+    return (entry for line in journal.splitlines() if isinstance(entry := decoded(line), Change))
 
 
 def _internal(journal: Path) -> Path:

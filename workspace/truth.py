@@ -5,18 +5,21 @@ Not for threads, and not for locks: `Store` holds both. Methods that write need 
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from configs.errors import Damaged
+from configs.errors import Damaged, InvalidArgument
+from workspace.collecting import uncollected
 from workspace.damage import RESTORE, sign_of_damage
 from workspace.files import Files
 from workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded, parsed
 from workspace.lineage import Step, origin, steps
 from workspace.merge import Conflict, alike, merge
 from workspace.operations import MISSING, Arrange, Codec, Collections, Drop, Op, Put, Records, apply, changes_anything
+from workspace.regular import content, reader
 from workspace.snapshots import ABSENT, Snapshot, Snapshots, sha_of
 from workspace.sync import Sync
 
@@ -39,6 +42,7 @@ class Truth:
         self.changed_at: dict[str, int] = {}  # the last transaction that concerned a collection, since it was loaded
         self.must_rewrite = False
         self.is_loaded = False
+        self._was_loaded = False
         self._codec = codec
         self._journal = journal
         self._files = Files(codec, snapshots)
@@ -57,11 +61,8 @@ class Truth:
         try:
             if not self.is_loaded:
                 return self._load(locked=locked)
-            if not self._journal.is_unchanged():
-                entries = self._journal.news()
-                if entries is None or any(isinstance(entry, Header) for entry in entries):
-                    return self._load(locked=locked)
-                self._follow(entries)
+            if not self._journal.is_unchanged() and not self._followed():
+                return self._load(locked=locked)
             edited = self._files.edited(files)
             if edited and not self.generation:
                 return self._load(locked=locked)
@@ -79,7 +80,9 @@ class Truth:
             return
         line = encoded(Change(self.seq + 1, tuple(ops), note, seen))
         change = decoded(line[:-1])
-        if not isinstance(change, Change) or not (seen or changes_anything(self.collections, change.ops)):
+        if not isinstance(change, Change):
+            raise InvalidArgument(f"a collection or a key is no text in {ops!r:.200}", argument="key")
+        if not (seen or changes_anything(self.collections, change.ops)):
             return
         if not self.generation:
             self._begin()
@@ -95,8 +98,9 @@ class Truth:
                 return
             self.catch_up(locked=True)
 
+    @uncollected()
     def _load(self, *, locked: bool) -> bool:
-        reloaded, self.is_loaded = self.is_loaded, False
+        self.is_loaded = False
         entries = self._journal.load()
         found = {name: self._snapshots.read(name) for name in self._codec.files}
         self._touched.clear()
@@ -104,7 +108,7 @@ class Truth:
         self.changed_at.clear()
         self._files.expect(entries)
         if not entries:
-            self._load_without_journal(found, self.seq + 1 if reloaded else 0)
+            self._load_without_journal(found)
             return True
         edited = [name for name, snapshot in found.items() if self._files.is_edit(name, snapshot)]
         if edited and not locked:
@@ -115,17 +119,18 @@ class Truth:
                 self._files.accept(name, snapshot)
         self.must_rewrite = bool(self._files.stale)
         self.is_loaded = locked or not self.must_rewrite
+        self._was_loaded |= self.is_loaded
         return self._take_in(edited, locked=locked) and self.is_loaded
 
-    def _load_without_journal(self, found: Mapping[str, Snapshot], least: int) -> None:
+    def _load_without_journal(self, found: Mapping[str, Snapshot]) -> None:
         self.collections = _collected(self._files.decoded(name, snapshot) for name, snapshot in found.items())
         versions = (self._codec.version(name, snapshot.text) for name, snapshot in found.items() if snapshot.text)
-        self.seq = max([least, *versions])
+        self.seq = max([self.seq + 1 if self._was_loaded else 0, *versions])
         self.generation = 0
         self.must_rewrite = False
         for name, snapshot in found.items():
             self._files.accept(name, snapshot)
-        self.is_loaded = True
+        self.is_loaded = self._was_loaded = True
 
     def _replay(self, entries: Sequence[Entry], found: Mapping[str, Snapshot]) -> None:
         # Each file starts from the newest state that is known to be in its text, so that what the file already holds is
@@ -142,11 +147,20 @@ class Truth:
                 self._count(entry)
                 self._change(op for op in entry.ops if at > states[self._codec.home(op.collection)][1])
 
-    def _follow(self, entries: Iterable[Entry]) -> None:
-        for entry in entries:
-            if isinstance(entry, Change):
-                self._apply(entry)
-            self._files.follow(entry)
+    def _followed(self) -> bool:
+        """Take in what the journal has got; returns False if it is another one now, which must be loaded."""
+        try:
+            entries = self._journal.news()
+            if entries is None or any(isinstance(entry, Header) for entry in entries):
+                return False
+            for entry in entries:
+                if isinstance(entry, Change):
+                    self._apply(entry)
+                self._files.follow(entry)
+        except Damaged:
+            self.is_loaded = False  # the journal has been read up to the damage, and not taken in up to there
+            raise
+        return True
 
     def _apply(self, change: Change) -> None:
         self._count(change)
@@ -220,8 +234,12 @@ class Truth:
             raise Damaged(f"{path}:1: empty, as a crash leaves it; {RESTORE}")
 
     def _steps(self, name: str) -> list[Step]:
-        journals = [*self._retained(), self._journal.path]
-        entries = [entry for path in journals for entry, _ in parsed(path, path.read_bytes())]
+        entries: list[Entry] = []
+        for path in self._retained():
+            if path != self._retired(self.generation):  # which a crash left of the journal that still goes on
+                with suppress(Damaged):  # what only helps to merge keeps nothing from being merged
+                    entries += _entries(path)
+        entries += _entries(self._journal.path)
         return steps(name, entries, lambda sha: self._files.held(name, sha), self._codec.home)
 
     def _retained(self) -> list[Path]:
@@ -306,7 +324,11 @@ def _collected(parts: Iterable[Collections]) -> Collections:
     return {collection: Records(records) for part in parts for collection, records in part.items()}
 
 
+def _entries(path: Path) -> list[Entry]:
+    return [entry for entry, _ in parsed(path, content(path))]
+
+
 def _first(path: Path) -> Header | None:
-    with path.open("rb") as file:
+    with reader(path) as file:
         entry = decoded(file.readline().removesuffix(b"\n"))
     return entry if isinstance(entry, Header) else None

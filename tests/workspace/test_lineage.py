@@ -56,6 +56,21 @@ def test_whoever_shows_a_record_has_seen_it_come() -> None:
     assert started({"a": 1, "b": 1, "n": 1}, {"a": 1, "b": 1}, {"a": 2, "b": 1, "m": 1}, seen) == (seen, False)
 
 
+def test_what_a_person_shows_as_it_is_they_left_alone_whatever_they_opened() -> None:
+    opened, newest = {"a": 1, "gone": 1}, {"a": 2, "b": 1, "c": 1, "d": 1}
+    assert started({"a": 2}, opened, newest) == ({"a": 2}, False)
+
+
+def test_what_a_journal_did_that_is_not_at_hand_is_one_step() -> None:
+    opened, newest = {"a": 2, "b": 1, "new": 1}, {"a": 2, "b": 1, "new": 2}
+    entries = versions({"a": 1, "b": 1}, {"a": 2, "b": 1})
+    entries += [Header(3, 4, {"c": "third"}), Change(5, (Put("c", "new", 2),)), Mark(5, {"c": "5"})]
+    held = {"first": {"c": {"a": 1, "b": 1}}, "third": {"c": opened}}
+    history = steps("c", entries, held.get, lambda name: name)
+    assert origin({"c": newest}, {"c": {"a": 2, "b": 9, "new": 1}}, history).base["c"] == opened
+    assert origin({"c": newest}, {"c": {"a": 1, "b": 9}}, history).base["c"] == {"a": 1, "b": 1}
+
+
 def test_a_text_by_hand_is_a_version_too() -> None:
     entries: list[Entry] = [
         Header(1, 0, {"c": "first"}),

@@ -439,6 +439,22 @@ def test_an_editor_that_was_open_meanwhile_takes_nothing_back(tmp_path: Path, be
     assert store.conflicts() == ()
 
 
+def test_what_the_agent_has_again_as_it_once_was_is_not_taken_for_what_a_person_changed(tmp_path: Path) -> None:
+    store = mind(tmp_path)
+    store.commit([belief("B-1", "one"), belief("B-2", "two")])
+    store.checkpoint()
+    store.commit(
+        [belief("B-1", "changed"), Drop("Beliefs.md", "B-2"), *(belief(f"B-{number}") for number in (3, 4, 5))]
+    )
+    store.checkpoint()
+    store.commit([belief("B-1", "one"), belief("B-2", "two")])
+    (tmp_path / "Beliefs.md").write_text("## About B-1\n- **Id:** B-1\n\nchanged\n")
+    records = store.read()["Beliefs.md"]
+    assert "one" in records["B-1"]
+    assert "two" in records["B-2"]
+    assert store.conflicts() == ()
+
+
 def test_an_editor_that_stays_open_goes_on(tmp_path: Path) -> None:
     store = mind(tmp_path)
     store.commit([belief("B-1", "one"), belief("B-2", "two")])

@@ -235,6 +235,36 @@ def test_any_text_of_a_file_survives_being_a_store(first: str, texts: list[str])
         assert codec.decode("One.md", again) == decoded or "```" in text or "~~~" in text
 
 
+HEADED = st.lists(
+    st.tuples(st.sampled_from(["put", "put", "drop", "arrange", "checkpoint"]), st.integers(0, 4), st.integers(0, 99)),
+    min_size=1,
+    max_size=10,
+)
+
+
+@SLOW
+@given(HEADED)
+def test_sections_with_one_heading_have_the_same_keys_for_whoever_reads_them_anew(steps: list[Any]) -> None:
+    keys = ["note", "note-2", "note-3", "note-4", "other"]
+    with tempfile.TemporaryDirectory() as name:
+        store = mind(Path(name))
+        for action, number, text in steps:
+            key = keys[number]
+            if action == "checkpoint":
+                store.checkpoint()
+            elif action == "put":
+                store.commit([Put("One.md", key, f"## {key.split('-')[0].title()}\n\ntext {text}\n\n")])
+            elif action == "drop":
+                store.commit([Drop("One.md", key)])
+            else:
+                store.commit([Arrange("One.md", (key,))])
+        store.checkpoint()
+        path = Path(name) / "One.md"
+        read = MarkdownCodec(FILES).decode("One.md", path.read_text() if path.exists() else "")
+        assert list(read["One.md"].items()) == list(store.read()["One.md"].items())
+        assert ordered(mind(Path(name)).read()) == ordered(store.read())
+
+
 @given(st.permutations(KEYS), st.lists(st.sampled_from(KEYS), unique=True))
 def test_arranging_keeps_every_record(keys: list[str], first: list[str]) -> None:
     with tempfile.TemporaryDirectory() as name:
