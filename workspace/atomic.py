@@ -5,8 +5,10 @@ import os
 import sys
 from functools import cache
 from pathlib import Path
-from tempfile import mkstemp
+from secrets import token_hex
 from typing import Any
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 def write_atomic(path: Path, content: str | bytes, *, durable: bool = True) -> None:
@@ -28,15 +30,18 @@ def write_atomic(path: Path, content: str | bytes, *, durable: bool = True) -> N
 def write_beside(path: Path, content: str | bytes, *, durable: bool = True, back: int = 1) -> Path:
     """Return a new temporary file in the folder of `path` that holds `content`, ready to be renamed to it.
 
-    Its time is set `back` nanoseconds, so that an edit of the same length within one tick of the clock still shows.
+    It has the rights that a person gave the file at `path`, or those of any new file: what the umask leaves. Its time
+    is set `back` nanoseconds, so that an edit of the same length within one tick of the clock still shows.
     """
-    fd, name = mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    temporary = Path(name)
+    temporary = path.with_name(f".{path.name}.{token_hex(6)}.tmp")
+    rights = _rights(path)
+    fd = os.open(temporary, _NEW, 0o644 if rights is None else 0o600)
     try:
         with os.fdopen(fd, "wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
-            os.fchmod(file.fileno(), _permissions(path))
+            if rights is not None:
+                os.fchmod(file.fileno(), rights)
             found = os.fstat(file.fileno())
             os.utime(file.fileno(), ns=(found.st_atime_ns, found.st_mtime_ns - back))
             if durable:
@@ -74,12 +79,11 @@ def _exchange() -> Any:
     return rename and (lambda one, other: rename(here, one, here, other, ctypes.c_uint(2)))
 
 
-def _permissions(path: Path) -> int:
-    # A temporary file is private; the replacement keeps what a person set, and is an ordinary file otherwise.
+def _rights(path: Path) -> int | None:
     try:
         return path.stat().st_mode & 0o777
     except FileNotFoundError:
-        return 0o644
+        return None
 
 
 def write_over(path: str | Path, line: bytes) -> None:

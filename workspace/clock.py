@@ -45,7 +45,7 @@ def parse_time(text: str, *, argument: str | None = None) -> datetime:
     """
     try:
         at = datetime.fromisoformat(text.strip())
-    except ValueError:
+        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except (ValueError, OverflowError):  # the latter where it is no moment of the years 1 to 9999 in UTC
         message = f"{text!r} is not a time; expected ISO 8601, as 2026-02-24 or 2026-02-24T14:30:00Z"
         raise InvalidArgument(message, argument=argument) from None
-    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)

@@ -85,10 +85,11 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
+        connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # SQLite takes some back by itself, as on a full disk, and leaves others open
+            connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -27,7 +27,7 @@ def file_lock(path: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        os.close(fd)
+        _free(fd)
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def try_lock(path: Path) -> Iterator[bool]:
         yield fd is not None
     finally:
         if fd is not None:
-            os.close(fd)
+            _free(fd)
 
 
 class AgentLock:
@@ -48,11 +48,6 @@ class AgentLock:
         self._path = path
         self._agent_id = agent_id
         self._fd: int | None = None
-
-    @property
-    def is_held(self) -> bool:
-        """Whether this object holds the right now."""
-        return self._fd is not None
 
     def acquire(self) -> None:
         """Take the right to run the agent; asking again while holding it changes nothing.
@@ -70,7 +65,7 @@ class AgentLock:
         """Give the right back; harmless if it is not held."""
         fd, self._fd = self._fd, None
         if fd is not None:
-            os.close(fd)
+            _free(fd)
 
     def __enter__(self) -> Self:
         self.acquire()
@@ -95,6 +90,14 @@ def _locked(path: Path, *, blocking: bool) -> int | None:
         except BaseException:
             os.close(fd)
             raise
+        os.close(fd)
+
+
+def _free(fd: int) -> None:
+    # Closing alone does not unlock: a process that was forked meanwhile holds a copy of the descriptor.
+    try:
+        fcntl.flock(fd, fcntl.LOCK_UN)
+    finally:
         os.close(fd)
 
 

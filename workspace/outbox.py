@@ -11,7 +11,6 @@ from workspace.clock import Clock
 
 _LEASE = 60.0  # seconds a taken entry stays with its taker
 _ATTEMPTS = 8
-_LONGEST_PAUSE = 3600.0  # seconds
 
 _Place = tuple[str, str]
 
@@ -104,7 +103,8 @@ CREATE INDEX outbox_by_due ON outbox (sink, dead, due);
         now = self._now()
         sql = f"SELECT {self._COLUMNS} FROM outbox WHERE sink = ? AND dead = 0 AND due <= ? ORDER BY number LIMIT ?"  # noqa: S608  # a constant
         found = [_delivery(row) for row in self._connection.execute(sql, (sink, now, limit))]
-        self._update("due = ?", now + _LEASE, found)
+        leased = [(now + _LEASE, each.number) for each in found]
+        self._connection.executemany("UPDATE outbox SET due = ? WHERE number = ?", leased)
         return found
 
     def ack(self, deliveries: Iterable[Delivery]) -> None:
@@ -115,10 +115,10 @@ CREATE INDEX outbox_by_due ON outbox (sink, dead, due);
         """Let entries come again later, or declare them dead."""
         for each in deliveries:
             attempts = each.attempts + 1
-            pause = min(2.0**attempts, _LONGEST_PAUSE)
+            due = self._now() + 2.0**attempts
             self._connection.execute(
                 "UPDATE outbox SET attempts = ?, error = ?, due = ?, dead = ? WHERE number = ?",
-                (attempts, error, self._now() + pause, attempts >= _ATTEMPTS, each.number),
+                (attempts, error, due, attempts >= _ATTEMPTS, each.number),
             )
 
     def dead(self) -> list[Delivery]:
@@ -129,10 +129,6 @@ CREATE INDEX outbox_by_due ON outbox (sink, dead, due);
     def revive(self) -> int:
         """Make the dead due again; returns how many there were."""
         return self._connection.execute("UPDATE outbox SET dead = 0, attempts = 0, due = 0 WHERE dead = 1").rowcount
-
-    def _update(self, change: str, value: float, deliveries: Iterable[Delivery]) -> None:
-        sql = f"UPDATE outbox SET {change} WHERE number = ?"  # noqa: S608  # a constant
-        self._connection.executemany(sql, [(value, each.number) for each in deliveries])
 
     def _now(self) -> float:
         return self._clock().timestamp()

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,18 @@ def test_permissions_set_by_a_person_are_kept(tmp_path: Path) -> None:
     path.chmod(0o600)
     write_atomic(path, "2")
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_new_file_has_the_rights_that_the_umask_leaves(tmp_path: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        write_atomic(tmp_path / "private.json", "1")
+        os.umask(0o022)
+        write_atomic(tmp_path / "a.json", "1")
+        write_atomic(tmp_path / "private.json", "2")
+    finally:
+        os.umask(before)
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("private.json", "a.json")] == [0o600, 0o644]
 
 
 def test_a_failed_write_leaves_the_old_text(tmp_path: Path) -> None:
