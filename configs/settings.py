@@ -290,11 +290,13 @@ def load_settings(workspace: Path | None = None, environment: Environment | None
     name the file.
     """
     own = {} if workspace is None else read_yaml(workspace / "mabos.yaml", missing_is_empty=True)
-    merged = _merged(_default_text(), own)
+    merged = _merged(_defaults(), own)
     settings = checked(Settings, merged, str(DEFAULTS if workspace is None else workspace / "mabos.yaml"))
     if environment is None:
         return settings
-    settings = _with_stripe(_with_recording(_with_openai(settings, environment), environment), environment)
+    settings = _with_recording(_with_openai(settings, environment), environment)
+    if base := environment.variables.get("STRIPE_API_BASE", ""):
+        settings = _with_prices_at(base, settings)
     asks = ("auto",) if settings.models.replay else ("auto", "openai")
     if environment.forbid_model and settings.memory.embeddings in asks:
         settings = without_embeddings(settings)
@@ -308,11 +310,8 @@ def without_embeddings(settings: Settings) -> Settings:
 
 def without_servers(settings: Settings) -> Settings:
     """Return `settings` with no copy of the graph and no prices elsewhere: a simulation is nobody's business."""
-    graph, stripe = (
-        settings.graph.model_copy(update={"neo4j": "none"}),
-        settings.stripe.model_copy(update={"api_base": ""}),
-    )
-    return settings.model_copy(update={"graph": graph, "stripe": stripe})
+    graph = settings.graph.model_copy(update={"neo4j": "none"})
+    return _with_prices_at("", settings.model_copy(update={"graph": graph}))
 
 
 def _with_openai(settings: Settings, environment: Environment) -> Settings:
@@ -342,13 +341,8 @@ def _with_recording(settings: Settings, environment: Environment) -> Settings:
     return settings.model_copy(update={"models": settings.models.model_copy(update=named)})
 
 
-def _with_stripe(settings: Settings, environment: Environment) -> Settings:
-    base = environment.variables.get("STRIPE_API_BASE", "")
-    return (
-        settings.model_copy(update={"stripe": settings.stripe.model_copy(update={"api_base": base})})
-        if base
-        else settings
-    )
+def _with_prices_at(base: str, settings: Settings) -> Settings:
+    return settings.model_copy(update={"stripe": settings.stripe.model_copy(update={"api_base": base})})
 
 
 def _moment(text: str) -> datetime | None:
@@ -356,14 +350,14 @@ def _moment(text: str) -> datetime | None:
         return None
     try:
         at = datetime.fromisoformat(text)
-    except ValueError:
+        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except (ValueError, OverflowError):  # the latter for a moment that lies before the year 1 in UTC
         message = f"MABOS_NOW is {text!r}; expected ISO 8601, as 2026-02-24T14:30:00Z"
         raise InvalidArgument(message, argument="MABOS_NOW") from None
-    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
 
 
 @cache
-def _default_text() -> dict[str, Any]:
+def _defaults() -> dict[str, Any]:
     return read_yaml(DEFAULTS)
 
 

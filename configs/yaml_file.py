@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -15,6 +16,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast whe
 _DEEPEST = 60  # values within values: libyaml takes the whole process down somewhere beyond
 _MOST = 200_000  # values of a file, those that aliases repeat counted each time
 _USUAL_BRACKETS, _USUAL_LINE = 200, 1_000  # up to these a text without anchors can be neither
+_NO_VALUE = (AttributeError, KeyError, OverflowError, TypeError, ValueError)  # what PyYAML raises for the 45th of March
 
 
 def read_yaml(path: Path, *, missing_is_empty: bool = False) -> dict[str, Any]:
@@ -41,11 +43,17 @@ def read_yaml(path: Path, *, missing_is_empty: bool = False) -> dict[str, Any]:
 
 
 def loaded(text: str) -> Any:
-    """Return what YAML text holds, plain values only; raises `yaml.YAMLError`, also for what grows without bounds."""
+    """Return what YAML text holds, plain values only.
+
+    Raises `yaml.YAMLError`, also for what grows without bounds and for a date or a number that there is not.
+    """
     brackets = text.count("[") + text.count("{")
     if "&" in text or brackets > _USUAL_BRACKETS or max(map(len, text.splitlines()), default=0) > _USUAL_LINE:
         _measure(text)
-    return yaml.load(text, Loader=_LOADER)  # noqa: S506  both loaders are safe
+    try:
+        return yaml.load(text, Loader=_LOADER)  # noqa: S506  both loaders are safe
+    except _NO_VALUE as error:
+        raise _misread(text, error) from None
 
 
 def _measure(text: str) -> None:
@@ -68,6 +76,22 @@ def _measure(text: str) -> None:
         inside[-1] = (anchor, held + size)
         if len(inside) > _DEEPEST or held + size > _MOST:
             raise yaml.YAMLError(f"more than {_DEEPEST} values within each other, or more than {_MOST:,} in all")
+
+
+def _misread(text: str, error: Exception) -> yaml.YAMLError:
+    """Return what is wrong with the value of a text that is written like a date or a number and is none."""
+    loader = _LOADER(text)
+    nodes: list[Any] = [loader.get_single_node()]
+    for node in nodes:  # which grow on the way
+        if not isinstance(node, yaml.ScalarNode):
+            nodes += chain.from_iterable(node.value) if isinstance(node, yaml.MappingNode) else node.value
+            continue
+        try:
+            loader.construct_object(node)
+        except _NO_VALUE as said:
+            problem = f"{node.value[:40]!r} is not what it is written like ({said}); put it in quotes, or correct it"
+            return yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+    return yaml.YAMLError(str(error))
 
 
 def checked(model: type[Model], content: Mapping[str, Any], source: str) -> Model:
@@ -94,9 +118,7 @@ def _keys(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
     current: type[BaseModel] = model
     for part in place:
         field = current.model_fields.get(str(part))
-        if (
-            field is not None
-        ):  # otherwise an index into a list or a key of a mapping: the model is already the element's
+        if field is not None:  # else an index of a list or a key of a mapping: the model is that of an element already
             current = _element(field.annotation) or current
     return sorted(current.model_fields)
 

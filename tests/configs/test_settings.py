@@ -1,5 +1,6 @@
 """Settings merge, complain clearly, and keep secrets to themselves."""
 
+import re
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -80,6 +81,12 @@ def test_a_file_that_is_not_a_mapping_is_damaged_and_says_where(tmp_path: Path, 
         load_settings(workspace(tmp_path, text))
 
 
+@pytest.mark.parametrize("value", ["2026-13-45", "2026-02-24T25:00:00Z", "0x_", "!!int nine", "!!bool perhaps"])
+def test_a_value_that_is_written_like_another_is_damaged_and_says_where(tmp_path: Path, value: str) -> None:
+    with pytest.raises(Damaged, match=r"mabos\.yaml:3 is not valid YAML: '[^']+' is not what it is written like"):
+        load_settings(workspace(tmp_path, f"simulation:\n  weeks: 4\n  start: {value}\n"))
+
+
 def test_a_file_that_is_not_text_is_damaged(tmp_path: Path) -> None:
     (tmp_path / "mabos.yaml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(Damaged, match="not UTF-8"):
@@ -133,9 +140,10 @@ def test_an_empty_environment_has_defaults() -> None:
     assert (env.workspace, env.now, env.forbid_model) == (Path("workspace"), None, False)
 
 
-def test_a_moment_that_is_none_names_its_variable() -> None:
-    with pytest.raises(InvalidArgument, match="MABOS_NOW is 'soon'"):
-        environment({"MABOS_NOW": "soon"})
+@pytest.mark.parametrize("text", ["soon", "2026-02-30", "0001-01-01T00:00:00+05:00"])
+def test_a_moment_that_is_none_names_its_variable(text: str) -> None:
+    with pytest.raises(InvalidArgument, match=f"MABOS_NOW is '{re.escape(text)}'"):
+        environment({"MABOS_NOW": text})
 
 
 def test_secrets_do_not_show() -> None:
