@@ -12,7 +12,10 @@ FOLDER = Path(__file__).resolve().parents[2] / "build" / "bench"
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of a benchmark: when, how long, how busy and how slow the machine was, and what it measured."""
+    """One run of a benchmark: when, how long, how busy and how slow the machine was, and what it measured.
+
+    A `pace` of 0 is that of a run before there was one.
+    """
 
     name: str
     at: str
@@ -20,7 +23,7 @@ class Run:
     load: float
     lines: tuple[Line, ...]
     failure: str = ""
-    pace: float = 1.0
+    pace: float = 0.0
 
     @property
     def missed(self) -> int:

@@ -61,7 +61,8 @@ def limits(runs: Mapping[str, Run], before: Mapping[str, list[str]] = NOTHING) -
 
 def figures(run: Run) -> str:
     """Return when a benchmark was run, and the table of what it measured without a limit."""
-    told = f"Run on {run.at[:10]} in {run.seconds:.0f} s; load before it {run.load:.1f}, pace {run.pace:.2f}."
+    paced = f", pace {run.pace:.2f}" if run.pace else ""
+    told = f"Run on {run.at[:10]} in {run.seconds:.0f} s; load before it {run.load:.1f}{paced}."
     plain = [line for line in run.lines if not line.limit]
     if run.failure:
         told = f"{told} It failed: {run.failure}."
