@@ -78,11 +78,6 @@ class Facts:
         stated = statement(subject, predicate, object, **told)
         return self.change(lambda draft: draft.state(stated))
 
-    def assert_all(self, statements: Iterable[Fact]) -> list[Fact]:
-        """Hold many triples true in one transaction, each made by `statement`, and return their facts."""
-        stated = list(statements)
-        return self.change(lambda draft: [draft.state(one) for one in stated])
-
     def retract(self, fact_id: str = "", subject: str = "", predicate: str = "", object: str = "") -> Retraction:  # noqa: A002
         """Take out the fact with an id, or all with a subject, predicate and object, and what was derived from them.
 

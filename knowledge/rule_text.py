@@ -1,4 +1,4 @@
-"""Rules as people read and write them, in files of the form of S3 12.2.
+"""Rules as people write them, in files of the form of S3 12.2.
 
     # Large enterprise customers
     RULE strategic-accounts: Strategic accounts
@@ -20,17 +20,16 @@ and domain. The comment above a rule is its description.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from configs.errors import Damaged, InvalidArgument
-from knowledge.model import Condition, Rule
+from knowledge.model import Rule
 from knowledge.rule_records import parsed
 
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|\S+')
 _SIGNS = {"=": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte", "contains": "contains"}
-_SIGN_OF = {name: sign for sign, name in _SIGNS.items()}
 _MARKS = re.compile(r"\s*\[(?P<marks>[^\[\]]*)\]\s*$")
 _CONDITION = re.compile(r"condition (\d+) ")
 _HEAD = re.compile(r"(?P<id>[\w.-]+)\s*(?::\s*(?P<name>.*\S))?")
@@ -68,11 +67,6 @@ def read_rules(text: str, source: str = "rules") -> list[Rule]:
         except InvalidArgument as error:
             raise Damaged(f"{source}:{written.line_of(error)}: the rule {rule_id!r}: {error.message}") from error
     return list(rules.values())
-
-
-def write_rules(rules: Iterable[Rule]) -> str:
-    """Return the text that `read_rules` reads these rules from."""
-    return "\n".join(_text(rule) for rule in rules)
 
 
 def _written(text: str, source: str) -> Iterator[_Written]:
@@ -175,43 +169,3 @@ def _marks(text: str) -> dict[str, Any]:
         else:
             raise ValueError(f"[{mark.strip()}] is no mark; use confidence, severity, escalate, disabled or domain")
     return told
-
-
-def _text(rule: Rule) -> str:
-    lines = [f"# {rule.description}"] if rule.description else []
-    lines.append(f"RULE {rule.id}: {rule.name}")
-    for keyword, condition in zip(["IF", *["AND"] * len(rule.conditions)], rule.conditions, strict=False):
-        lines.append(f"{keyword} {_written_pattern(condition)}")
-    lines.append(" ".join(["THEN", _written_consequence(rule), *_written_marks(rule)]))
-    return "\n".join(lines) + "\n"
-
-
-def _written_pattern(condition: Condition) -> str:
-    sign = _SIGN_OF[condition.operator]
-    words: Sequence[str] = [_quoted(condition.subject), condition.predicate, sign, _quoted(condition.object)]
-    return " ".join(words if sign != "=" else [*words[:2], words[3]])
-
-
-def _written_consequence(rule: Rule) -> str:
-    if rule.conclusion is not None:
-        return _written_pattern(replace(rule.conclusion, operator="eq"))
-    if rule.type == "constraint":
-        return f"ALERT {_quoted(rule.violation_message, always=True)}"
-    return rule.action if re.match(r"[A-Z][A-Z_]+ ", rule.action) else _quoted(rule.action, always=True)
-
-
-def _written_marks(rule: Rule) -> list[str]:
-    marks = [f"confidence: {rule.confidence_factor!r}"] if rule.confidence_factor != 0.9 else []
-    marks += [f"severity: {rule.severity}"] if rule.severity != "warning" else []
-    marks += ["escalate"] * rule.escalate + ["disabled"] * (not rule.enabled)
-    marks += [f"domain: {rule.domain}"] if rule.domain else []
-    return [f"[{', '.join(marks)}]"] if marks else []
-
-
-def _quoted(term: str, *, always: bool = False) -> str:
-    if not term and not always:
-        return "_"
-    plain = _WORD.fullmatch(term) is not None and not term.startswith(('"', "_", "[", "#")) and not term.endswith("]")
-    if plain and term not in _SIGNS and not always:
-        return term
-    return '"' + re.sub(r'(["\\])', r"\\\1", term) + '"'

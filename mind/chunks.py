@@ -1,42 +1,20 @@
-"""A belief file too large for one pass is cleaned in chunks of fifty sections, and joined without loss (S0 10, S1 14).
+"""Beliefs too many for one pass are cleaned in chunks of fifty, and nothing else is lost (S0 10, S1 14).
 
-cleaner = Cleaner(now)
-process_in_chunks(text, cleaner)    # Aggregate(total_pruned=2, text=..., chunks_processed=3)
+clean(beliefs, now)    # Cleaned(expired=(...), duplicates=(...), changed=(...), chunks_processed=3)
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
-from configs.errors import Damaged
 from knowledge.wording import plain
 from mind.beliefs import EVIDENCE_KEPT, claim, content
-from mind.files import parse
-from mind.forms import BELIEF
 from mind.model import Belief
 from mind.times import is_past
-from workspace.markdown import split
 
 CHUNK_SIZE = 50
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Processed:
-    """A chunk after processing, and how many sections it lost."""
-
-    text: str
-    pruned: int
-
-
-@dataclass(frozen=True, slots=True)
-class Aggregate:
-    """All chunks joined again."""
-
-    total_pruned: int
-    text: str
-    chunks_processed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,46 +31,6 @@ def chunked(items: Sequence[T], size: int = CHUNK_SIZE) -> Iterator[Sequence[T]]
     """Yield `items` in order, at most `size` at a time; nothing is one empty chunk."""
     for start in range(0, max(len(items), 1), size):
         yield items[start : start + size]
-
-
-def process_in_chunks(text: str, processor: Callable[[str], Processed], *, chunk_size: int = CHUNK_SIZE) -> Aggregate:
-    """Return the chunks of `text` after `processor`, joined, and how many there were.
-
-    What stands before the first section goes with the first chunk; a text without sections is one chunk.
-    """
-    preamble, sections = split(text)
-    results = []
-    for number, chunk in enumerate(chunked(sections, chunk_size)):
-        body = "".join(section.text for section in chunk)
-        results.append(processor(preamble + body if number == 0 else body))
-    return Aggregate(sum(one.pruned for one in results), "".join(one.text for one in results), len(results))
-
-
-@dataclass(slots=True)
-class Cleaner:
-    """Removes expired beliefs and repetitions; it remembers earlier chunks, so a twin in another chunk is found."""
-
-    now: datetime
-    _seen: set[tuple[str, str, str, str]] = field(default_factory=set)
-
-    def __call__(self, text: str) -> Processed:
-        """Return a chunk without the sections to remove; sections it cannot read stay."""
-        preamble, sections = split(text)
-        kept = [section for section in sections if not self._goes(section.key, section.text)]
-        return Processed(preamble + "".join(section.text for section in kept), len(sections) - len(kept))
-
-    def _goes(self, key: str, text: str) -> bool:
-        try:
-            belief = parse(BELIEF, key, text)
-        except Damaged:
-            return False
-        if is_past(belief.expires, self.now):
-            return True
-        said = _identity(belief)
-        if said in self._seen:
-            return True
-        self._seen.add(said)
-        return False
 
 
 def clean(beliefs: Sequence[Belief], now: datetime, *, chunk_size: int = CHUNK_SIZE) -> Cleaned:

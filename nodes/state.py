@@ -1,4 +1,4 @@
-"""What flows through one cycle: small JSON, ids instead of bodies, because bodies live in files.
+"""What flows through one cycle: at most 16 KB of JSON, ids instead of bodies, because bodies live in files.
 
 `BdiInput` is the form a person or a launcher fills in, `BdiState` what the five phases hand to each other, `BdiOutput`
 what a cycle answers. `Context` is not stored with a checkpoint, so whatever a later phase needs of it is in the state.
@@ -10,9 +10,6 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from nodes.open_workspaces import WorkspaceName
-
-STATE_LIMIT = 16 * 1024
-"""A state above this many bytes of JSON is a fault: something put a body where an id belongs."""
 
 ROUND = "round"
 """What starts a cycle within a round of the company, where agents learn in parallel."""

@@ -13,14 +13,6 @@ from workspace.documents import json_document
 from workspace.sync import Sync
 
 ContentType = Literal["blog_post", "case_study", "landing_page", "pricing_page", "help_article", "announcement"]
-CONTENT_TYPES: tuple[ContentType, ...] = (
-    "blog_post",
-    "case_study",
-    "landing_page",
-    "pricing_page",
-    "help_article",
-    "announcement",
-)
 
 TEMPLATE = "template"
 _DESCRIPTION = 160  # characters that searchers are shown

@@ -47,11 +47,6 @@ class Reasoner:
         self._waiting: dict[Triple, _Candidate] = {}
         self._max_derived = max_derived
 
-    @property
-    def derived_count(self) -> int:
-        """How many triples hold that nobody stated, at least."""
-        return self.size - len(self.stated)
-
     def find(self, triple: Triple) -> Held | None:
         """Return how a triple is held, or None."""
         relation = self.relations.get(triple[1])

@@ -39,11 +39,6 @@ def position(phrase: str, text: str) -> int:
     return -1
 
 
-def pascal(text: str) -> str:
-    """Return a label as the name of a class: `Order Line` is `OrderLine`, `MRR` stays."""
-    return "".join(part[0].upper() + part[1:] for part in re.findall(r"[A-Za-z0-9]+", text))
-
-
 def letters(text: str) -> int:
     """Return which letters occur, as bits: one edit changes at most two of them."""
     bits = 0

@@ -206,11 +206,6 @@ class Conversation:
     sides: Mapping[str, Exchange]
     violations: tuple[Violation, ...] = ()
 
-    @property
-    def is_legal(self) -> bool:
-        """Whether no rule was broken."""
-        return not self.violations
-
     def state(self, participant: str) -> str:
         """Return where the conversation stands with a participant; `new` for one who was never addressed."""
         return self.sides[participant].state if participant in self.sides else NEW

@@ -82,7 +82,7 @@ def test_the_ceos_call_for_proposals_is_answered_by_several_and_awarded_to_the_h
     assert office.services.agent("strategy").mind.commitment("COM-CFP-1").status == "met"
     office.cycle("ceo")
     assert office.believes("ceo", "CFP-1", "status") == "done"
-    assert conversation(office).is_legal
+    assert not conversation(office).violations
     assert [conversation(office).state(one) for one in ASKED] == ["done", "rejected", "refused"]
 
 

@@ -98,7 +98,8 @@ def test_a_goal_without_a_plan_is_told_with_what_each_template_lacks(desks: Mapp
 
 
 def test_a_fact_that_contradicts_a_precondition_rules_a_plan_out(coo: Desk) -> None:
-    coo.agent.facts.assert_all([statement("churn_reasons", "status", "known", confidence=0.9, source="a survey")])
+    known = statement("churn_reasons", "status", "known", confidence=0.9, source="a survey")
+    coo.agent.facts.change(lambda draft: draft.state(known))
     coo.wants(CHURN)
     coo.cycle()
     assert all(plan.template != "saas_reduce_churn" for plan in coo.agent.mind.plans)

@@ -1,5 +1,6 @@
 """Facts, rules and cases of one agent in a temporary folder, on a clock that the test moves."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +15,12 @@ from workspace.ids import Ids
 from workspace.sync import Sync
 
 NOON = datetime(2026, 2, 24, 12, tzinfo=UTC)
+
+
+def assert_all(facts: Facts, statements: Iterable[Fact]) -> list[Fact]:
+    """State many facts in one transaction, each made by `statement`."""
+    stated = list(statements)
+    return facts.change(lambda draft: [draft.state(one) for one in stated])
 
 
 @dataclass

@@ -6,7 +6,7 @@ import pytest
 
 from knowledge.facts import statement
 from knowledge.inference.followed import Followed
-from tests.knowledge.knowing import Knowing
+from tests.knowledge.knowing import Knowing, assert_all
 from tests.knowledge.test_forward import HONEST, TRUST, told
 
 
@@ -16,7 +16,7 @@ def facts(tmp_path: Path) -> Followed:
     cfo.rules.create(TRUST)
     cfo.rules.create(HONEST)
     facts = Followed("cfo", cfo.fact_file, cfo.clock, cfo.ids, cfo.rules)
-    facts.assert_all([statement("ann", "knows", "bob"), statement("bob", "honest", "true")])
+    assert_all(facts, [statement("ann", "knows", "bob"), statement("bob", "honest", "true")])
     facts.inference.forward(persist=True)
     assert told(facts.query("ann", "trusts")) == {"ann trusts bob": 0.95}
     return facts
@@ -33,5 +33,5 @@ def test_what_is_taken_back_takes_its_consequences_along_and_leaves_what_follows
 def test_what_is_restated_is_passed_on(facts: Followed) -> None:
     facts.assert_("bob", "honest", "true", confidence=0.5)  # noqa: PT009  # states a fact, tests nothing
     assert told(facts.query("ann", "trusts")) == {"ann trusts bob": 0.8}
-    facts.assert_all([statement("ann", "knows", "bob", confidence=0.25)])
+    assert_all(facts, [statement("ann", "knows", "bob", confidence=0.25)])
     assert told(facts.query("ann", "trusts")) == {"ann trusts bob": 0.2375}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from knowledge.facts import statement
 from knowledge.inference.forward import Inference
 from knowledge.model import Fact
-from tests.knowledge.knowing import Knowing
+from tests.knowledge.knowing import Knowing, assert_all
 
 KNOWS = {"subject": "?x", "predicate": "knows", "object": "?y"}
 TRANSITIVE = {
@@ -60,8 +60,8 @@ def recomputed(cfo: Knowing, directory: Path) -> dict[str, float]:
     for fact in cfo.facts.query():
         said = fact.statement
         if said is not None:
-            other.facts.assert_all([statement(*fact.triple, confidence=said.confidence, source=said.source,
-                                              valid_from=said.valid_from, valid_until=said.valid_until)])  # fmt: skip
+            other.hold(*fact.triple, confidence=said.confidence, source=said.source,
+                       valid_from=said.valid_from, valid_until=said.valid_until)  # fmt: skip
     inference(other).forward(persist=True)
     return told(other.facts.query())
 
@@ -193,7 +193,7 @@ def test_another_process_and_a_restart_keep_it_exact(cfo: Knowing) -> None:
 
 
 def test_a_long_chain_is_cut_at_the_limit_says_so_and_goes_on_with_the_next_call(cfo: Knowing) -> None:
-    cfo.facts.assert_all(statement(f"n{n}", "next", f"n{n + 1}") for n in range(40))
+    assert_all(cfo.facts, (statement(f"n{n}", "next", f"n{n + 1}") for n in range(40)))
     follows = {"subject": "?x", "predicate": "next", "object": "?y"}
     after = {"subject": "?x", "predicate": "after", "object": "?y"}
     ahead = {"subject": "?y", "predicate": "next", "object": "?z"}
@@ -210,7 +210,7 @@ def test_a_long_chain_is_cut_at_the_limit_says_so_and_goes_on_with_the_next_call
 
 def test_a_chain_of_a_thousand_is_written_without_recursion(cfo: Knowing) -> None:
     cfo.hold("n0", "reached", "true")
-    cfo.facts.assert_all(statement(f"n{n}", "next", f"n{n + 1}") for n in range(1000))
+    assert_all(cfo.facts, (statement(f"n{n}", "next", f"n{n + 1}") for n in range(1000)))
     reached = {"predicate": "reached", "object": "true"}
     step = [{"subject": "?x", **reached}, {"subject": "?x", "predicate": "next", "object": "?y"}]
     cfo.rules.create({"type": "inference", "conditions": step, "conclusion": {"subject": "?y", **reached}})

@@ -11,8 +11,9 @@ from configs.errors import Damaged
 from knowledge.inference.forward import Inference
 from knowledge.matching import variables
 from knowledge.model import Condition, Rule
-from knowledge.rule_text import read_rules, write_rules
+from knowledge.rule_text import read_rules
 from tests.knowledge.knowing import Knowing
+from tests.knowledge.written_rules import write_rules
 
 PRINTED = """
 # Large enterprise customers

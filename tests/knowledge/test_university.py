@@ -8,9 +8,10 @@ from knowledge.inference.reasoner import Reasoner
 from knowledge.inference.relations import Held, Stated, Triple
 from knowledge.matching import matches
 from knowledge.model import Fact
-from knowledge.rule_text import read_rules, write_rules
+from knowledge.rule_text import read_rules
 from tests.knowledge.loads import Triples, pattern, university, university_rules
 from tests.knowledge.oracle import closure
+from tests.knowledge.written_rules import write_rules
 
 DEPARTMENT = "univ0.dept1"
 QUESTIONS = {

@@ -1,9 +1,10 @@
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import yaml
 
-from society.content import CONTENT_TYPES, Article, ContentType, open_content, outline, rendered, slug
+from society.content import Article, ContentType, open_content, outline, rendered, slug
 from workspace.sync import Sync
 
 
@@ -20,7 +21,7 @@ def test_a_title_becomes_a_safe_file_name(title: str, stem: str) -> None:
     assert slug(title) == stem
 
 
-@pytest.mark.parametrize("kind", CONTENT_TYPES)
+@pytest.mark.parametrize("kind", get_args(ContentType))
 def test_every_kind_has_an_outline_about_its_topic(kind: ContentType) -> None:
     body = outline(article(kind), business="Acme")
     assert body.startswith("## ")

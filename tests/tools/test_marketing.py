@@ -1,11 +1,11 @@
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from backends.chat import ScriptedModel
 from configs.errors import Unavailable
-from society.content import CONTENT_TYPES
+from society.content import ContentType
 from society.pricing import Price, Product
 from tests.tools.offices import ask, done, office
 
@@ -85,7 +85,7 @@ def test_an_unknown_campaign_is_no_success(tmp_path: Path) -> None:
     assert (outcome.code, outcome.argument) == ("unknown_id", "campaign_id")
 
 
-@pytest.mark.parametrize("kind", CONTENT_TYPES)
+@pytest.mark.parametrize("kind", get_args(ContentType))
 def test_content_is_a_file_with_front_matter_and_an_entry_in_the_register(tmp_path: Path, kind: str) -> None:
     services = office(tmp_path)
     made = done(services, "cmo", "content_generate", type=kind, title="Why teams switch", topic="onboarding")
