@@ -10,7 +10,7 @@ from configs.errors import Damaged, InvalidArgument, Refused, UnknownId
 from workspace.documents import json_document
 from workspace.markdown import MarkdownCodec, fields, with_field
 from workspace.operations import Collections
-from workspace.store import Drop, Op, Put, Store
+from workspace.store import Arrange, Drop, Op, Put, Store
 from workspace.sync import Sync
 
 OFF = Sync("off")
@@ -586,6 +586,30 @@ def test_removing_the_first_of_two_equal_headings_renumbers_the_other(tmp_path: 
     store.checkpoint()
     assert list(store.read()["Beliefs.md"]) == ["note"]
     assert store.read() == mind(tmp_path).read()
+
+
+def test_equal_headings_are_numbered_as_they_stand_whichever_of_them_went_came_back_or_changed_places(
+    tmp_path: Path,
+) -> None:
+    first, second, third = (
+        Put("Beliefs.md", f"note{end}", f"## Note\n{number}\n") for number, end in enumerate(["", "-2", "-3"], 1)
+    )
+    again: list[list[Op]] = [
+        [Drop("Beliefs.md", "note-2")],
+        [Drop("Beliefs.md", "note"), first],
+        [Arrange("Beliefs.md", ("note-3",))],
+    ]
+    for number, changes in enumerate(again):
+        store = mind(tmp_path / str(number))
+        store.commit([first, second, third])
+        store.checkpoint()
+        for change in changes:
+            store.commit([change])
+        store.checkpoint()
+        read = MarkdownCodec(["Beliefs.md"]).decode(
+            "Beliefs.md", (tmp_path / str(number) / "Beliefs.md").read_text("utf-8")
+        )
+        assert list(read["Beliefs.md"].items()) == list(store.read()["Beliefs.md"].items())
 
 
 def test_a_section_must_be_found_again_under_its_key(tmp_path: Path) -> None:
