@@ -37,6 +37,7 @@ PREAMBLE = ""  # the key of what stands before the first heading
 
 _SLUG = re.compile(r"[^\W_]+")
 _TAIL = re.compile(r"(?:-\d+)+")
+_NUMBERED = re.compile(r"^.+-[1-9]\d*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +181,7 @@ class MarkdownCodec:
         ops: list[Op] = []
         for name in touched:
             records = collections.get(name, {})
-            if any(_is_numbered(key, text) for key, text in records.items()):
+            if _has_numbered(records):
                 ops += _renumbered(name, records, self.decode(name, self.encode(name, collections, 0))[name])
         return ops
 
@@ -197,9 +198,11 @@ def _in_order(records: Mapping[str, str]) -> list[str]:
     return first + [text for key, text in records.items() if key != PREAMBLE]
 
 
-def _is_numbered(key: str, text: str) -> bool:
+def _has_numbered(records: Mapping[str, str]) -> bool:
     """Return whether a section has a number since another one has its heading: which it gets depends on the others."""
-    return key.rpartition("-")[2].isdecimal() and key != natural_key(text)
+    # Asked whenever a file is written: of most keys by one look at all of them, of most others by their usual field.
+    ends_in_one = _NUMBERED.findall("\n".join(records))
+    return any(f"Id:** {key}\n" not in records[key] and key != natural_key(records[key]) for key in ends_in_one)
 
 
 def _renumbered(name: str, records: Mapping[str, str], again: Mapping[str, str]) -> list[Op]:
