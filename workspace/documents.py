@@ -19,6 +19,8 @@ EXTRA = ""
 """The collection of a document's other top-level fields."""
 
 _NUMBER = re.compile(r"#\d+")  # behind the key of a record whose key another one in the file has too
+_DEEPEST = 252  # two less than the library of JSON writes
+_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 _INDENTED = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
 
@@ -70,6 +72,11 @@ class JsonCodec:
             content = orjson.loads(text)
         except orjson.JSONDecodeError as error:
             raise Damaged(f"{name}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from error
+        try:
+            orjson.dumps([[content]])  # reads deeper than it writes, and a line of a journal holds a record deeper
+        except TypeError:
+            said = f"nested deeper than {_DEEPEST} levels, which cannot be written again; correct it by hand"
+            raise Damaged(f"{name}:{_too_deep(text)}: {said}") from None
         if self._root == "array":
             content = {self._sections[0]: content}
         elif not isinstance(content, dict):
@@ -142,6 +149,16 @@ class JsonCodec:
 
 def _line(text: str, section: str) -> int:
     return text.count("\n", 0, max(0, text.find(f'"{section}"'))) + 1
+
+
+def _too_deep(text: str) -> int:
+    """Return the line where JSON is nested too deep."""
+    depth = 0
+    for found in _BRACKETS.finditer(text):
+        depth += (found[0] in "[{") - (found[0] in "]}")
+        if depth > _DEEPEST:
+            return text.count("\n", 0, found.start()) + 1
+    return 1
 
 
 def _by_content(record: Any) -> str:

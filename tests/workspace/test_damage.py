@@ -84,3 +84,23 @@ def test_where_a_derived_file_has_no_place_its_tables_are_in_memory(tmp_path: Pa
     connection = opened(place)
     assert connection.execute("SELECT count(*) FROM rows").fetchone() == (0,)
     connection.close()
+
+
+@pytest.mark.parametrize(("levels", "is_sound"), [(249, True), (250, False), (900, False)])
+def test_json_too_deep_to_be_written_again_is_named_with_its_line(
+    tmp_path: Path, levels: int, *, is_sound: bool
+) -> None:
+    path = tmp_path / "facts.json"
+    path.write_text(
+        '{"facts": [\n{"id": "F-1", "sign": "[{\\"["},\n{"id": "F-2", "in": ' + "[" * levels + "]" * levels + "}]}"
+    )
+    store = json_document(path, ["facts"], sync=Sync("off"))
+    if is_sound:
+        store.commit([Put("facts", "F-2", {**store.read()["facts"]["F-2"], "more": 1})])
+        store.checkpoint()
+        assert json_document(path, ["facts"], sync=Sync("off")).read()["facts"]["F-2"]["more"] == 1
+        return
+    before = path.read_bytes()
+    with pytest.raises(Damaged, match=r"facts\.json:3: nested deeper than 252 levels"):
+        store.read()
+    assert path.read_bytes() == before
