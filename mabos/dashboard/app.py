@@ -14,13 +14,14 @@ from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
-from configs.errors import MabosError, UnknownId
+from configs.errors import MabosError
 from mabos.dashboard import changes
 from mabos.dashboard.decisions import answer
 from mabos.dashboard.entrance import ENTER, Entrance, asked_token, entered, form, form_proof, unforged
 from mabos.dashboard.view import Asked, Query, Reasons, View, page
 from mabos.dashboard.views import VIEWS, prepare
-from mabos.surfaces.door import Door
+from mabos.surfaces.door import Door, failed
+from mabos.surfaces.status import status as status_of
 from tools.stakeholder import all_decisions, home_of
 
 RUNS = Path("simulations")
@@ -97,9 +98,10 @@ def _add_entrance(app: FastAPI) -> None:
     @app.get("/assets/{name}")
     async def asset(name: str) -> Response:
         kind = _KINDS.get(name.rpartition(".")[2])
-        found = files("mabos.dashboard") / "assets" / name
-        if kind is None or not found.is_file():
-            raise HTTPException(404, f"no asset {name!r}")
+        assets = (files("mabos.dashboard") / "assets").iterdir()
+        found = next((one for one in assets if one.name == name), None)  # no name that was sent becomes a path
+        if kind is None or found is None:
+            raise HTTPException(404, "no such asset")
         return Response(found.read_bytes(), media_type=kind, headers={"Cache-Control": "max-age=600"})
 
 
@@ -117,7 +119,7 @@ def _page(request: Request, site: _Site, view: View, query: Query, *, wrong: str
         shown, template, status = view.shown(asked), view.name, 400 if wrong else 200
     except MabosError as error:
         shown, template, wrong = {}, "wrong", error.message
-        status = 404 if isinstance(error, UnknownId) else 400
+        status = status_of(failed(error))
     frame = {
         "views": VIEWS,
         "here": view,

@@ -126,7 +126,7 @@ def test_no_page_has_script_or_style_of_its_own(view: str, services: Services) -
 def test_assets_are_those_that_are_shipped(services: Services) -> None:
     visitor = Visitor(services)
     assert visitor.ask("/assets/htmx.min.js").headers["content-type"].startswith("text/javascript")
-    for name in ("nothing.js", "../view.py", "..%2Fview.py", "htmx.LICENSE"):
+    for name in ("nothing.js", "../view.py", "..%2Fview.py", "htmx.LICENSE", "a" * 3_000 + ".css"):
         assert visitor.ask(f"/assets/{name}").status_code == 404, name
 
 

@@ -63,6 +63,16 @@ def test_what_is_not_there_is_said_to_be_missing(path: str, services: Services) 
     assert 'role="alert"' in answer.text
 
 
+def test_a_page_that_a_damaged_file_keeps_back_is_no_fault_of_who_asks(services: Services) -> None:
+    journal = services.layout.agent("cfo") / "mind.journal.jsonl"
+    kept = journal.read_bytes()
+    journal.write_bytes(b"{\n{\n")
+    for path in ("/minds?agent=cfo", "/goals"):
+        answer = Visitor(services).ask(path)
+        assert (answer.status_code, "mind.journal.jsonl:1: " in answer.text) == (500, True), path
+    journal.write_bytes(kept)  # else the workspace could not be closed
+
+
 def test_a_mind_is_shown_as_it_stood_after_any_of_its_cycles(services: Services) -> None:
     visitor = Visitor(services)
     cycles = services.ledger_index().cycles(agents=["cmo"])
