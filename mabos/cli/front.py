@@ -40,6 +40,8 @@ COMMANDS = (
 """In the order a newcomer meets them; each is the object of that name in the module of that name."""
 
 _AS_JSON = "mabos.front.json"
+_STOPPED = 130
+"""The exit code of what Ctrl-C ended, as shells expect it: 128 and the number of the signal."""
 
 
 class Misused(click.UsageError):
@@ -85,8 +87,12 @@ class Front(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that was named."""
-        with _in_one_line(as_json=bool(ctx.meta.get(_AS_JSON))):
-            return super().invoke(ctx)
+        try:
+            with _in_one_line(as_json=bool(ctx.meta.get(_AS_JSON))):
+                return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("mabos: stopped", err=True)
+            ctx.exit(_STOPPED)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click names it
         """Return the names in the order of the table."""
@@ -134,5 +140,5 @@ def front() -> None:
 
 
 def main() -> None:
-    """Run the command line: exit code 0 is done, 1 refused or failed, 2 wrong usage."""
+    """Run the command line: exit code 0 is done, 1 refused or failed, 2 wrong usage, 130 stopped by Ctrl-C."""
     front(prog_name="mabos")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mabos.cli.front import COMMANDS, front
-from tests.mabos.command_line import answer, mabos
+from tests.mabos.command_line import answer, company, mabos
 
 
 def test_help_names_every_command_with_what_it_does() -> None:
@@ -87,3 +87,13 @@ def test_without_a_command_the_help_is_shown() -> None:
 
 def test_the_commands_stand_in_the_order_in_which_a_newcomer_meets_them() -> None:
     assert front.list_commands(front.make_context("mabos", ["init"]))[:3] == ["init", "business", "run"]
+
+
+def test_what_ctrl_c_ends_says_one_line_and_ends_with_130(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    workspace = company(tmp_path / "acme")
+    monkeypatch.setattr("mabos.cli.request.Request.open", interrupted)
+    result = mabos("decisions", workspace=workspace, code=130)
+    assert (result.stdout, result.stderr) == ("", "mabos: stopped\n")
