@@ -15,8 +15,8 @@ _OPENING = """\
 Every command takes `--workspace DIR` (else `$MABOS_WORKSPACE`, else `./workspace`) and `--json`, before or after its
 name. `mabos init` and `mabos business create` make the workspace; every other command refuses a folder that is none.
 With `--json` there is nothing but JSON on standard output; what is said about the work goes to standard error.
-The exit code is 0 for done, 1 for refused or failed, 2 for wrong usage. An error is one line that says what, which,
-and what to do. This page is written from the commands by `python -m scripts.cli_page`.
+The exit code is 0 for done, 1 for refused or failed, 2 for wrong usage, 130 for what Ctrl-C ended. An error is one line
+that says what, which, and what to do. This page is written from the commands by `python -m scripts.cli_page`.
 """
 
 

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from configs.errors import InvalidArgument, Unavailable, UnknownId
+from configs.settings import Environment
 from knowledge.facts import statement
 from society.contacts import Contact, address
 from society.deals import Deal, in_order, moved, stage_named
@@ -63,10 +65,7 @@ def webhook_process(
     business = business_of(agent, business_id)
     if len(body.encode("utf-8", "surrogatepass")) > LARGEST:
         raise InvalidArgument(f"the body has more than {LARGEST:,} bytes; no service reports so much", argument="body")
-    secret = agent.services.environment.secret(SECRETS[source])
-    if not secret:
-        raise Unavailable(f"{SECRETS[source]} is not set; without it nobody knows who reports. Set it and report again")
-    verify(Report(source, body, headers, url, method), secret, agent.clock())
+    must_be_signed(agent.services.environment, Report(source, body, headers, url, method), agent.clock())
     events = events_in(source, body, agent.clock())
     if [event.kind for event in events] == [CHALLENGE]:
         return _answer(source, [], Recorded(), {"challenge": events[0].content["challenge"]})
@@ -74,6 +73,14 @@ def webhook_process(
         recorded, again_at = Recorded(), iso(agent.clock()) if agent.is_again else ""
         rows = [_taken_in(agent, business, event, recorded) for event in business.webhooks.fresh(events, again_at)]
     return _answer(source, rows, recorded, {"received": True})
+
+
+def must_be_signed(environment: Environment, report: Report, now: datetime) -> None:
+    """Raise `Refused` unless a report comes from whom it says, `Unavailable` where no secret is set to tell by."""
+    variable = SECRETS[report.source]
+    if not (secret := environment.secret(variable)):
+        raise Unavailable(f"{variable} is not set; without it nobody knows who reports. Set it and report again")
+    verify(report, secret, now)
 
 
 def _taken_in(agent: Agent, business: Business, event: Event, recorded: Recorded) -> dict[str, Any]:

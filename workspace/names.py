@@ -10,6 +10,7 @@ from configs.errors import InvalidArgument
 INTERNAL = ".mabos"
 """The folder of a workspace for everything derived or internal."""
 
+_SHOWN = 200  # letters of a name that is none
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 
 
@@ -20,8 +21,9 @@ def name(text: str, *, kind: str = "name", argument: str | None = None) -> str:
     digit. Anything else could leave the workspace or differ between file systems.
     """
     if _NAME.fullmatch(text) is None:
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
         message = (
-            f"{text!r} is not a valid {kind}; use 1 to 63 of a-z, 0-9, '-' and '_', starting with a letter or digit"
+            f"{shown!r} is not a valid {kind}; use 1 to 63 of a-z, 0-9, '-' and '_', starting with a letter or digit"
         )
         raise InvalidArgument(message, argument=argument or kind)
     return text

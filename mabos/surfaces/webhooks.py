@@ -1,7 +1,8 @@
 """Where other services report: `POST /webhooks/stripe`, `/webhooks/slack`, `/webhooks/hubspot`.
 
 What came is passed on unread to the tool `webhook_process`, as its owner would: the signature says who reports, so no
-other proof is asked for. The answer is what each service waits for; a report that came before is received again, and
+other proof is asked for. It is looked at first, for a call stands in the ledger with all that it was given, and anybody
+may send something here. The answer is what each service waits for; a report that came before is received again, and
 one that a failure here kept from being taken in is answered with 5xx, so that it is sent again.
 """
 
@@ -16,7 +17,9 @@ from configs.errors import InvalidArgument, MabosError, Refused
 from mabos.surfaces.door import Door, failed
 from mabos.surfaces.guard import answered
 from mabos.surfaces.status import status
+from society.webhooks import SECRETS, Report
 from tools.call import Outcome
+from tools.webhooks import must_be_signed
 
 _SIGNATURE, _SEEN_BEFORE = "headers", "body"
 _SIGNED = frozenset(
@@ -51,6 +54,9 @@ def _taken_in(door: Callable[[], Door], given: Mapping[str, Any], body: bytes) -
         return failed(InvalidArgument("the body is not UTF-8", argument="arguments"))
     try:
         opened = door()
+        if given["source"] in SECRETS:  # of another the call says which there are
+            report = Report(body=text, **{name: given[name] for name in ("source", "headers", "url", "method")})
+            must_be_signed(opened.services.environment, report, opened.services.clock())
     except MabosError as error:
         return failed(error)
     return Door(opened.services, publishes=opened.publishes).call("webhook_process", {**given, "body": text})

@@ -215,11 +215,20 @@ def test_a_fault_of_our_own_is_answered_in_the_same_form() -> None:
     assert "RuntimeError: out of paper" in response.json()["error"]["message"]
 
 
+SECRET = "whsec_test"  # noqa: S105 - of these tests
+
+
+def signed(body: bytes) -> dict[str, str]:
+    """Return the headers of a report of Stripe that is signed now."""
+    stamp = int(NOW.timestamp())
+    digest = hmac.new(SECRET.encode(), f"{stamp}.".encode() + body, "sha256").hexdigest()
+    return {"host": "mabos.example.com", "stripe-signature": f"t={stamp},v1={digest}"}
+
+
 def test_a_signed_report_is_taken_in_from_outside_and_another_is_refused(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    secret = "whsec_test"  # noqa: S105 - of this test
-    monkeypatch.setitem(services.environment.variables, "STRIPE_WEBHOOK_SECRET", secret)
+    monkeypatch.setitem(services.environment.variables, "STRIPE_WEBHOOK_SECRET", SECRET)
     event = {
         "id": "evt_1",
         "object": "event",
@@ -228,19 +237,22 @@ def test_a_signed_report_is_taken_in_from_outside_and_another_is_refused(
         "data": {"object": {}},
     }
     body = json.dumps(event).encode()
-    signed = hmac.new(secret.encode(), f"{event['created']}.".encode() + body, "sha256").hexdigest()
 
-    def reported(signature: str, content: bytes = body, source: str = "stripe") -> httpx.Response:
-        headers = {"host": "mabos.example.com", "stripe-signature": f"t={event['created']},v1={signature}"}
+    def reported(headers: dict[str, str], content: bytes = body, source: str = "stripe") -> httpx.Response:
         return requested(app(services, TOKEN), "POST", f"/webhooks/{source}", content=content, headers=headers)
 
-    first = reported(signed)
+    def written() -> int:
+        return sum(services.ledger.last(agent) for agent in services.ledger.agents())
+
+    first = reported(signed(body))
     assert (first.status_code, first.json()) == (200, {"received": True})
-    assert reported(signed).status_code == 200
-    assert reported("0" * 64).status_code == 401
-    assert reported(signed, b"\xff").status_code == 400
-    assert reported(signed, source="telegram").status_code == 400
-    assert reported(signed, source="slack").status_code == 503
+    assert reported(signed(body)).status_code == 200
+    before = written()
+    assert reported(signed(b"of another")).status_code == 401
+    assert reported(signed(body), b"\xff").status_code == 400
+    assert reported(signed(body), source="telegram").status_code == 400
+    assert reported(signed(body), source="slack").status_code == 503
+    assert written() == before, "whoever may reach the address could fill the ledger"
 
 
 @pytest.mark.parametrize(
@@ -254,15 +266,18 @@ def test_a_signed_report_is_taken_in_from_outside_and_another_is_refused(
     ],
 )
 def test_a_report_that_a_failure_here_kept_out_is_asked_for_again(
-    wrong: Exception, status: int, code: str, services: Services
+    wrong: Exception, status: int, code: str, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setitem(services.environment.variables, "STRIPE_WEBHOOK_SECRET", SECRET)
+
     @wraps(webhook_process)
     def broken(*_: object, **__: object) -> dict[str, Any]:
         raise wrong
 
     tool = Tool.of(broken, module="Integration", writes=True)
     door = Door(replace(services, tools=Registry((), [tool])))
-    reported = requested(Guard(http_app(lambda: door)), "POST", "/webhooks/stripe", content=b"{}")
+    headers = signed(b"{}")
+    reported = requested(Guard(http_app(lambda: door)), "POST", "/webhooks/stripe", content=b"{}", headers=headers)
     assert (reported.status_code, reported.json()["error"]["code"]) == (status, code), reported.text
 
 
