@@ -124,6 +124,8 @@ def _is_table(block: Sequence[Line]) -> bool:
 def _table(block: Sequence[Line], source: str, at: str) -> tuple[list[Observation], list[Problem]]:
     """Return what a table says: two columns are keys and values, a column of months makes it a table of metrics."""
     rows = [(line, _cells(line.text)) for line in block if not _RULE.fullmatch(line.text)]
+    if not rows:  # rules alone
+        return [], []
     header = rows[0][1]
     found: list[Observation] = []
     problems: list[Problem] = []
@@ -222,7 +224,12 @@ def _amount_in(text: str) -> Amount | None:
 
 def _with_digits(text: str) -> str:
     """Return a text with the small numbers that are written as words as digits."""
-    return re.sub(rf"\b(?:{'|'.join(_SPELLED)})\b", lambda found: str(_SPELLED[found[0].lower()]), text, flags=re.I)
+    return re.sub(rf"\b(?:{'|'.join(_SPELLED)})\b", lambda found: str(_SPELLED[_folded(found[0])]), text, flags=re.I)
+
+
+def _folded(word: str) -> str:
+    """Return a word as it is looked up: a pattern that minds no case takes the i of Turkish for an i too."""
+    return word.replace("ı", "i").replace("İ", "i").casefold()
 
 
 def _date_of(lines: Sequence[Line]) -> str:

@@ -1,5 +1,6 @@
 """Who shall do a task: a call for proposals, bids, and the award to the best (FIPA contract net, S3 section 9.3)."""
 
+import math
 import os
 import re
 from collections.abc import Callable, Collection, Mapping
@@ -85,7 +86,7 @@ def criteria(weights: Mapping[str, float]) -> dict[str, float]:
         if criterion not in DEFAULT_CRITERIA:
             wrong = unknown("criterion", criterion, DEFAULT_CRITERIA, argument="evaluation_criteria")
             raise InvalidArgument(wrong.message, argument="evaluation_criteria")
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or weight < 0:
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < math.inf:
             message = f"the weight of {criterion!r} must be a number of at least 0, got {weight!r}"
             raise InvalidArgument(message, argument="evaluation_criteria")
     total = sum(weights.values())

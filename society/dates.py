@@ -146,7 +146,8 @@ def _month_of(found: re.Match[str]) -> int:
         return 3 * int(parts["quarter"])
     if parts.get("number"):
         return int(parts["number"])
-    return _MONTHS[parts["month"].casefold()]
+    # A pattern that minds no case takes the dotless i and the dotted I of Turkish for an i.
+    return _MONTHS[parts["month"].replace("ı", "i").replace("İ", "i").casefold()]
 
 
 def _end_of(year: int, month: int) -> date:

@@ -193,6 +193,8 @@ class Inbox:
         if key in self._by_id:
             (known,) = self._told([key])
             self._threads[known.thread].pop(key, None)
+            self._subscriptions.pop(key, None)
+            self._dated.pop(key, None)
             message = replace(message, read=message.read or known.read, flag=known.flag)
         self._by_id[key] = message
         self._threads.setdefault(message.thread, {})[key] = None

@@ -44,12 +44,18 @@ def present(folder: Path) -> tuple[tuple[str, int, int], ...]:
     """Return name, time and size of the documents of a folder, by name; links too, though `content` refuses them."""
     try:
         with os.scandir(folder) as entries:
-            files = [entry for entry in entries if kind_of(entry.name)]
-            kept = [entry for entry in files if entry.is_symlink() or entry.is_file(follow_symlinks=False)]
-            found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in kept]
+            return tuple(sorted(found for entry in entries if not _why_not(entry) and (found := _stamp(entry))))
     except FileNotFoundError:
         return ()
-    return tuple(sorted((name, status.st_mtime_ns, status.st_size) for name, status in found))
+
+
+def _stamp(entry: "os.DirEntry[str]") -> tuple[str, int, int] | None:
+    """Return name, time and size of a document; None where it was taken away meanwhile: the others are still there."""
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    return entry.name, status.st_mtime_ns, status.st_size
 
 
 def passed_over(folder: Path) -> tuple[tuple[str, str], ...]:
@@ -59,13 +65,23 @@ def passed_over(folder: Path) -> tuple[tuple[str, str], ...]:
             found = [(one.name, _why_not(one)) for one in entries if not one.name.startswith(".")]
     except FileNotFoundError:
         return ()
-    return tuple(sorted((name, why) for name, why in found if why))
+    return tuple(sorted((_shown(name), why) for name, why in found if why))
 
 
 def _why_not(entry: "os.DirEntry[str]") -> str:
     if entry.is_dir(follow_symlinks=False):
         return "is a folder, and only files are read; put its files beside it"
-    return "" if kind_of(entry.name) else _UNKNOWN
+    if _shown(entry.name) != entry.name:
+        return "has a name that is no UTF-8, which no file of MABOS can hold; rename it"
+    if not kind_of(entry.name):
+        return _UNKNOWN
+    is_file = entry.is_symlink() or entry.is_file(follow_symlinks=False)
+    return "" if is_file else "is a pipe or a device, which is not read; put a file there"
+
+
+def _shown(name: str) -> str:
+    """Return the name of a file as it may be written down: what is no UTF-8 in it is marked."""
+    return os.fsencode(name).decode("utf-8", "replace")
 
 
 def content(path: Path) -> bytes:

@@ -23,6 +23,7 @@ from configs.settings import DEFAULTS
 from configs.yaml_file import loaded
 from workspace.atomic import write_atomic
 from workspace.names import name as checked_name
+from workspace.regular import content
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -193,7 +194,7 @@ def _foreign(tree: "Node") -> Iterator[str]:
 
 
 def _read(path: Path) -> Source:
-    text = path.read_text(encoding="utf-8")
+    text = _page(path)
     _, _, rest = text.partition("---\n")
     front, closed, body = rest.partition("\n---\n")
     try:
@@ -202,5 +203,15 @@ def _read(path: Path) -> Source:
         subject = None
     if not isinstance(subject, str):
         raise Damaged(f"{path}: a template begins with ---, subject: ..., ---; correct it by hand")
-    page = path.with_suffix(".html")
-    return Source(subject, body, page.read_text(encoding="utf-8") if page.exists() else "", path.stem)
+    html = path.with_suffix(".html")
+    return Source(subject, body, _page(html) if html.exists() else "", path.stem)
+
+
+def _page(path: Path) -> str:
+    """Return the text of a file; raises `Damaged` for what is no UTF-8, or no file of the workspace."""
+    raw = path.read_bytes() if path.parent == SHIPPED else content(path)  # who installs packages may link them
+    try:
+        return raw.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise Damaged(f"{path}:{line}: not UTF-8 text ({error.reason}); save it as UTF-8") from None

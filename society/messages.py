@@ -58,8 +58,11 @@ class Message:
         """Return the message a record holds; unknown fields are passed over, missing optional ones get defaults."""
         names = _names()
         given = {names[key]: value for key, value in record.items() if key in names and value is not None}
-        if not _PLAIN.issuperset(map(type, given.values())):  # a line by hand may hold a number
+        is_plain = _PLAIN.issuperset(map(type, given.values())) and type(given.get("content", "")) is str
+        if not is_plain:  # a line by hand may hold a number
             given |= {name: str(given[name]) for name in _TEXTS if name in given}
+            if not isinstance(given.get("metadata", {}), Mapping):
+                del given["metadata"]
         try:
             return cls(**(_DEFAULTS | given))
         except TypeError:
@@ -99,7 +102,10 @@ _REQUIRED = frozenset({"id", "from", "to", "performative", "content", "timestamp
 
 _DEFAULTS = {"timestamp": "", "content": "", "performative": "INFORM"}
 _PLAIN = frozenset({str, bool, dict})
-_TEXTS = ("id", "sender", "to", "performative", "timestamp", "reply_to", "conversation_id", "protocol", "reply_by")
+_TEXTS = (
+    "id", "sender", "to", "performative", "content", "timestamp", "priority", "reply_to", "conversation_id",
+    "protocol", "reply_by", "flag",
+)  # fmt: skip
 
 
 def message(

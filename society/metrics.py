@@ -165,7 +165,9 @@ def _with(series: Mapping[str, tuple[Point, ...]], added: Iterable[Point]) -> di
 def _point(record: Mapping[str, Any]) -> Point:
     try:
         name, value, at = str(record["name"]), float(record["value"]), str(record["at"])
-    except (KeyError, TypeError, ValueError) as wrong:
+        if not math.isfinite(value):
+            raise ValueError(f"{value} is no number")
+    except (KeyError, OverflowError, TypeError, ValueError) as wrong:
         message = (
             f"metrics.json: a point needs name, value and at; {record!r:.80} has not ({wrong}); correct it by hand"
         )

@@ -28,6 +28,10 @@ from society.quantities import (
 
 _DELIMITERS = ",;\t|"
 _LONGEST = 200  # characters of a cell that are read: no metric has a longer name, and no figure as many digits
+_TOO_LONG = (
+    f"a cell from here on has more than {csv.field_size_limit():,} characters, and its lines are not read; "
+    "close its quotation mark"
+)
 _MOST_METRICS = 200  # metrics of a table that names one in each line; each gets a cell in every line
 _SEPARATOR = re.compile(r"\ufeff?\"?sep=(?P<mark>[,;\t|])\"?\s*$", re.MULTILINE | re.IGNORECASE)
 _NAME_HEADERS = frozenset({"metric", "kpi", "figure", "indicator", "measure", "kennzahl"})
@@ -65,15 +69,18 @@ def read_metrics(text: str, source: str) -> Findings:
     """Return what a table of metrics says, one observation a cell; a line that cannot be read is a problem."""
     told = _SEPARATOR.match(text)  # Excel says in a line of its own what separates cells
     delimiter = told["mark"] if told else delimiter_of(text)
-    rows = [row for row in _rows(text, delimiter) if not (told and row.line == 1)]
+    every, lost = _rows(text, delimiter)
+    rows = [row for row in every if not (told and row.line == 1)]
+    beyond = tuple(Problem(f"{source}:{line}", _TOO_LONG) for line in lost)
     if not rows:
-        return Findings(problems=(Problem(f"{source}:1", "the file is empty; expected a header line with a month"),))
+        empty = (Problem(f"{source}:1", "the file is empty; expected a header line with a month"),)
+        return Findings(problems=beyond or empty)
     rows = _upright(rows)
     header, body = rows[0], rows[1:]
     date_at = _date_column(header, body)
     if date_at is None:
         message = f"no column of dates in {', '.join(header.cells)[:80]!r}; name one Month or Date, as 2026-01"
-        return Findings(problems=(Problem(f"{source}:{header.line}", message),))
+        return Findings(problems=(*beyond, Problem(f"{source}:{header.line}", message)))
     comma = uses_decimal_comma(_cells(body, date_at), otherwise=delimiter == ";")
     header, body, date_at, left_out = _spread(header, body, date_at)
     columns, problems = _columns(header, body, date_at, source, comma=comma)
@@ -92,7 +99,7 @@ def read_metrics(text: str, source: str) -> Findings:
         extra = [cell for cell in row.cells[len(header.cells) :] if cell]
         if extra:
             problems.append(Problem(f"{source}:{row.line}", f"more cells than the header has: {extra[0][:40]!r}"))
-    return Findings(tuple(observations.values()), (), tuple(sorted([*problems, *undated], key=_line)))
+    return Findings(tuple(observations.values()), (), tuple(sorted([*beyond, *problems, *undated], key=_line)))
 
 
 def delimiter_of(text: str) -> str:
@@ -116,16 +123,19 @@ def observed(metric: Metric, amount: Amount, *, fractions: bool = False) -> tupl
     return plain(amount.value), unit
 
 
-def _rows(text: str, delimiter: str) -> list[Row]:
+def _rows(text: str, delimiter: str) -> tuple[list[Row], list[int]]:
+    """Return the rows that hold anything, and the lines that were lost to a cell beyond all bounds."""
     reader = csv.reader(io.StringIO(text.replace("\0", "")), delimiter=delimiter, skipinitialspace=True)
     rows: list[Row] = []
+    lost: list[int] = []
     line = 1
     while True:
         try:
             cells = tuple(cell[:_LONGEST].strip() for cell in next(reader))
         except StopIteration:
-            return rows
+            return rows, lost
         except csv.Error:  # a cell beyond the size that the reader allows: its line is lost, the others are not
+            lost.append(line)
             line = reader.line_num + 1
             continue
         if any(cells) and not cells[0].startswith("#"):

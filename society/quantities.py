@@ -106,7 +106,8 @@ def read_amount(text: str, *, decimal_comma: bool = False) -> Amount | None:
     if found["factor"] in ("m", "b") and not _CURRENCY.match(text):
         return None  # a bare "5m" is as likely five months as five million
     negative = bool(found["open"]) or (found["sign"] or found["sign2"]) in ("-", "−", "–")
-    value = Decimal(digits).scaleb(_FACTORS[(found["factor"] or "").casefold()])
+    factor = (found["factor"] or "").replace("ı", "i").replace("İ", "i")  # which a pattern takes for an i
+    value = Decimal(digits).scaleb(_FACTORS[factor.casefold()])
     currency = _CURRENCY.match(text)
     unit = (found["unit"] or (currency[1] if currency else "")).casefold()
     return Amount(-value if negative else value, _UNITS.get(unit, ""))

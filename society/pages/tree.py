@@ -110,10 +110,14 @@ def read_site(root: Path, *, markdown: bool = False) -> Site:
     told, and raises nothing.
     """
     endings = HTML_ENDINGS | MARKDOWN_ENDINGS if markdown else HTML_ENDINGS
-    names = _names(root)
+    every = _names(root)
+    names = [name for name in every if _is_text(name)]
     wanted = [name for name in names if PurePosixPath(name).suffix.casefold() in endings]
     pages = dict[str, Page]()
-    unread = list[Unread]()
+    strange = (os.fsencode(name).decode("utf-8", "replace") for name in every if not _is_text(name))
+    unread = [
+        Unread(name, "has a name that is no UTF-8, so that no link can lead to it; rename it") for name in strange
+    ]
     for name in wanted[:MOST_PAGES]:
         content = _content(root / name)
         if isinstance(content, str):
@@ -128,6 +132,11 @@ def read_site(root: Path, *, markdown: bool = False) -> Site:
     told = decoded(robots) if isinstance(robots, bytes) else ""
     spelled = {name.casefold(): name for name in names}
     return Site(pages, frozenset(names), tuple(unread), max(0, len(wanted) - MOST_PAGES), told, spelled)
+
+
+def _is_text(name: str) -> bool:
+    """Return whether a name can be written down: one that is no UTF-8 can neither be linked nor told."""
+    return os.fsencode(name).decode("utf-8", "replace") == name
 
 
 def _names(root: Path) -> list[str]:

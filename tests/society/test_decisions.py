@@ -8,6 +8,7 @@ import pytest
 from configs.errors import InvalidArgument, Refused, UnknownId
 from society.decisions import Answer, Decision, Decisions, action_hash, decision_queue, open_decisions
 from workspace.clock import parse_time
+from workspace.store import Put
 from workspace.sync import Sync
 
 NOW = "2026-02-24T09:00:00.000Z"
@@ -158,3 +159,23 @@ def test_a_hand_written_queue_opens_and_keeps_its_own_fields(tmp_path: Path) -> 
 def test_the_hash_does_not_depend_on_the_order_of_arguments() -> None:
     assert action_hash("a", "t", {"x": 1, "y": 2}) == action_hash("a", "t", {"y": 2, "x": 1})
     assert action_hash("a", "t", {"x": 1}) != action_hash("b", "t", {"x": 1})
+
+
+def test_an_answer_given_while_the_questions_are_read_is_seen_at_the_next_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decisions = queue(tmp_path)
+    decisions.request(question())
+    read = Decision.of
+    answers = [answer("approve")]
+
+    def late(record: Any) -> Decision:
+        found = read(record)
+        if answers:  # as another thread of the same process does
+            answers.clear()
+            decisions.store.commit([Put("decisions", "DEC-1", {**record, "status": "approved"})])
+        return found
+
+    monkeypatch.setattr(Decision, "of", late)
+    decisions.all()
+    assert [one.status for one in decisions.all()] == ["approved"]

@@ -166,3 +166,22 @@ def test_four_processes_writing_one_inbox_lose_nothing(tmp_path: Path) -> None:
     assert [writer.wait(60) for writer in writers] == [0] * 4
     contents = {found.content for found in inbox(tmp_path).unread()}
     assert contents == {f"agent{agent} {number}" for agent in range(4) for number in range(50)}
+
+
+@pytest.mark.parametrize("field", ['"content": 5', '"content": {"a": 1}', '"priority": 3', '"metadata": [1]'])
+def test_a_message_with_a_field_of_another_kind_by_hand_is_read_as_text(tmp_path: Path, field: str) -> None:
+    (tmp_path / "inbox.json").write_text(f'[{{"id": "M-1", "from": "ceo", "to": "cfo", {field}}}]')
+    (found,) = inbox(tmp_path).messages()
+    assert isinstance(found.content, str)
+    assert isinstance(found.priority, str)
+    assert isinstance(found.metadata, dict)
+
+
+def test_a_message_that_subscribes_no_more_after_an_edit_is_no_subscription(tmp_path: Path) -> None:
+    box = inbox(tmp_path)
+    box.deliver(message("ceo", "cfo", "SUBSCRIBE", "mrr", ids=IDS, clock=CLOCK, reply_by="2026-03-01"))
+    assert (len(box.subscriptions()), len(box.dated())) == (1, 1)
+    box.store.checkpoint()
+    text = (tmp_path / "inbox.json").read_text()
+    (tmp_path / "inbox.json").write_text(text.replace("SUBSCRIBE", "INFORM").replace("2026-03-01", ""))
+    assert (box.subscriptions(), box.dated()) == ((), ())
