@@ -17,6 +17,7 @@ from workspace.documents import json_document
 from workspace.store import Collections, Put, Store
 from workspace.sync import Sync
 
+_LETTERS = "letters"
 LETTER_COST_USD = 0.001
 """What a letter costs; governance looks at that for as many as a call may send."""
 
@@ -120,7 +121,13 @@ class Mailings:
 
         The letters are queued first: a campaign that is on record has all of them.
         """
-        self.letters.save(*(one for one in letters if self.letter(one.id) is None))
+
+        def queued(now: Collections) -> list[Put]:
+            # Asked under the lock: another process may have queued them too, and sent some of them since.
+            there = now.get(_LETTERS, {})
+            return self.letters.puts(now, [one for one in letters if one.id not in there])
+
+        self.letters.store.commit(queued)
         found: list[Mailing] = []
 
         def decide(now: Collections) -> list[Put]:
@@ -134,8 +141,14 @@ class Mailings:
     def end(self, mailing_id: str, status: Literal["completed", "stopped"]) -> Mailing:
         """Return the campaign after its end; of a stopped one, what was not begun is cancelled."""
         if status == "stopped":
-            waiting = [one for one in self.of(mailing_id) if one.status in ("queued", "failed")]
-            self.letters.save(*(replace(one, status="cancelled") for one in waiting))
+
+            def cancelled(now: Collections) -> list[Put]:
+                # Asked under the lock: what was begun a moment ago may have arrived, and is no longer to be cancelled.
+                every = self.letters.matching(now, "mailing", mailing_id).values()
+                waiting = [one for one in every if one.mailing == mailing_id and one.status in ("queued", "failed")]
+                return self.letters.puts(now, [replace(one, status="cancelled") for one in waiting])
+
+            self.letters.store.commit(cancelled)
         return self.mailings.change(
             mailing_id, lambda one: replace(one, status=status) if one.status == "running" else one
         )
@@ -153,11 +166,11 @@ def letter_id(key: str, email: str) -> str:
 def open_mailings(directory: Path, sync: Sync) -> Mailings:
     """Return the letters of the business in `directory`; nothing is written until the first."""
     folder = directory / "mail"
-    letters = json_document(folder / "letters.json", ["letters"], sync=sync)
+    letters = json_document(folder / "letters.json", [_LETTERS], sync=sync)
     mailings = json_document(folder / "mailings.json", ["mailings"], sync=sync)
     removed = json_document(folder / "unsubscribed.json", ["removed"], sync=sync)
     return Mailings(
-        Records(letters, "letters", Sending, noun="letter", argument="letter_id"),
+        Records(letters, _LETTERS, Sending, noun="letter", argument="letter_id"),
         Records(mailings, "mailings", Mailing, noun="campaign", argument="name"),
         Records(removed, "removed", Removed, noun="address", argument="email"),
     )
