@@ -91,4 +91,7 @@ def _parsed(raw: bytes) -> _Element:
         if undeclared is None or undeclared[1] not in _USUAL or f"xmlns:{undeclared[1]}=".encode() in raw:
             raise
         said = f' xmlns:{undeclared[1]}="{_USUAL[undeclared[1]]}"'.encode()
-        return _parsed(_OPENING.sub(lambda found: found[0] + said, raw, count=1))
+        declared = _OPENING.sub(lambda found: found[0] + said, raw, count=1)
+        if declared == raw:  # another element stands outermost, or it is written in an encoding of two bytes
+            raise
+        return _parsed(declared)

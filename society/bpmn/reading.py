@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from configs.errors import Damaged
@@ -104,7 +105,7 @@ class _Reading:
             name=one.get("name", ""),
             scope=scope,
             triggers=tuple(_named_link(trigger, one.get("name", "")) for trigger in self._triggers(one)),
-            attached_to=one.get("attachedToRef", ""),
+            attached_to=one.get("attachedToRef", "") if kind == "boundaryEvent" else "",
             interrupting=one.get("cancelActivity", one.get("isInterrupting", "true")) == "true",
             default=one.get("default", ""),
             calls=_bare(one.get("calledElement", "")),
@@ -244,11 +245,13 @@ class _Reading:
             if bounds is not None:
                 x, y, width, height = (self._number(bounds, name) for name in ("x", "y", "width", "height"))
                 expanded, horizontal = one.get("isExpanded") != "false", one.get("isHorizontal") != "false"
-                shapes[_bare(one.get("bpmnElement", ""))] = Box(x, y, width, height, expanded, horizontal)
+                if all(map(isfinite, (x, y, width, height))):  # modellers write NaN at times: then it has no place
+                    shapes[_bare(one.get("bpmnElement", ""))] = Box(x, y, width, height, expanded, horizontal)
         for one in self.root.iter(tag("BPMNEdge", DIAGRAM)):
             points = one.findall(tag("waypoint", LINES))
             told = tuple((self._number(point, "x"), self._number(point, "y")) for point in points)
-            edges[_bare(one.get("bpmnElement", ""))] = told
+            if all(isfinite(x) and isfinite(y) for x, y in told):
+                edges[_bare(one.get("bpmnElement", ""))] = told
         return shapes, edges
 
     def _number(self, one: _Element, name: str) -> float:

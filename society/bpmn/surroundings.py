@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from configs.errors import InvalidArgument
+from configs.errors import Damaged, InvalidArgument
 from society.bpmn.document import Document
 from society.bpmn.elements import by_id, check_id, collaboration, put
 from society.bpmn.names import tag
@@ -38,7 +38,11 @@ def process_of_pool(root: _Element, pool: _Element) -> _Element:
     """Return the process of a pool, made where it has none yet."""
     known = pool.get("processRef", "").rpartition(":")[2]
     if known:
-        return by_id(root, known)
+        found = next((one for one in root.findall(tag("process")) if one.get("id") == known), None)
+        if found is None:
+            told = f"the pool {pool.get('id')!r} names the process {known!r}, which is not in the file"
+            raise Damaged(f"{told}; put it there, or remove processRef")
+        return found
     made = put(root, "process", id=f"{pool.get('id')}_process", isExecutable="true")
     last = root.findall(tag("process"))[-2:]  # the standard wants diagrams behind all of them
     if len(last) == 2:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def expect(run: Run, token: Token, node: Node) -> None:
     """Let a token wait for the event of its node; a message that came before it is taken at once."""
     if _took_mail(run, node):
-        run.leave(token)
+        run.finish(token)
         return
     token.wait = next((kind for kind in ("message", "timer", "signal", "conditional") if node.has(kind)), "message")
     _set_timers(run, token, [node])
@@ -283,6 +283,7 @@ def _happen(run: Run, holder: Token | Scope, event: Node) -> None:
     run.tell("happened", holder, event.label)
     if event.attached_to:
         if event.interrupting:
+            holder = run.state.tokens.get(holder.of, holder)  # of an activity's repetitions all are over by it
             run.cancel_work(holder)
             holder.node = event.id
             run.leave(holder)
@@ -292,7 +293,7 @@ def _happen(run: Run, holder: Token | Scope, event: Node) -> None:
             run.leave(beside)
         return
     holder.node = event.id
-    run.leave(holder)
+    run.finish(holder)
 
 
 def _begin_handler(run: Run, scope: Scope, event: Node) -> None:

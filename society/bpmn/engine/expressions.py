@@ -67,9 +67,11 @@ def readable(condition: str) -> str:
     """Return why a condition could never be evaluated, or ""; whether its names are known shows when it is."""
     from simpleeval import InvalidExpression
 
+    if len(condition) > _MOST:
+        return f"{condition.strip():.60} ... has {len(condition):,} characters; at most {_MOST:,} are read"
     try:
         _parsed(_plain(condition))
-    except (InvalidExpression, SyntaxError, ValueError, RecursionError) as error:
+    except (InvalidExpression, SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return f"{condition.strip()!r} cannot be read: {error}"
     return ""
 

@@ -45,6 +45,7 @@ class Run:
         self.now = ""
         self.at: datetime | None = None
         self._ready: deque[int] = deque()
+        self._again: deque[int] = deque()  # whose activity begins once more: each turn by itself, however many
 
     def begin(self, processes: Sequence[str], now: datetime, *, start: str = "") -> None:
         """Start processes of the model; `start` is the event that begins, where that is not the plain one."""
@@ -67,7 +68,7 @@ class Run:
         self._clock(now)
         self.state.variables.update(result)
         self.tell("done", token)
-        self._done(token)
+        self.finish(token)
         self._go()
 
     def choose(self, token_id: int, flow_id: str, now: datetime) -> None:
@@ -190,11 +191,34 @@ class Run:
         del self.state.scopes[scope_id]
         waiting = self.state.tokens.get(scope.token)
         if waiting is not None:
-            self._done(waiting)
+            self.finish(waiting)
         elif scope.parent:  # an event sub-process that ran beside what it belongs to
             self.ended(scope.parent)
         elif not self.state.scopes and self.state.status == "running":
             self.state.status, self.state.outcome = "completed", self.state.outcome or "every path has ended"
+
+    def finish(self, token: Token) -> None:
+        """Go on from an activity that was done once: with its next repetition, or from it."""
+        node, loop = self.tables.node(token.node), self.tables.node(token.node).loop
+        token.wait, token.why = "", ""
+        if node.type == "sendTask":
+            catching.send(self, token)
+        if token.of:
+            self._turned(token, node)
+            return
+        if loop is not None and loop.kind == "standard" and loop.condition and token.turn < _MOST_TURNS:
+            try:
+                again = holds(loop.condition, self.state.variables)
+            except InvalidArgument as error:
+                self.trouble(token, error.message)
+                return
+            if again:
+                token.turn += 1
+                self._again.append(token.id)
+                return
+        if any(event.has("compensate") for event in self.tables.model.boundaries.get(node.id, ())):
+            self.state.undo.append(node.id)
+        self.leave(token)
 
     def _clock(self, now: datetime) -> None:
         if self.state.status != "running":
@@ -212,18 +236,26 @@ class Run:
         """Move every token until all wait."""
         moved = 0
         while self.state.status == "running":
-            while self._ready:
-                token = self.state.tokens.get(self._ready.popleft())
+            while self._again or self._ready:
+                is_again = bool(self._again)
+                token = self.state.tokens.get((self._again or self._ready).popleft())
                 if token is None or token.wait:
                     continue
                 moved += 1
                 if moved > _MOST_MOVES:
                     self.trouble(token, "it goes round without ever waiting; a loop needs something that ends it")
                     return
-                self._arrive(token, self.tables.node(token.node))
+                (self._begin_again if is_again else self._arrive)(token, self.tables.node(token.node))
             if not self._join_inclusive():
                 return
         self._ready.clear()
+        self._again.clear()
+
+    def _begin_again(self, token: Token, node: Node) -> None:
+        """Begin an activity once more: its next turn, or one of its repetitions."""
+        if token.of:
+            self.state.variables["loopCounter"] = token.turn
+        self._work(token, node)
 
     def _arrive(self, token: Token, node: Node) -> None:
         token.since = self.now
@@ -291,7 +323,7 @@ class Run:
             self.leave(token)
             return
         for turn in range(count if node.loop.kind == "parallel" else 1):
-            self._repeat(token, turn + 1)
+            self._repeat(token, turn + 1)  # all are there before the first begins, which may be over at once
 
     def _count(self, node: Node) -> int:
         """Return how often an activity is done; raises `InvalidArgument` where nothing says it."""
@@ -308,8 +340,7 @@ class Run:
     def _repeat(self, token: Token, turn: int) -> None:
         child = Token(self.state.number(), token.node, token.scope, of=token.id, turn=turn, since=self.now)
         self.state.tokens[child.id] = child
-        self.state.variables["loopCounter"] = turn
-        self._work(child, self.tables.node(token.node))
+        self._again.append(child.id)
 
     def _work(self, token: Token, node: Node) -> None:
         """Let a token wait for what an activity does."""
@@ -334,29 +365,6 @@ class Run:
         while scope is not None and scope.node != process:
             scope = self.state.scopes.get(scope.parent)
         return scope is not None
-
-    def _done(self, token: Token) -> None:
-        """Go on from an activity that was done once: with its next repetition, or from it."""
-        node, loop = self.tables.node(token.node), self.tables.node(token.node).loop
-        token.wait, token.why = "", ""
-        if node.type == "sendTask":
-            catching.send(self, token)
-        if token.of:
-            self._turned(token, node)
-            return
-        if loop is not None and loop.kind == "standard" and loop.condition and token.turn < _MOST_TURNS:
-            try:
-                again = holds(loop.condition, self.state.variables)
-            except InvalidArgument as error:
-                self.trouble(token, error.message)
-                return
-            if again:
-                token.turn += 1
-                self._work(token, node)
-                return
-        if any(event.has("compensate") for event in self.tables.model.boundaries.get(node.id, ())):
-            self.state.undo.append(node.id)
-        self.leave(token)
 
     def _turned(self, child: Token, node: Node) -> None:
         """Take in that one repetition of several is done."""

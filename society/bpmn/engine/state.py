@@ -5,6 +5,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from configs.errors import Damaged
+
 Status = Literal["running", "completed", "terminated", "failed"]
 Waiting = Literal[
     "", "user", "manual", "service", "script", "rule", "send", "call", "task", "message", "timer", "signal",
@@ -109,12 +111,19 @@ class State:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "State":
-        """Return the state that `as_json` told, of which nothing is shared: the record stays as it was written."""
+        """Return the state that `as_json` told, of which nothing is shared: the record stays as it was written.
+
+        Raises `Damaged` for one that somebody has changed into something else.
+        """
         record = deepcopy(dict(record))
-        tokens = [Token(**one) for one in record["tokens"]]
-        scopes = [Scope(**one) for one in record["scopes"]]
-        plain = {name: value for name, value in record.items() if name not in ("tokens", "scopes")}
-        return cls(**plain, tokens={one.id: one for one in tokens}, scopes={one.id: one for one in scopes})
+        try:
+            tokens = [Token(**one) for one in record["tokens"]]
+            scopes = [Scope(**one) for one in record["scopes"]]
+            plain = {name: value for name, value in record.items() if name not in ("tokens", "scopes")}
+            return cls(**plain, tokens={one.id: one for one in tokens}, scopes={one.id: one for one in scopes})
+        except (KeyError, TypeError) as wrong:
+            told = f"the state of {record.get('id', 'a run')!s:.60} holds no tokens and scopes as they are written"
+            raise Damaged(f"workflows.json: {told} ({wrong}); restore it") from None
 
 
 def occasion(token: int, visit: int, turn: int) -> str:
