@@ -15,9 +15,12 @@ from society.webhooks.register import Register
 
 _PAYING = frozenset({"active", "past_due"})
 _SOURCE = "stripe"
-_NO_CENTS = frozenset(
-    {"bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "ugx", "vnd", "vuv", "xaf", "xof"}
-)
+_SMALLEST: Mapping[str, int] = {
+    **dict.fromkeys(("bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga"), 1),
+    **dict.fromkeys(("pyg", "rwf", "ugx", "vnd", "vuv", "xaf", "xof", "xpf"), 1),
+    **dict.fromkeys(("bhd", "jod", "kwd", "omr", "tnd"), 1_000),
+}
+"""How many of Stripe's smallest units a currency has that has not a hundred cents."""
 
 
 def meant(event: Event, register: Register) -> Meaning:
@@ -34,7 +37,7 @@ def meant(event: Event, register: Register) -> Meaning:
 def _invoice(event: Event, register: Register) -> Meaning:
     told, paid = event.content, event.kind == "invoice.paid"
     cents, currency = _whole(told.get("amount_paid" if paid else "amount_due")), _word(told, "currency", "usd").lower()
-    amount = f"{cents / (1 if currency in _NO_CENTS else 100):,.2f} {currency.upper()}"
+    amount = f"{cents / _SMALLEST.get(currency, 100):,.2f} {currency.upper()}"
     invoice, customer = _word(told, "id", event.id), _word(told, "customer", "a customer")
     person = _person(told, "customer_email", "customer_name", customer, tags=("customer",) if paid else ())
     if not paid:

@@ -58,7 +58,8 @@ class Register:
         `again_at` is when a call that is made again was first made: what it took in then is told once more.
         """
         seen = {event.id: self.events.find(key(event)) for event in events}
-        open_ones = [event for event in events if _is_open(seen[event.id], again_at)]
+        once = {event.id: event for event in events}.values()  # a report may hold the same event twice
+        open_ones = [event for event in once if _is_open(seen[event.id], again_at)]
         if events and not open_ones:
             first = seen[events[0].id]
             when = first.received_at if first is not None else ""
