@@ -70,9 +70,24 @@ class Task:
                 "candidates": tuple(record.get("candidates", ())),
                 "task_constraints": tuple(record.get("task_constraints", ())),
             }
-            return cls(**given)
-        except (TypeError, AttributeError) as error:
+            made = cls(**given)
+            if made.id != source.stem:
+                raise TypeError(f"it says id={made.id!r}, and its name another")
+            if wrong := next((bid for bid in bids if not all(map(_is_figure, _figures(bid)))), None):
+                raise TypeError(f"cost, duration and confidence of the bid of {wrong.agent_id!r} are no numbers")
+            if made.deadline:
+                parse_time(made.deadline)
+        except (TypeError, AttributeError, InvalidArgument) as error:
             raise Damaged(f"{source} is not a call for proposals: {error}; correct it by hand") from None
+        return made
+
+
+def _figures(bid: Bid) -> tuple[object, ...]:
+    return bid.estimated_cost, bid.estimated_duration, bid.confidence
+
+
+def _is_figure(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _known(kind: Any, record: Mapping[str, Any]) -> dict[str, Any]:

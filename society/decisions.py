@@ -22,6 +22,7 @@ OPEN: tuple[Status, ...] = ("pending", "deferred")
 GRANTED: tuple[Status, ...] = ("approved", "modified")
 
 _SECTION = "decisions"
+_KINDS: Mapping[str, type] = {"options": list, "reasons": list, "action": dict, "modifications": dict}
 _BECOMES: dict[str, Status] = {"approve": "approved", "reject": "rejected", "defer": "deferred", "modify": "modified"}
 
 
@@ -93,7 +94,13 @@ class Decision:
         """Return the decision a record holds; unknown fields are passed over."""
         known = {one.name for one in fields(cls)}
         given = {name: value for name, value in record.items() if name in known and value is not None}
+        for name, kind in _KINDS.items():
+            if not isinstance(given.get(name, kind()), kind):
+                told = f"decision {str(record.get('id', ''))!r}: {name} is {given[name]!r:.40}"
+                raise Damaged(f"{told}, which is no {'list' if kind is list else 'object'}; correct it by hand")
         given |= {name: tuple(given[name]) for name in ("options", "reasons") if name in given}
+        if not all(isinstance(option, dict) for option in given.get("options", ())):
+            raise Damaged(f"decision {str(record.get('id', ''))!r}: an option is no object; correct it by hand")
         try:
             return cls(**{"from_agent": "", "subject": "", **given})
         except TypeError:

@@ -24,7 +24,7 @@ SegmentName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,15}$")]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class ReachSpec(_Part):

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from configs.errors import InvalidArgument, Refused, UnknownId
+from configs.errors import Damaged, InvalidArgument, Refused, UnknownId
 from society.contract_net import Bid, ContractNet, Task, awaited, awarded, criteria, is_due, proposed, scored
 from workspace.names import Layout
 
@@ -147,3 +147,31 @@ def test_a_task_id_that_is_no_name_leaves_no_trace_not_even_a_lock(tmp_path: Pat
     with pytest.raises(InvalidArgument, match="not a valid task id"):
         net.start(task(id=task_id))
     assert list(tmp_path.rglob("*")) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"id": "CFP-1"', '"id": "CFP-2"'),
+        ('"deadline": ""', '"deadline": "soon"'),
+        ('"estimated_cost": 1000', '"estimated_cost": "1000"'),
+        ('"confidence": 0.8', '"confidence": null'),
+    ],
+)
+def test_a_call_that_somebody_has_mangled_is_damage_and_keeps_nobody_from_thinking(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    calls = ContractNet(Layout(tmp_path), durable=False)
+    calls.start(after(bid()))
+    path = tmp_path / "contract-net" / "CFP-1.json"
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(Damaged, match=r"CFP-1.json is not a call for proposals"):
+        calls.task("CFP-1")
+    assert calls.unfinished("ceo") == ()
+
+
+@pytest.mark.parametrize("weight", [float("nan"), float("inf")])
+def test_a_weight_that_is_no_number_is_refused(weight: float) -> None:
+    with pytest.raises(InvalidArgument, match="must be a number"):
+        criteria({"cost": weight, "confidence": 1.0})

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from configs.errors import InvalidArgument, Refused, UnknownId
+from configs.errors import Damaged, InvalidArgument, Refused, UnknownId
 from society.decisions import Answer, Decision, Decisions, action_hash, decision_queue, open_decisions
 from workspace.clock import parse_time
 from workspace.store import Put
@@ -179,3 +179,12 @@ def test_an_answer_given_while_the_questions_are_read_is_seen_at_the_next_look(
     monkeypatch.setattr(Decision, "of", late)
     decisions.all()
     assert [one.status for one in decisions.all()] == ["approved"]
+
+
+@pytest.mark.parametrize("field", ['"options": 5', '"options": ["A"]', '"reasons": "why"', '"action": [1]',
+                                   '"modifications": "x"'])  # fmt: skip
+def test_a_question_with_a_field_of_another_kind_by_hand_is_damage(tmp_path: Path, field: str) -> None:
+    (tmp_path / "acme").mkdir()
+    (tmp_path / "acme" / "decision-queue.json").write_text(f'[{{"id": "DEC-1", {field}}}]')
+    with pytest.raises(Damaged, match="decision 'DEC-1': "):
+        queue(tmp_path).all()

@@ -119,3 +119,9 @@ def test_the_schema_for_editors_is_that_of_the_model_and_accepts_what_ships() ->
         validate(json.loads(json.dumps(content, default=str)), schema())
     with pytest.raises(ValidationError):
         validate({"scenario": "mine"}, schema())
+
+
+@pytest.mark.parametrize("cash", [".inf", ".nan"])
+def test_a_sum_without_end_is_refused_with_its_key(cash: str) -> None:
+    with pytest.raises(InvalidArgument, match=r"start.cash"):
+        parsed(f"extends: saas\nscenario: rich\nstart: {{cash: {cash}}}\n", source="rich.yaml")
