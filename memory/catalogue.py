@@ -197,7 +197,8 @@ class Catalogue:
         try:
             yield
         finally:
-            self._connection.execute("COMMIT")
+            if self._connection.in_transaction:  # else SQLite has ended it by itself, after an error worth telling
+                self._connection.execute("COMMIT")
 
     def writing(self) -> AbstractContextManager[None]:
         """Make what is written inside the block one transaction."""

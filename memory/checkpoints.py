@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from configs.errors import InvalidArgument
+from configs.errors import Damaged, InvalidArgument
 from workspace.atomic import write_atomic
 from workspace.locks import file_lock
 from workspace.regular import as_text
@@ -123,13 +123,31 @@ def write(directory: Path, checkpoint: Checkpoint, at: datetime, mark: Mark | No
         for path, known in marked(directory, mark.thread) if mark else ():
             if known == mark:
                 return path
-        # "_" sorts behind ".", so that 1430_002.md follows 1430.md; "-2" would go before it.
-        taken = sorted(path for path in folder.glob(f"{stem}*.md"))
-        if taken and as_text(taken[-1]) == text:
-            return taken[-1]
-        path = folder / (f"{stem}_{len(taken) + 1:03d}.md" if taken else f"{stem}.md")
+        last = max((number for path in folder.glob(f"{stem}*.md") if (number := _number(path, stem))), default=0)
+        if last and _holds(_numbered(folder, stem, last), text):
+            return _numbered(folder, stem, last)
+        path = _numbered(folder, stem, last + 1)
         write_atomic(path, text)
     return path
+
+
+def _numbered(folder: Path, stem: str, number: int) -> Path:
+    """Return the file of a checkpoint of one minute, the first being 1."""
+    # "_" sorts behind ".", so that 1430_002.md follows 1430.md; "-2" would go before it.
+    return folder / (f"{stem}_{number:03d}.md" if number > 1 else f"{stem}.md")
+
+
+def _number(path: Path, stem: str) -> int:
+    """Return which checkpoint of its minute a file is; 0 where a person named it."""
+    found = re.fullmatch(r"(?:_(\d{3,9}))?\.md", path.name.removeprefix(stem))
+    return 0 if found is None else int(found[1] or 1)
+
+
+def _holds(path: Path, text: str) -> bool:
+    try:
+        return as_text(path) == text
+    except (FileNotFoundError, Damaged):  # what a person did to another one keeps none from being written
+        return False
 
 
 def latest(directory: Path) -> Path | None:

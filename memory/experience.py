@@ -1,6 +1,6 @@
 """What is asked to be remembered, checked before anything is written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,9 @@ def experience(fields: Mapping[str, Any], now: str) -> Experience:
 
     Raises `InvalidArgument` that names the field.
     """
+    if not isinstance(fields, Mapping):
+        message = f"{fields!r:.60} is no memory; expected a mapping of {', '.join(_FIELDS)}"
+        raise InvalidArgument(message, argument="items")
     given = {_SYNONYMS.get(name, name): value for name, value in fields.items()}
     for name in given:
         if name not in _FIELDS:
@@ -41,7 +44,7 @@ def experience(fields: Mapping[str, Any], now: str) -> Experience:
         content=_content(given.get("content")),
         type=chosen(given.get("type") or "observation", MEMORY_TYPES, "type"),
         importance=_share(given.get("importance", 0.5), "importance"),
-        source=str(given.get("source") or "manual"),
+        source=_whole(str(given.get("source") or "manual"), "source"),
         tags=_texts(given.get("tags") or (), "tags"),
         store=_store(given.get("store") or "short_term"),
         evidence=_texts(given.get("evidence") or (), "evidence"),
@@ -60,7 +63,18 @@ def chosen(value: Any, known: Sequence[str], argument: str) -> str:
 def _content(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise InvalidArgument("content is empty; say what is to be remembered", argument="content")
-    return value.strip()
+    return _whole(value.strip(), "content")
+
+
+def _whole(text: str, argument: str) -> str:
+    """Return `text`; raises `InvalidArgument` where it holds half a character, as a model's JSON may: no file could."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        half = text[error.start]
+        message = f"{argument} holds half a character ({half!r}), which no file can; leave it out"
+        raise InvalidArgument(message, argument=argument) from None
+    return text
 
 
 def _share(value: Any, argument: str) -> float:
@@ -72,9 +86,10 @@ def _share(value: Any, argument: str) -> float:
 def _texts(value: Any, argument: str) -> tuple[str, ...]:
     if not value:
         return ()
-    if isinstance(value, str) or not all(isinstance(one, str) for one in value):
+    is_list = isinstance(value, Iterable) and not isinstance(value, str)
+    if not is_list or not all(isinstance(one, str) for one in value):
         raise InvalidArgument(f"{argument} is {value!r}; expected a list of texts", argument=argument)
-    return tuple(dict.fromkeys(one.strip() for one in value if one.strip()))
+    return tuple(dict.fromkeys(_whole(one.strip(), argument) for one in value if one.strip()))
 
 
 def _store(value: Any) -> StoreName:

@@ -208,7 +208,7 @@ def search(directory: Path, query: str, level: Level, limit: int = 10) -> list[D
 def _files(memory: Path, level: Level) -> list[Path]:
     if level == "daily":
         return [memory / f"{day.isoformat()}.md" for day in daily.days(memory)]
-    return sorted((memory / level).glob("*.md"))
+    return sorted(path for path in (memory / level).glob("*.md") if not path.name.startswith("."))  # an editor's locks
 
 
 def _match(path: Path, wanted: Sequence[str]) -> DigestHit | None:

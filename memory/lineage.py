@@ -17,7 +17,7 @@ from memory.periods import day_in_file_name, month_title, weekday_name
 
 _LINKS = re.compile(r' \((?:\[[^\[\]\n]*\]\([^()\n"]*"[^"\n]*"\)(?:, )?)+\)$', re.MULTILINE)
 _LINK = re.compile(r'\[[^\[\]\n]*\]\((?:\.\./)?([^()\n"#]*)(?:#L\d+)? "([^"\n]*)"\)')
-_WORD = re.compile(r"(?:(\d+)(?:-(\d+))?:([0-9a-f]{6})(?!\S)|(\S+))")
+_WORD = re.compile(r"(?:(\d{1,9})(?:-(\d{1,9}))?:([0-9a-f]{6})(?!\S)|(\S+))")
 _ID = re.compile(r"M-\d+-\w+")
 
 

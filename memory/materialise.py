@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 
 from memory.model import MemoryItem, StoreName
@@ -17,7 +17,9 @@ _HEADING = 60
 DERIVED = "> Derived from memory-store.json"
 """Stands at the head of a page that is rendered from the items."""
 _HEAD = f"{DERIVED}; what you write here yourself is kept at the end."
-_ENTRY = re.compile(r"^(?P<told>- \*\*\d{4}-\d\d-\d\d\*\* \[\w+\] .*) \((?P<id>M-[\w-]+)\)$", re.MULTILINE)
+_ENTRY = re.compile(r"^(?P<told>- \*\*[^*\n]*\*\* \[[^\]\n]*\] .*) \((?P<id>[^()\n]+)\)$", re.MULTILINE)
+_GIVEN = re.compile(r"M-\d+-\w+")
+"""An id as items are given one; a person may have written another."""
 _GAP = re.compile(r"\n{3,}")
 _FRAME = re.compile(rf"^(?:# Long-term memory — .*|{re.escape(DERIVED)}.*|## Notes)$", re.MULTILINE)
 
@@ -39,9 +41,16 @@ def is_derived(page: str) -> bool:
     return DERIVED in page[:500]
 
 
-def written_by_hand(page: str) -> str:
-    """Return a rendered page with every line emptied that was rendered; the others keep their places."""
-    return _FRAME.sub("", _ENTRY.sub("", page))
+def written_by_hand(page: str, ids: Container[str] = ()) -> str:
+    """Return a rendered page with every line emptied that was rendered; the others keep their places.
+
+    `ids` are those that items have which a person named.
+    """
+
+    def left(entry: re.Match[str]) -> str:
+        return "" if entry["id"] in ids or _GIVEN.fullmatch(entry["id"]) else entry[0]
+
+    return _FRAME.sub("", _ENTRY.sub(left, page))
 
 
 def long_term_page(agent_id: str, items: Iterable[MemoryItem], before: str = "") -> str:
@@ -49,19 +58,24 @@ def long_term_page(agent_id: str, items: Iterable[MemoryItem], before: str = "")
 
     `before` is the page as it stands. An entry that a person changed stays among the notes as it was changed.
     """
-    current = [item for item in items if not item.superseded_by]
-    newest = sorted(current, key=lambda item: (item.created_at, item.id), reverse=True)
-    lines = {item.id: f"- **{item.created_at[:10]}** [{item.type}] {_in_one_line(item.content)}" for item in newest}
+    newest = sorted(items, key=lambda item: (item.created_at, item.id), reverse=True)
+    lines = {item.id: _line(item) for item in newest}
     parts = [f"# Long-term memory — {agent_id}", _HEAD]
-    if lines:
-        parts.append("\n".join(f"{line} ({item_id})" for item_id, line in lines.items()))
+    current = [f"{lines[item.id]} ({item.id})" for item in newest if not item.superseded_by]
+    if current:
+        parts.append("\n".join(current))
     entries = [entry for entry in _ENTRY.finditer(before) if entry["id"] in lines]
     changed = [entry["told"] for entry in entries if entry["told"] != lines[entry["id"]]]
-    written = _GAP.sub("\n\n", written_by_hand(before)).strip()
+    written = _GAP.sub("\n\n", written_by_hand(before, lines)).strip()
     kept = "\n".join(filter(None, [*changed, written]))
     if kept:
         parts += ["## Notes", kept]
     return "\n\n".join(parts) + "\n"
+
+
+def _line(item: MemoryItem) -> str:
+    day, kind = item.created_at[:10].replace("*", ""), item.type.replace("]", "")  # by hand, anything may stand there
+    return f"- **{_in_one_line(day)}** [{_in_one_line(kind)}] {_in_one_line(item.content)}"
 
 
 def _in_one_line(text: str) -> str:

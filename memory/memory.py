@@ -285,7 +285,8 @@ class Memory:
             for entry in daily.entries(folder, day):
                 if entry.id == item_id:
                     return entry.content
-        raise unknown("memory item", item_id, shelf.where, argument="item_id")
+        with self._current() as shelf:  # others may write meanwhile, and what is named must stand still
+            raise unknown("memory item", item_id, shelf.where, argument="item_id")
 
     def status(self) -> dict[str, Any]:
         """Return how many items each store holds, how often memory changed, and the latest checkpoint's file or ""."""

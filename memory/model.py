@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
+from math import isfinite, nan
 from typing import Any, Literal, get_args
 
 from configs.errors import Damaged, InvalidArgument
@@ -125,14 +127,14 @@ def from_record(key: str, record: Mapping[str, Any]) -> MemoryItem:
         type=str(record.get("type") or "observation"),
         importance=_number(key, record, "importance", 0.5),
         source=str(record.get("source") or "manual"),
-        tags=tuple(record.get("tags") or ()),
+        tags=_texts(key, record, "tags"),
         created_at=created,
         accessed_at=_moment(str(record.get("accessed_at") or "")) or created,
         access_count=int(_number(key, record, "access_count", 0)),
-        derived_from=tuple(record.get("derived_from") or ()),
-        evidence=tuple(record.get("evidence") or ()),
+        derived_from=_texts(key, record, "derived_from"),
+        evidence=_texts(key, record, "evidence"),
         consolidated_into=str(record.get("consolidated_into") or ""),
-        supersedes=tuple(record.get("supersedes") or ()),
+        supersedes=_texts(key, record, "supersedes"),
         superseded_by=str(record.get("superseded_by") or ""),
     )
 
@@ -140,9 +142,31 @@ def from_record(key: str, record: Mapping[str, Any]) -> MemoryItem:
 def _number(key: str, record: Mapping[str, Any], field: str, default: float) -> float:
     value = record.get(field, default)
     try:
-        return float(value)
+        number = float(value)
     except (TypeError, ValueError):
-        raise Damaged(f"memory item {key!r} has {field} {value!r}; write a number there") from None
+        number = nan
+    if not isfinite(number):
+        raise Damaged(f"memory-store.json: memory item {key!r} has {field} {value!r}; write a number there")
+    return number
+
+
+def _texts(key: str, record: Mapping[str, Any], field: str) -> tuple[str, ...]:
+    """Return a list of texts; one that stands alone is the only one, and a number in it, as a year, is a text too."""
+    value = record.get(field)
+    if not value:
+        return ()
+    found = [value] if isinstance(value, str) else value
+    if not isinstance(found, list | tuple) or not all(isinstance(one, str | int | float) for one in found):
+        raise Damaged(f"memory-store.json: memory item {key!r} has {field} {value!r}; write a list of texts there")
+    return tuple(map(str, found))
+
+
+def moment(text: str) -> datetime | None:
+    """Return when something was, or None where its time is none: by hand, anything may be written there."""
+    try:
+        return parse_time(text)
+    except InvalidArgument:
+        return None
 
 
 def _moment(text: str) -> str:

@@ -6,7 +6,8 @@ which is still in a store is that item's copy and never a hit of its own.
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -153,11 +154,21 @@ def _files(directory: Path) -> Iterator[tuple[str, str]]:
     for folder in FOLDERS:
         try:
             with os.scandir(f"{base}/memory/{folder}") as entries:
-                inside = sorted((entry.name, entry.stat()) for entry in entries if entry.name.endswith(".md"))
+                inside = sorted(_pages(entries))
         except OSError:
             continue
-        for name, found in inside:
-            yield f"memory/{folder}/{name}", _signature(found)
+        for name, signature in inside:
+            yield f"memory/{folder}/{name}", signature
+
+
+def _pages(entries: Iterable["os.DirEntry[str]"]) -> Iterator[tuple[str, str]]:
+    """Yield the pages among the entries of a folder; an editor's hidden ones, as its locks, are none."""
+    for entry in entries:
+        if entry.name.endswith(".md") and not entry.name.startswith("."):
+            # What goes at this moment, or is a link to nothing, hides no other; nor does a name that is no text.
+            with suppress(OSError, UnicodeEncodeError):
+                entry.name.encode()
+                yield entry.name, _signature(entry.stat())
 
 
 def _signature(found: os.stat_result) -> str:
@@ -178,6 +189,6 @@ def _time_of(path: str) -> str:
             end = date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
         else:
             end = date(year, int(match["month"]), int(match["day"]))
-    except ValueError:
+    except (ValueError, OverflowError):
         return ""
     return f"{end.isoformat()}T23:59:59.999Z"

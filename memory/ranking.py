@@ -11,11 +11,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from memory.meaning import Meaning
+from memory.model import moment
 from memory.question import Question
 from memory.signals import LATER, SIGNALS, Evidence, remembered_then
 from memory.weights import ClassicWeights, RankingWeights
 from memory.words import Wanted, Words
-from workspace.clock import parse_time
 
 if TYPE_CHECKING:
     from memory.timeline import Numbers, Values
@@ -131,8 +131,8 @@ def _by_formula(at: int, known: Evidence, weights: ClassicWeights, now: datetime
         similarity = weights.vector_weight * near + weights.text_weight * similarity
         if similarity < weights.min_score:
             return None
-    if weights.temporal_decay and entry.at:
-        days = max(0.0, (now - parse_time(entry.at)).total_seconds() / 86_400)
+    if weights.temporal_decay and (remembered := moment(entry.at)):
+        days = max(0.0, (now - remembered).total_seconds() / 86_400)
         similarity *= 0.5 ** (days / weights.half_life_days)
     why = {
         "similarity": weights.similarity_weight * similarity,

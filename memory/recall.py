@@ -17,7 +17,7 @@ from configs.errors import Unavailable
 from memory.catalogue import holds
 from memory.findable import Findable, of_item
 from memory.meaning import EMBEDDED_AT_ONCE, Meaning
-from memory.model import STORES, Hit, MemoryItem, RecallMode, Recollection
+from memory.model import STORES, Hit, MemoryItem, RecallMode, Recollection, moment
 from memory.passages import shown
 from memory.question import Question, question
 from memory.ranking import POOL, Found, classic, evidence, ranked
@@ -25,7 +25,7 @@ from memory.shelf import Shelf
 from memory.signals import Evidence
 from memory.weights import DepthWeights, Preset, RankingWeights
 from memory.words import Wanted, Words
-from workspace.clock import iso, parse_time
+from workspace.clock import iso
 from workspace.store import Store
 from workspace.text import query_terms
 
@@ -157,7 +157,8 @@ def foremost(items: Iterable[MemoryItem], now: datetime) -> Iterator[Found]:
 
 
 def _days(item: MemoryItem, now: datetime) -> float:
-    return max(0.0, (now - parse_time(item.created_at)).total_seconds()) / 86_400 if item.created_at else 1e9
+    created = moment(item.created_at)
+    return max(0.0, (now - created).total_seconds()) / 86_400 if created else 1e9
 
 
 @dataclass(frozen=True, slots=True)

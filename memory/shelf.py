@@ -57,6 +57,7 @@ class Shelf(Mirror[Written]):
         self._listed: dict[StoreName, dict[str, MemoryItem]] = {name: {} for name in STORES}
         self._unlisted: dict[StoreName, dict[str, None]] = {name: {} for name in STORES}
         self._by_content: dict[tuple[str, str], str] = {}
+        self._alike: dict[tuple[str, str], dict[str, None]] = {}  # the others that say the same, as a promoted copy
         self._merged: set[str] = set()
         self._words: Words | None = None
 
@@ -90,14 +91,23 @@ class Shelf(Mirror[Written]):
             self._unlisted[name][key] = None
             self.where[key] = name
             if not record.get("superseded_by"):
-                self._by_content[_said(record)] = key
+                said = _said(record)
+                before, self._by_content[said] = self._by_content.get(said, key), key
+                if before != key:
+                    self._alike.setdefault(said, {})[before] = None
                 if record.get("source") == MERGED and name == "long_term":
                     self._merged.add(key)
 
     def _forget(self, key: str, record: Any) -> None:
         said = _said(record)
+        others = self._alike.get(said, {})
+        others.pop(key, None)
         if self._by_content.get(said) == key:
             del self._by_content[said]
+            if others:
+                self._by_content[said], _ = others.popitem()
+        if not others:
+            self._alike.pop(said, None)
         self._merged.discard(key)
 
     def words(self, store: Store, directory: Path) -> Words:

@@ -217,9 +217,10 @@ def _asks(text: str) -> bool:
 
 
 def _fit(named: Named, day_of_text: str) -> float:
-    if not day_of_text:
+    try:
+        year, month, number = int(day_of_text[:4]), int(day_of_text[5:7]), int(day_of_text[8:10])
+    except ValueError:  # none, or written by hand and no day
         return 0.0
-    year, month, number = int(day_of_text[:4]), int(day_of_text[5:7]), int(day_of_text[8:10])
     first, last = named.days
     if not named.day:
         within = _SAME_MONTH if not named.part else 1.0 if first <= number <= last else _OTHER_PART

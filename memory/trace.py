@@ -10,7 +10,9 @@ from memory.lineage import Source, locate, plain, read
 from memory.periods import day_in_file_name
 from workspace.regular import as_text
 
-_PLACE = re.compile(r"(?:(?:.*/)?memory/)?(?P<path>[^:]+?\.md)(?::|#L)(?P<line>\d{1,9})")
+_PLACE = re.compile(r"(?:(?:.*/)?memory/)?(?P<path>[^:\0\ud800-\udfff]+?\.md)(?::|#L)(?P<line>\d{1,9})")
+_DEEPEST = 100
+"""Levels that are followed: three to the days, and from quarter to quarter; only a ring made by hand has more."""
 _ABOVE = {"daily": ("weekly",), "weekly": ("monthly",), "monthly": ("quarterly",), "quarterly": ("quarterly",)}
 
 
@@ -76,18 +78,18 @@ class Hierarchy:
 
     def below(self, spot: Spot) -> list["Step"]:
         """Return everything a line was made of, level by level down to the days; what was told already only once."""
-        return self._followed(spot, self.sources, {spot})
+        return self._followed(spot, self.sources, {spot}, _DEEPEST)
 
     def above(self, spot: Spot) -> list["Step"]:
         """Return everything that was made of a line, level by level up to the quarters."""
-        return self._followed(spot, self.uses, {spot})
+        return self._followed(spot, self.uses, {spot}, _DEEPEST)
 
-    def _followed(self, spot: Spot, follow: Callable[[Spot], list[Spot]], seen: set[Spot]) -> list["Step"]:
+    def _followed(self, spot: Spot, follow: Callable[[Spot], list[Spot]], seen: set[Spot], levels: int) -> list["Step"]:
         steps = []
-        for found in follow(spot):
+        for found in follow(spot) if levels else ():
             if found not in seen:
                 seen.add(found)
-                steps.append(Step(found, tuple(self._followed(found, follow, seen))))
+                steps.append(Step(found, tuple(self._followed(found, follow, seen, levels - 1))))
         return steps
 
     def _using(self, path: str, spot: Spot) -> Iterator[Spot]:

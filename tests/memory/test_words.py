@@ -203,3 +203,17 @@ def held(path: Path) -> Iterator[None]:
     finally:
         connection.execute("ROLLBACK")
         connection.close()
+
+
+def test_of_a_reading_that_sqlite_ended_by_itself_the_error_is_told_and_not_its_end(tmp_path: Path) -> None:
+    texts = Words([Findable("M-1", "The lease ends in June")], tmp_path / "words.sqlite").texts
+
+    def fails() -> None:
+        with texts.reading():
+            texts.catalogue._connection.execute("ROLLBACK")  # as SQLite does where the disk fails
+            raise sqlite3.OperationalError("disk I/O error")
+
+    with pytest.raises(sqlite3.OperationalError, match="disk I/O error"):
+        fails()
+    with texts.reading():
+        assert len(texts) == 1
