@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any
 
-from configs.errors import MabosError
+from configs.errors import MabosError, file_refused
 from graphs.engines import Engine, alone, performed
 from graphs.live import LiveCompany
 from graphs.live.actors import NEVER
@@ -79,6 +79,8 @@ def _live(order: _Order) -> Lived:
             return Lived(str(order.root), {one.agent_id: dict(one.turns) for one in company.actors.values()})
     except MabosError as error:
         return Lived(str(order.root), {}, error.message)
+    except OSError as error:
+        return Lived(str(order.root), {}, file_refused(error).message)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ machine of a cluster takes with it when it is lost is begun again on another, an
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager
 from multiprocessing import get_context
 from pathlib import Path
@@ -38,10 +39,14 @@ def performed(
 
     `work` must be a function of a module, and orders and answers must pickle; on a cluster an order takes so many
     `cpus` of a machine, and may be begun more than once. Raises `Unavailable` where the engine is not installed; an
-    error of `work` is raised as it is.
+    error of `work` is raised as it is, and what has not begun by then does not begin.
     """
     if engine not in ENGINES:
         raise InvalidArgument(f"engine {engine!r} is not known; use one of {', '.join(ENGINES)}", argument="engine")
+    if not orders:
+        return iter(())
+    if jobs < 1:
+        raise InvalidArgument(f"jobs is {jobs}; at least one is worked off at a time", argument="jobs")
     return _on_ray(work, orders, jobs, cpus) if engine == "ray" else _here(work, orders, jobs)
 
 
@@ -56,8 +61,14 @@ def _here(work: Callable[[Order], Answer], orders: Sequence[Order], jobs: int) -
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         going = {pool.submit(work, order): place for place, order in enumerate(orders)}
-        for one in as_completed(going):
-            yield going[one], one.result()
+        try:
+            for one in as_completed(going):
+                yield going[one], one.result()
+        except BrokenProcessPool as lost:
+            said = "a process of this machine was ended at its work, as where memory is short"
+            raise Unavailable(f"{said}; ask again with fewer jobs, and what is over is only read") from lost
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)  # nobody waits any more for what has not begun
 
 
 def _on_ray(

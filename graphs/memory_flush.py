@@ -34,6 +34,7 @@ from memory.checkpoints import Checkpoint, digest
 from tools.agent import Caller
 from tools.call import call
 from tools.services import Services
+from workspace.regular import as_text
 
 try:
     from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
@@ -215,7 +216,7 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         if not name:
             return ""
         try:
-            text = (self._directory / "memory" / "checkpoints" / name).read_text(encoding="utf-8", errors="replace")
+            text = as_text(self._directory / "memory" / "checkpoints" / name)
         except FileNotFoundError:
             return ""
         return shortened(checkpoints.body(text).strip(), self._limits.flush_at // 2)

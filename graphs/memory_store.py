@@ -14,10 +14,12 @@ import asyncio
 import json
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
+from copy import deepcopy
+from datetime import UTC, datetime
 from threading import RLock
-from typing import Any
+from typing import Any, TypeVar
 
+import orjson
 from langgraph.store.base import (
     BaseStore,
     GetOp,
@@ -32,17 +34,21 @@ from langgraph.store.base import (
     get_text_at_path,
 )
 
-from configs.errors import InvalidArgument, UnknownId
-from memory.model import Hit, as_record
+from configs.errors import Damaged, InvalidArgument, UnknownId
+from memory.model import Hit, as_record, moment
 from tools.services import Services
-from workspace.clock import iso, parse_time
+from workspace.clock import iso
 from workspace.documents import json_document
 from workspace.operations import Drop, Put
 from workspace.store import Store
 
 Namespace = tuple[str, ...]
 Value = dict[str, Any]
+Found = TypeVar("Found", bound=Item)
 _SECTION = "entries"
+_FILE = "memory-entries.json"
+_LONG_AGO = datetime.fromtimestamp(0, UTC)
+"""The time of what has none, as an item that a person wrote: everything else is newer."""
 _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
     "$eq": operator.eq,
     "$ne": operator.ne,
@@ -90,15 +96,15 @@ class MemoryStore(BaseStore):
     def _item(self, namespace: Namespace, key: str) -> Item | None:
         record = self._entries(_agent(namespace)).get(_place(namespace, key))
         if record is not None:
-            return Item(**_fields(record))
+            return _alone(Item(**_fields(_entry(record))))
         if len(namespace) > 1:
             return None
         try:
             item = self._services.agent(namespace[0]).memory.item(key)
         except UnknownId:
             return None
-        times = {"created_at": parse_time(item.created_at), "updated_at": parse_time(item.created_at)}
-        return Item(value=as_record(item), key=key, namespace=namespace, **times)
+        at = moment(item.created_at) or _LONG_AGO
+        return Item(value=as_record(item), key=key, namespace=namespace, created_at=at, updated_at=at)
 
     def _put(self, op: PutOp) -> None:
         agent_id = _agent(op.namespace)
@@ -107,6 +113,7 @@ class MemoryStore(BaseStore):
         if op.value is None:
             document.commit([Drop(_SECTION, place)])
             return
+        _admit(op)
         memory_id = "" if op.index is False else self._remembered(agent_id, op.value, op.index)
         now = iso(self._services.clock())
         before = self._entries(agent_id).get(place)
@@ -116,7 +123,7 @@ class MemoryStore(BaseStore):
             "key": op.key,
             "value": op.value,
             "memory_id": memory_id,
-            "created_at": before["created_at"] if before else now,
+            "created_at": before.get("created_at", now) if before else now,
             "updated_at": now,
         }
         document.commit([Put(_SECTION, place, record)])
@@ -134,16 +141,17 @@ class MemoryStore(BaseStore):
             found.sort(key=lambda one: -(one.score or 0.0))
         else:
             found.sort(key=lambda one: one.updated_at, reverse=True)
-        yield from found[op.offset : op.offset + op.limit]
+        yield from map(_alone, found[op.offset : op.offset + op.limit])
 
     def _found(self, agent_id: str, prefix: Namespace, op: SearchOp) -> Iterator[SearchItem]:
-        entries = [one for one in self._entries(agent_id).values() if tuple(one["namespace"][: len(prefix)]) == prefix]
+        known = map(_entry, list(self._entries(agent_id).values()))
+        entries = [one for one in known if tuple(one["namespace"][: len(prefix)]) == prefix]
         if not op.query:
             yield from (SearchItem(**_fields(record)) for record in entries)
             return
         by_memory: dict[str, list[Value]] = {}
         for record in entries:
-            by_memory.setdefault(record["memory_id"], []).append(record)
+            by_memory.setdefault(record.get("memory_id") or "", []).append(record)
         # What is not in this namespace, or does not pass the filter, takes places in the recall.
         hits = self._services.agent(agent_id).memory.recall(op.query, limit=4 * (op.limit + op.offset) + 20)
         for hit in hits:
@@ -158,11 +166,12 @@ class MemoryStore(BaseStore):
             now = self._services.clock()
             value = {"content": hit.content, "path": hit.path, "line": hit.line}
             return SearchItem((agent_id,), f"{hit.path}:{hit.line}", value, now, now, hit.score)
-        at = parse_time(hit.item.created_at)
+        at = moment(hit.item.created_at) or _LONG_AGO
         return SearchItem((agent_id,), hit.item.id, as_record(hit.item), at, at, hit.score)
 
     def _namespaces(self, op: ListNamespacesOp) -> list[Namespace]:
-        known = {tuple(one["namespace"]) for agent in self._services.agents() for one in self._entries(agent).values()}
+        entries = [one for agent in self._services.agents() for one in list(self._entries(agent).values())]
+        known = {tuple(_entry(one)["namespace"]) for one in entries}
         wanted = [one for one in known if all(_fits(one, condition) for condition in op.match_conditions or ())]
         cut = sorted({one[: op.max_depth] if op.max_depth else one for one in wanted})
         return cut[op.offset : op.offset + op.limit]
@@ -174,7 +183,7 @@ class MemoryStore(BaseStore):
         with self._guard:
             if agent_id not in self._documents:
                 directory = self._services.agent(agent_id).memory.directory
-                path = directory / "memory-entries.json"
+                path = directory / _FILE
                 self._documents[agent_id] = json_document(path, [_SECTION], sync=self._services.sync)
             return self._documents[agent_id]
 
@@ -187,7 +196,7 @@ def text_of(value: Mapping[str, Any], paths: list[str] | None = None) -> str:
     for name in ("content", "text"):
         if isinstance(value.get(name), str) and value[name].strip():
             return str(value[name])
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
 
 
 def matches(value: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
@@ -231,6 +240,36 @@ def _place(namespace: Namespace, key: str) -> str:
     return json.dumps([*namespace, key], ensure_ascii=False, separators=(",", ":"))
 
 
+def _admit(op: PutOp) -> None:
+    """Raise `InvalidArgument` for what no file could hold, before any of it is remembered."""
+    try:
+        orjson.dumps([op.namespace, op.key, op.value])
+    except TypeError as error:
+        raise InvalidArgument(f"the value is not JSON: {error}; use text, numbers, lists", argument="value") from None
+
+
+def _entry(record: Value) -> Value:
+    """Return an entry of the file, into which a person may have written anything; raises `Damaged`."""
+    namespace, is_text = record.get("namespace"), isinstance(record.get("memory_id") or "", str)
+    is_path = isinstance(namespace, list) and namespace and all(isinstance(part, str) for part in namespace)
+    if is_path and is_text and isinstance(record.get("key"), str) and isinstance(record.get("value"), dict):
+        return record
+    said = "needs a namespace (a list of texts), a key (a text) and a value (an object)"
+    raise Damaged(f"{_FILE}: entry {record.get('id')!r} {said}; correct it by hand, or remove it")
+
+
+def _alone(item: Found) -> Found:
+    """Return an item whose value is the caller's own: what becomes of it there changes nothing here."""
+    item.value = deepcopy(item.value)
+    return item
+
+
 def _fields(record: Value) -> dict[str, Any]:
-    times: dict[str, datetime] = {name: parse_time(record[name]) for name in ("created_at", "updated_at")}
+    times: dict[str, datetime] = {}
+    for name in ("created_at", "updated_at"):
+        at = moment(str(record.get(name)))
+        if at is None:
+            said = f"has {name} {record.get(name)!r}; write a time there"
+            raise Damaged(f"{_FILE}: entry {record['id']!r} {said}, as 2026-02-24T14:30:00Z")
+        times[name] = at
     return {"value": record["value"], "key": record["key"], "namespace": tuple(record["namespace"]), **times}

@@ -188,7 +188,10 @@ class LiveCompany:
             if actor.is_urgent:
                 self._urgent.notify()
             self._ordinary.notify()
-        self._turns.tell(actor, made)
+        try:
+            self._turns.tell(actor, made)
+        except Exception:  # as above; and this thread is for other agents too
+            LOG.exception("what became of the turn of %s could not be told", actor.agent_id)
 
     def _until_next(self) -> float:
         waiting = [one.ready_at for one in self.actors.values() if not one.is_running]

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 Trace = tuple[str, int, int]
@@ -21,11 +22,10 @@ def is_more_than_mail(before: frozenset[Trace], after: frozenset[Trace]) -> bool
 
 
 def _files(folder: Path) -> Iterator[Trace]:
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
+    # What goes at this moment hides no other; and a folder that cannot be looked into just now is looked into again.
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(OSError):
                 if entry.is_file():
                     found = entry.stat()
                     yield entry.path, found.st_size, found.st_mtime_ns
-    except (FileNotFoundError, NotADirectoryError):
-        return

@@ -42,8 +42,11 @@ class Keeper:
 
     def run(self) -> None:
         """Look at the clock until told to stop."""
-        if last_heartbeat(self._services.layout) is None:
-            note_heartbeat(self._services)  # the first one is due from now on, however often the company is restarted
+        try:
+            if last_heartbeat(self._services.layout) is None:
+                note_heartbeat(self._services)  # the first one is due from now on, however often this is restarted
+        except (MabosError, OSError) as error:
+            LOG.warning("the first heartbeat could not be noted: %s", error)
         while not self._ended.wait(self._until_next()):
             self._looks = True
             try:
@@ -97,15 +100,21 @@ class Keeper:
 
     def _come(self, moment: Moment, *, tends: bool) -> None:
         if tends:
-            run_maintenance(self._services, moment.agent_id, control=self._control)
+            try:
+                run_maintenance(self._services, moment.agent_id, control=self._control)
+            except (
+                MabosError,
+                OSError,
+            ) as error:  # what else is due comes all the same, and the agent looks for itself
+                LOG.warning("what was due for %s could not be tended: %s", moment.agent_id, error)
         self._tell("moment", "something is due", moment.agent_id)
         self._wake(moment.agent_id, False)
 
     def _beat(self) -> None:
         try:
             run_maintenance(self._services, control=self._control)
-        except MabosError as error:
-            LOG.warning("heartbeat: %s", error.message)
+        except (MabosError, OSError) as error:
+            LOG.warning("heartbeat: %s", error)
         self._tell("heartbeat", "every mind was tended")
         self._wake_all()
 

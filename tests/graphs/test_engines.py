@@ -1,8 +1,11 @@
 """Runs on processes of this machine and on a Ray cluster come to the same, and errors arrive as they are."""
 
+import os
+import signal
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -31,6 +34,35 @@ def test_every_order_is_answered_at_its_place(jobs: int) -> None:
 def test_an_error_of_the_work_arrives_as_it_is(jobs: int) -> None:
     with pytest.raises(InvalidArgument, match="-1 is negative"):
         dict(performed(doubled, [1, -1], jobs=jobs))
+
+
+def noted(order: Path) -> None:
+    if order.name == "0":
+        raise InvalidArgument("the first is wrong")
+    sleep(0.2)
+    order.touch()
+
+
+def killed(order: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_after_an_error_nothing_begins_any_more(tmp_path: Path) -> None:
+    orders = [tmp_path / str(number) for number in range(60)]
+    with pytest.raises(InvalidArgument, match="the first is wrong"):
+        list(performed(noted, orders, jobs=2))
+    assert len(list(tmp_path.iterdir())) < 40
+
+
+def test_a_process_that_is_killed_at_its_work_is_told_with_what_to_do() -> None:
+    with pytest.raises(Unavailable, match=r"ended at its work.*ask again with fewer jobs"):
+        list(performed(killed, [1, 2], jobs=2))
+
+
+def test_no_orders_are_no_work_and_no_jobs_are_a_mistake() -> None:
+    assert list(performed(doubled, [], jobs=0)) == []
+    with pytest.raises(InvalidArgument, match="jobs is 0"):
+        performed(doubled, [1], jobs=0)
 
 
 def test_an_engine_that_is_not_there_is_named() -> None:

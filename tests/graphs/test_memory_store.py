@@ -1,7 +1,9 @@
 """The memories of a workspace as LangGraph's store."""
 
 import asyncio
+import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -9,7 +11,7 @@ import pytest
 from langgraph.graph import START, StateGraph
 from langgraph.store.base import BaseStore
 
-from configs.errors import InvalidArgument, UnknownId
+from configs.errors import Damaged, InvalidArgument, UnknownId
 from graphs.memory_store import MemoryStore, matches, text_of
 from tools.services import Services, open_services
 
@@ -138,3 +140,73 @@ def test_the_text_of_a_value_is_what_is_named_else_its_content_else_its_json() -
     assert text_of({"a": {"b": "deep"}, "content": "top"}, ["a.b"]) == "deep"
     assert text_of({"content": "top"}) == "top"
     assert text_of({"n": 1}) == '{"n": 1}'
+
+
+def test_who_changes_what_was_got_changes_nothing_here(store: MemoryStore) -> None:
+    store.put(("cfo", "p"), "k", {"content": "The lease", "months": [6]})
+    got, (found,) = store.get(("cfo", "p"), "k"), store.search(("cfo", "p"))
+    assert got is not None
+    got.value["months"].append(7)
+    found.value["months"].append(8)
+    assert [one.value["months"] for one in store.search(("cfo", "p"))] == [[6]]
+
+
+@pytest.mark.parametrize("value", [{"content": "The lease", "at": {1}}, {"at": {1}}, {"content": "The \ud800 lease"}])
+def test_a_value_that_no_file_could_hold_is_refused_before_it_is_remembered(
+    store: MemoryStore, services: Services, value: dict[str, Any]
+) -> None:
+    with pytest.raises(InvalidArgument, match="the value is not JSON"):
+        store.put(("cfo", "p"), "k", value)
+    assert services.agent("cfo").memory.recall("lease") == []
+
+
+def test_a_value_without_text_may_hold_a_time(store: MemoryStore) -> None:
+    store.put(("cfo", "p"), "k", {"lease": datetime(2026, 6, 30, tzinfo=UTC)})
+    assert [one.key for one in store.search(("cfo", "p"), query="lease")] == ["k"]
+
+
+ENTRY = {
+    "id": '["cfo","p","k"]',
+    "namespace": ["cfo", "p"],
+    "key": "k",
+    "value": {"content": "The lease"},
+    "created_at": "2026-02-24",
+    "updated_at": "2026-02-24",
+}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"namespace": None}, {"namespace": "cfo"}, {"namespace": [1]}, {"key": None}, {"value": 5}),
+        *({"memory_id": [1]}, {"created_at": "yesterday"}, {"updated_at": None}),
+    ],
+)
+def test_an_entry_that_a_person_mangled_is_named_and_stays(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    folder = tmp_path / "agents" / "cfo"
+    folder.mkdir(parents=True)
+    (folder / "Persona.md").write_text("# Persona\n")
+    path = folder / "memory-entries.json"
+    path.write_text(before := json.dumps({"entries": [{**ENTRY, **wrong}]}))
+    services = open_services(tmp_path)
+    store = MemoryStore(services)
+    for use in (lambda: store.get(("cfo", "p"), "k"), lambda: store.search(("cfo",))):
+        with pytest.raises(Damaged, match=r"memory-entries\.json: entry"):
+            use()
+    services.close()
+    assert path.read_text() == before
+
+
+def test_an_entry_and_an_item_that_a_person_wrote_may_say_little(tmp_path: Path) -> None:
+    folder = tmp_path / "agents" / "cfo"
+    folder.mkdir(parents=True)
+    (folder / "Persona.md").write_text("# Persona\n")
+    (folder / "memory-entries.json").write_text(json.dumps({"entries": [ENTRY]}))
+    (folder / "memory-store.json").write_text(json.dumps({"long_term": [{"id": "M-1-hand", "content": "The rent"}]}))
+    services = open_services(tmp_path)
+    store = MemoryStore(services)
+    assert [one.key for one in store.search(("cfo",), query="rent")] == ["M-1-hand"]
+    item = store.get(("cfo",), "M-1-hand")
+    assert item is not None
+    assert item.created_at == datetime(1970, 1, 1, tzinfo=UTC)
+    services.close()
