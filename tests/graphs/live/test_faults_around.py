@@ -1,5 +1,7 @@
 """What fails beside a turn, or beside what is due, ends no thread of a live company and keeps nothing else back."""
 
+import errno
+import os
 import sqlite3
 from collections.abc import Iterator
 from datetime import timedelta
@@ -82,12 +84,20 @@ def test_a_turn_that_cannot_be_told_ends_no_thread(services: Services, monkeypat
     assert all(one.turns for one in company.actors.values())
 
 
-def test_a_link_to_nothing_hides_no_other_file(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_looked_into_just_now_ends_no_company(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "goals.json").write_text("[]")
-    (tmp_path / ".#goals.json").symlink_to("me@here.4711")
-    assert [Path(path).name for path, _, _ in traces(tmp_path, tmp_path / "none", tmp_path / "goals.json")] == [
-        "goals.json"
-    ]
+    assert [Path(path).name for path, _, _ in traces(tmp_path, tmp_path / "none")] == ["goals.json"]
+    usual = os.scandir
+
+    def refused(folder: Path) -> Any:
+        if folder == tmp_path / "locked":
+            raise OSError(errno.EMFILE, "Too many open files")
+        return usual(folder)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    assert [Path(path).name for path, _, _ in traces(tmp_path / "locked", tmp_path)] == ["goals.json"]
 
 
 def test_a_workspace_that_is_a_file_ends_no_other_company(tmp_path: Path) -> None:
