@@ -109,12 +109,14 @@ def read_run(directory: Path) -> PlayedRun:
         )
         events = tuple((one["week"], one["text"]) for one in entries if one["kind"] == "event")
         figures = {name: [row[name] for row in rows] for name in rows[0] if name != "week"} if rows else {}
+        for told in (terms["score"], *(cell for cells in figures.values() for cell in cells if cell)):
+            float(told)
     except FileNotFoundError as missing:
         message = (
             f"{directory} holds no finished run ({Path(missing.filename).name} is missing); `mabos simulate` makes one"
         )
         raise UnknownId(message) from None
-    except (ValueError, KeyError, TypeError) as wrong:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
         raise Damaged(f"{directory}: its files are not those of a run ({wrong}); play it again") from None
     return PlayedRun(directory, terms, figures, deeds, events)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from configs.errors import Damaged, UnknownId
-from society.simulation.difference import Deed, difference, read_run
+from society.simulation.difference import Deed, difference, finished, read_run
 from society.simulation.kpis import Kpi
 from society.simulation.report_input import Decided, News, ReportInput
 from society.simulation.run_files import write_report
@@ -84,3 +84,24 @@ def test_what_another_owner_answered_otherwise_is_told_once_beside_each_other(tm
     assert (one.approval, one.week, other.approval, other.week) == ("", 2, "rejected", 3)
     assert found.only_ours == found.only_theirs == ()
     assert not found.is_same
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("manifest.json", "[]"),
+        ("manifest.json", "{}"),
+        ("manifest.json", '{"score": "much"}'),
+        ("manifest.json", "[" * 100_000),
+        ("kpis.csv", "week,cash\n0,much\n"),
+        ("journal.jsonl", "[1]\n"),
+    ],
+)
+def test_a_run_whose_files_hold_something_else_is_damage_and_is_played_again(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    write_report(REPORT, tmp_path / "a")
+    (tmp_path / "a" / name).write_text(text)
+    with pytest.raises(Damaged, match="not those of a run"):
+        read_run(tmp_path / "a")
+    assert finished(tmp_path / "a", {"seed": "1"}) is None
