@@ -7,6 +7,7 @@ workspace (`graphs.wiring`) puts its services here and closes them when the last
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, RLock, get_ident
@@ -120,11 +121,12 @@ class OpenWorkspaces:
             if workspace.holders:
                 return
             del self._open[key]
-        for cycle in list(workspace.cycles.values()):
-            cycle.end()
-        for close in workspace.on_close:
-            close()
-        workspace.services.close()
+        with ExitStack() as closing:  # the last that is put on is the first to go; what fails keeps no other from it
+            closing.callback(workspace.services.close)
+            for close in reversed(workspace.on_close):
+                closing.callback(close)
+            for cycle in list(workspace.cycles.values()):
+                closing.callback(cycle.end)
 
     def _key(self, root: str | Path) -> str:
         # Resolving asks the file system for every part of the path; a node asks for the same few paths all the time.

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from math import inf
 from typing import Any
 
 from configs.errors import InvalidArgument, Refused
@@ -137,11 +138,15 @@ def _as_able(agent: Agent, task: Task, confidence: float) -> float:
 
 def hours(duration: float | str) -> float:
     """Return a duration in hours: a number is hours, a text may name hours, days or weeks."""
-    found = _DURATION.fullmatch(str(duration))
-    if found is None:
-        message = f"'estimated_duration' must be hours, or a text like '3 days', got {duration!r}"
+    if isinstance(duration, str):
+        found = _DURATION.fullmatch(duration)
+        counted = float(found[1]) * _HOURS[(found[2] or "")[:1].lower()] if found is not None else inf
+    else:
+        counted = duration
+    if not 0 <= counted < inf:  # a number without end has no place in any ranking, nor in a file
+        message = f"'estimated_duration' must be hours, or a text like '3 days', got {duration!r:.60}"
         raise InvalidArgument(message, argument="estimated_duration")
-    return float(found[1]) * _HOURS[(found[2] or "")[:1].lower()]
+    return counted
 
 
 def contract_net_award(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 from typing import Any
 
 from configs.errors import InvalidArgument
@@ -16,6 +17,8 @@ from tools.agent import Agent
 from tools.naming import given_as
 from tools.plan_grounds import known
 
+_LISTED = ("branches", "preconditions", "effects")
+
 
 def recorded_steps(case: Case) -> list[dict[str, Any]]:
     """Return what a case tells of each step that was carried out; nothing where it tells of none."""
@@ -24,12 +27,16 @@ def recorded_steps(case: Case) -> list[dict[str, Any]]:
 
 
 def steps_of_case(agent: Agent, case: Case) -> tuple[Step, ...]:
-    """Return the steps of a case as recorded; what is not recorded of them is as their template has it."""
+    """Return the steps of a case as recorded; what is not recorded of them is as their template has it.
+
+    Raises `InvalidArgument` for a step that nobody could carry out as it is written: whoever keeps a case writes them.
+    """
     described = _described(agent, str(case.solution.get("template") or ""))
     if recorded := recorded_steps(case):
-        return tuple(_recorded(number, one, described) for number, one in enumerate(recorded, 1))
+        return tuple(_recorded(case.id, number, one, described) for number, one in enumerate(recorded, 1))
     names = {tool.name for tool in agent.services.tools.all()}
-    actions = [str(one) for one in case.solution.get("actions") or ()]
+    told = case.solution.get("actions")
+    actions = [str(one) for one in told] if isinstance(told, list | tuple) else []
     return tuple(Step(f"s{number}", said, tool=said if said in names else "") for number, said in enumerate(actions, 1))
 
 
@@ -47,7 +54,10 @@ def _every(tasks: Sequence[Task]) -> list[Step]:
     return [*(task.step for task in tasks if not task.ways), *below]
 
 
-def _recorded(number: int, said: Mapping[str, Any], described: Mapping[str, Step]) -> Step:
+def _recorded(case_id: str, number: int, said: Mapping[str, Any], described: Mapping[str, Step]) -> Step:
+    if wrong := _fault(said):
+        message = f"step {number} of {case_id} cannot be read: {wrong}; keep the case again, or give 'steps'"
+        raise InvalidArgument(message, argument="source_case_id")
     tool, step_id = str(said.get("tool") or ""), str(said.get("id") or f"s{number}")
     step = described.get(step_id.rsplit("-", 1)[0]) or described.get(step_id) or Step(step_id, tool)
     branches = tuple((str(when), str(go)) for when, go in said.get("branches") or step.branches)
@@ -62,6 +72,30 @@ def _recorded(number: int, said: Mapping[str, Any], described: Mapping[str, Step
         branches=branches,
         cost=float(said.get("cost") or step.cost),
     )
+
+
+def _fault(said: Mapping[str, Any]) -> str:
+    """Return what is wrong with the form of a recorded step, or an empty text."""
+    for name in _LISTED:
+        if not isinstance(said.get(name) or (), list | tuple):
+            return f"{name} is {said[name]!r:.60}, and no list"
+    for one in said.get("branches") or ():
+        if not isinstance(one, list | tuple) or len(one) != 2:
+            return f"branches holds {one!r:.60}, and no pair of condition and step"
+    if not isinstance(said.get("arguments") or {}, Mapping):
+        return f"arguments is {said['arguments']!r:.60}, and no object"
+    if _dollars(said.get("cost") or 0.0) is None:
+        return f"cost is {said['cost']!r:.60}; expected dollars"
+    return ""
+
+
+def _dollars(said: object) -> float | None:
+    """Return an amount as a case or a person wrote it; None for what is none, or has no end."""
+    try:
+        amount = float(said)  # type: ignore[arg-type]  # whatever is no number raises
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return amount if isfinite(amount) else None
 
 
 def written(agent: Agent, steps: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
@@ -105,7 +139,10 @@ def _made(form: StepTemplate) -> Step:
         message = f"step {form.id!r} is a task; only templates have methods, so give its steps"
         raise InvalidArgument(message, argument="steps")
     try:
-        return step_of(form, {})
+        step = step_of(form, {})
     except ValueError:
+        step = None
+    if step is None or not isfinite(step.cost):
         message = f"step {form.id!r}: cost is {form.cost!r}; expected dollars"
-        raise InvalidArgument(message, argument="steps") from None
+        raise InvalidArgument(message, argument="steps")
+    return step

@@ -5,7 +5,7 @@ from typing import Any
 from knowledge.case_records import as_record
 from knowledge.cases import Similar
 from tools.agent import Agent
-from tools.declaration import Count, Tool
+from tools.declaration import Count, OwnId, Tool
 
 
 def cbr_retrieve(
@@ -42,7 +42,7 @@ def cbr_store(
     situation: dict[str, Any],
     solution: dict[str, Any],
     outcome: dict[str, Any] | str | bool,
-    case_id: str = "",
+    case_id: OwnId = "",
 ) -> dict[str, Any]:
     """Keep an episode as a case; the very same episode is kept once.
 

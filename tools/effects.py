@@ -52,6 +52,7 @@ class Effect:
 
 
 _FIELDS = tuple(one.name for one in fields(Effect) if one.name != "is_again")
+_KINDS: Mapping[str, Any] = {"result": Mapping, "cost": (int, float), "broke_off": bool}  # all else are texts
 
 
 class Effects:
@@ -154,9 +155,16 @@ def _is_begun(record: Mapping[str, Any]) -> bool:
 
 def _effect(record: Mapping[str, Any]) -> Effect:
     try:
-        return Effect(**record)
+        found = Effect(**record)
     except TypeError as error:
         raise Damaged(f"effects.json: {error}; correct it by hand") from None
+    for name in _FIELDS:
+        if not isinstance(getattr(found, name), _KINDS.get(name, str)):
+            message = (
+                f"effects.json: {name} of {record.get('id')!r} is {getattr(found, name)!r:.60}; correct it by hand"
+            )
+            raise Damaged(message)
+    return found
 
 
 def _record(effect: Effect) -> dict[str, Any]:
@@ -167,7 +175,9 @@ def _record(effect: Effect) -> dict[str, Any]:
 def _outdated(records: Mapping[str, Mapping[str, Any]]) -> list[Drop]:
     if len(records) <= KEPT + KEPT // 10:
         return []
-    ended = [key for key, record in records.items() if record["status"] != "begun"]
+    # By when they ended: one begun long ago may have been done just now, and must be known the longest.
+    ended = [key for key, one in records.items() if not _is_begun(one)]
+    ended.sort(key=lambda key: str(records[key].get("ended_at", "")))
     return [Drop(_SECTION, key) for key in ended[: max(0, len(ended) - KEPT)]]
 
 

@@ -119,8 +119,11 @@ def handoff_of(message_id: str) -> str:
 
 def _is_there(business: Business, path: str) -> bool:
     root = business.directory.resolve()
-    found = (root / Path(path)).resolve()
-    return bool(path) and found.is_relative_to(root) and found.exists()
+    try:
+        found = (root / Path(path)).resolve()
+        return bool(path) and found.is_relative_to(root) and found.exists()
+    except (OSError, ValueError, RuntimeError):  # no file system has a file of such a name, or it leads in a circle
+        return False
 
 
 def _check_party(agent: Agent, workforce: Workforce, argument: str, party: str, kind: str) -> None:

@@ -174,7 +174,8 @@ def _goals(agent: Agent) -> tuple[GoalLine, ...]:
 def _kpi(metrics: Metrics, name: str, place: dict[str, int]) -> Kpi:
     values: list[float | None] = [None] * len(place)
     for point in metrics.series(name):
-        values[place[point.at]] = point.value
+        if point.at in place:  # else it was recorded while the report is made: the next one has it
+            values[place[point.at]] = point.value
     return Kpi(name, tuple(values))
 
 

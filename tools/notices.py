@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta
+from hashlib import blake2b
 
 from backends.mail import Letter, MaildirMail, mail_server
 from backends.slack import Busy, SlackWebhook, message
@@ -16,6 +17,8 @@ from workspace.clock import iso, parse_time
 
 EMAIL, SLACK, FILE = "email", "slack", "file"
 _NO_NAME = re.compile(r"[^\w.-]+")
+_LONGEST = 200
+"""Bytes of the name of a file, before its ending: file systems allow 255 for both and for what is written beside it."""
 
 
 def notify(
@@ -71,7 +74,8 @@ def _sent(services: Services, business: Business, notice: Notice, to: Escalation
         return channel.send(message(notice.subject, text, to=to.name))
     if notice.channel != EMAIL:
         path = folder / _name(notice.channel) / f"{_name(notice.id)}.md"
-        write_atomic(path, f"To: {notice.to}\nSubject: {notice.subject}\n\n{text}")
+        # A header ends at a line end: what agents write must not begin another one.
+        write_atomic(path, f"To: {_line(notice.to)}\nSubject: {_line(notice.subject)}\n\n{text}")
         return str(path.relative_to(business.directory))
     letter = Letter(
         f"{business.id}-{notice.id}", settings.sender, to.email or to.name, notice.subject, text, services.clock()
@@ -82,5 +86,14 @@ def _sent(services: Services, business: Business, notice: Notice, to: Escalation
     return MaildirMail(folder / EMAIL).send(letter).removeprefix(f"{business.directory}/")
 
 
+def _line(text: str) -> str:
+    return "".join(one if one.isprintable() else " " for one in text)
+
+
 def _name(text: str) -> str:
-    return _NO_NAME.sub("-", text).strip(".-") or "notice"
+    """Return a text as the name of a file; one too long for file systems ends in a digest, so that it stays its own."""
+    name = _NO_NAME.sub("-", text).strip(".-") or "notice"
+    if len(name.encode()) <= _LONGEST:
+        return name
+    digest = blake2b(text.encode(), digest_size=8).hexdigest()
+    return f"{name.encode()[: _LONGEST - len(digest) - 1].decode(errors='ignore')}-{digest}"

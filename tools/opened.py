@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING
 
 from backends.choice import unasked
-from configs.errors import MabosError, Unavailable, file_refused
+from configs.errors import Unavailable, file_refused
 from society.contractors import Contractor
 from society.inbox import Inbox
 from society.records import Records
@@ -62,23 +63,25 @@ class Opened:
             if self.is_closed:
                 return
             self.is_closed = True
-        for agent in list(self.agents.values()):  # a copy of a graph may have more of them opened meanwhile
-            agent.publish(services)
-        for graph in self.graphs.values():
-            graph.close()
-        damage: list[MabosError] = []
-        for store in self.stores():
-            try:
-                store.close()
-            except (OSError, Unavailable) as error:
-                said = error if isinstance(error, Unavailable) else file_refused(error)
-                LOG.warning("a file is not up to date, its journal is: %s", said.message)
-            except MabosError as error:
-                damage.append(error)
+        ended = [partial(agent.publish, services) for agent in list(self.agents.values())]
+        damage = [*_all(ended), *_all(graph.close for graph in list(self.graphs.values()))]
+        damage += _all(store.close for store in self.stores())  # a copy of a graph may have opened more of them
         if held := unasked(services.model):
             LOG.warning(held)
-        services.index.close()
-        if self.ledger_index is not None:
-            self.ledger_index.close()
+        damage += _all([services.index.close, *([self.ledger_index.close] if self.ledger_index is not None else [])])
         if damage:
             raise damage[0]
+
+
+def _all(closings: Iterable[Callable[[], None]]) -> list[Exception]:
+    """Return what went wrong where each is closed, whatever befalls another; what the disk refused is only logged."""
+    damage: list[Exception] = []
+    for close in closings:
+        try:
+            close()
+        except (OSError, Unavailable) as error:
+            said = error if isinstance(error, Unavailable) else file_refused(error)
+            LOG.warning("a file is not up to date, its journal is: %s", said.message)
+        except Exception as error:  # noqa: BLE001  # a defect in one must not keep the others from being let go
+            damage.append(error)
+    return damage

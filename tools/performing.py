@@ -17,6 +17,7 @@ from workspace.copies import replace
 from workspace.ids import Ids
 
 _SHOWN = 2_000
+_LEAST, _MOST, _FLOATS, _DEEPEST = -(2**63), 2**64 - 1, 10**308, 200
 
 
 def perform(request: Request, values: BaseModel, entry_id: str) -> dict[str, Any]:
@@ -76,8 +77,27 @@ def answer(tool: Tool, agent: Agent, values: BaseModel, because: Mapping[str, st
 
 
 def _plain(result: Mapping[str, Any]) -> dict[str, Any]:
-    plain: dict[str, Any] = orjson.loads(orjson.dumps(dict(result), default=_text_of, option=orjson.OPT_NON_STR_KEYS))
+    try:
+        told = orjson.dumps(dict(result), default=_text_of, option=orjson.OPT_NON_STR_KEYS)
+    except orjson.JSONEncodeError:  # what was done is done: one value that is no JSON must not make it a failure
+        told = orjson.dumps(_clean(dict(result)), default=_text_of, option=orjson.OPT_NON_STR_KEYS)
+    plain: dict[str, Any] = orjson.loads(told)
     return plain
+
+
+def _clean(value: object, depth: int = 0) -> object:
+    """Return a value without what JSON cannot hold: halves of characters, long numbers, and what is nested too deep."""
+    if depth > _DEEPEST:
+        return "..."
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, int) and not _LEAST <= value <= _MOST:
+        return float(value) if abs(value) < _FLOATS else hex(value)
+    if isinstance(value, BaseModel):
+        return _clean(value.model_dump(), depth)
+    if isinstance(value, Mapping):
+        return {_clean(name): _clean(one, depth + 1) for name, one in value.items()}
+    return [_clean(one, depth + 1) for one in value] if isinstance(value, list | tuple | set | frozenset) else value
 
 
 def _text_of(value: object) -> object:

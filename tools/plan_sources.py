@@ -215,7 +215,11 @@ def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Dra
             continue
         if case.solution.get("source") == "playbook":
             continue  # its steps are about the event that started it
-        steps = steps_of_case(agent, case)
+        try:
+            steps = steps_of_case(agent, case)
+        except InvalidArgument as error:  # other cases may do
+            why_not.append(error.message)
+            continue
         if not bears_on(goal, case.context, str(case.results.get("expected") or ""), steps):
             continue
         made = adapted(agent, goal, case, steps) if steps else "nothing is known of its steps"

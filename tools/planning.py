@@ -1,10 +1,11 @@
 """Planning: plans from the library, from cases, from decomposition or by hand, and their steps (S3 section 7)."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any, Literal
 
 from configs.errors import InvalidArgument
-from mind.adaptation import adapt, differences_of
+from mind.adaptation import OPERATIONS, adapt, differences_of
 from mind.model import Plan, PlanSource
 from mind.parts import parts_of
 from mind.plans import progress
@@ -166,7 +167,7 @@ def plan_adapt(
                 f"{case.id} does not fit {goal.id!r}: {made}; give differences", argument="differences"
             )
     else:
-        wishes = differences_of(differences) if isinstance(differences, str) else dict(differences)
+        wishes = differences_of(differences) if isinstance(differences, str) else _formed(differences)
         inserted = [insertion(number, one) for number, one in enumerate(wishes.get("insert") or [], 1)]
         changed = adapt(steps, wishes, inserted)
         if not changed.steps:
@@ -178,6 +179,14 @@ def plan_adapt(
     made = replace(made, id=plan_id or made.id)
     made = agent.mind.add(made, is_named=bool(plan_id), why=f"plan_adapt: {case.id}", cycle=agent.cycle)
     return _planned(agent, made) | {"source_case_id": case.id}
+
+
+def _formed(wishes: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return differences of which each is a text, a list or an object; raises `InvalidArgument`."""
+    for name, given in wishes.items():
+        if name in OPERATIONS and not isinstance(given, str | list | dict | None):
+            raise InvalidArgument(f"{name} is {given!r:.60}; expected a list or an object", argument="differences")
+    return wishes
 
 
 def _planned(agent: Agent, plan: Plan) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from shutil import rmtree
 
-from configs.errors import MabosError
+from configs.errors import MabosError, file_refused
 from tools.services import Services
 
 
@@ -33,8 +33,8 @@ def rebuild(services: Services, tell: Callable[[str], None]) -> Rebuilt:
             memory = services.agent(agent_id).memory  # also has it followed by the index
             tell(f"reading what {agent_id} remembers")
             embedded[agent_id] = memory.rebuild()
-        except MabosError as error:
-            refused[agent_id] = error.message
+        except (MabosError, OSError) as error:
+            refused[agent_id] = _why(error)
     if services.embedder.fingerprint:
         _forget_strangers(services)
     rows = services.index.rebuild()
@@ -43,9 +43,13 @@ def rebuild(services: Services, tell: Callable[[str], None]) -> Rebuilt:
         try:
             tell(f"reading what the graph of {business_id} is made of")
             graphs[business_id], _ = services.graph(business_id).rebuild()
-        except MabosError as error:
-            refused[business_id] = error.message
+        except (MabosError, OSError) as error:
+            refused[business_id] = _why(error)
     return Rebuilt(rows, embedded, graphs, refused)
+
+
+def _why(error: MabosError | OSError) -> str:
+    return error.message if isinstance(error, MabosError) else file_refused(error).message
 
 
 def _forget_strangers(services: Services) -> None:

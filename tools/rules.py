@@ -10,7 +10,7 @@ from knowledge.model import Rule, RuleType, Severity
 from knowledge.rule_records import as_record
 from mind.grounds import said
 from tools.agent import Agent
-from tools.declaration import Fraction, Text, Tool
+from tools.declaration import Fraction, OwnId, Text, Tool
 from tools.inference import inference_of
 from tools.policy_deeds import done
 
@@ -22,7 +22,7 @@ def rule_create(
     description: str,
     type_: RuleType,
     conditions: list[dict[str, Any]],
-    rule_id: str = "",
+    rule_id: OwnId = "",
     conclusion: dict[str, Any] | None = None,
     confidence_factor: Fraction = 0.9,
     violation_message: str = "",

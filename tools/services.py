@@ -217,7 +217,11 @@ class Services:
     def decisions(self, business_id: str = "") -> Decisions:
         """Return the decisions of a business; where none is meant, those at the root of the workspace."""
         home = self._home(business_id)
-        return home.decisions if home else Decisions(self._queue())
+        return home.decisions if home else self.root_decisions()
+
+    def root_decisions(self) -> Decisions:
+        """Return the queue at the root of the workspace: decisions of no business, and a mirror of all others."""
+        return Decisions(self._queue())
 
     def profile(self, business_id: str = "") -> StakeholderProfile:
         """Return the stakeholder's profile for a business; where none is meant, the one at the root."""

@@ -1,6 +1,6 @@
 """Stakeholder: how the owner wants to be asked, what waits for an answer, and the answers (S3 section 10)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from configs.errors import InvalidArgument, Misuse, Refused, unknown
@@ -120,19 +120,26 @@ def decision_review(
 def all_decisions(services: Services) -> list[Decision]:
     """Return the decisions of all businesses, answered ones too, the most pressing first."""
     now = services.clock()
-    return sorted((one.as_of(now) for home in _homes(services) for one in home.all()), key=_pressing)
+    return sorted((one.as_of(now) for one, _ in _everywhere(services)), key=_pressing)
 
 
 def home_of(services: Services, decision_id: str) -> Decisions:
     """Return the decisions among which one is; raises `UnknownId` that names the nearest."""
-    known = {one.id: home for home in _homes(services) for one in home.all()}
+    known = {one.id: home for one, home in _everywhere(services)}
     if decision_id not in known:
         raise unknown("decision", decision_id, known, argument="decision_id")
     return known[decision_id]
 
 
-def _homes(services: Services) -> list[Decisions]:
-    return [services.business(one).decisions for one in services.businesses()] or [services.decisions()]
+def _everywhere(services: Services) -> Iterator[tuple[Decision, Decisions]]:
+    """Yield every decision with those among which it is answered.
+
+    The root mirrors all of them; its own are those of no business, asked where there was none or several were meant.
+    """
+    root = services.root_decisions()
+    yield from ((one, root) for one in root.all() if not one.business_id)
+    homes = [services.business(one).decisions for one in services.businesses()]
+    yield from ((one, home) for home in homes for one in home.all())
 
 
 def _pressing(decision: Decision) -> tuple[int, str, str]:

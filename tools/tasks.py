@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -99,7 +99,8 @@ def saved_prompt(services: Services, task: Task) -> str:
 def conversation(services: Services, task: Task) -> list[Said]:
     """Return what was said in a task, oldest first: what was asked, what the agent said and did, what came of it."""
     entries = services.ledger_index().entries(task=task.id, limit=10_000)
-    said = [*_asked(services, task), *(each for entry in entries for each in _told(entry, entries))]
+    outcomes = {str(one.body.get("call")): one.body for one in reversed(entries) if one.kind == "outcome"}
+    said = [*_asked(services, task), *(each for entry in entries for each in _told(entry, outcomes))]
     ending = [Said(f"{task.id}-end", "assistant", f"The task ended: {task.status}.", task.updated)]
     return said + (ending if task.status != RUNNING else [])
 
@@ -117,7 +118,7 @@ def _asked(services: Services, task: Task) -> Iterator[Said]:
         yield Said(message.id, "user", message.content, message.timestamp, message.sender)
 
 
-def _told(entry: Entry, entries: Iterable[Entry]) -> Iterator[Said]:
+def _told(entry: Entry, outcomes: Mapping[str, Mapping[str, Any]]) -> Iterator[Said]:
     body = entry.body
     if entry.kind == "task":
         for number, one in enumerate(body.get("messages", ())):
@@ -128,12 +129,8 @@ def _told(entry: Entry, entries: Iterable[Entry]) -> Iterator[Said]:
     if body.get("tool") == "agent_message":
         yield Said(entry.id, "assistant", str(arguments.get("content", "")), entry.at, entry.agent)
         return
-    outcome = body if "ok" in body else _outcome(entry, entries)
+    outcome = body if "ok" in body else outcomes.get(entry.id, {})
     yield Said(entry.id, "tool", answer_of(outcome), entry.at, str(body.get("tool", "")))
-
-
-def _outcome(call: Entry, entries: Iterable[Entry]) -> Mapping[str, Any]:
-    return next((one.body for one in entries if one.kind == "outcome" and one.body.get("call") == call.id), {})
 
 
 def answer_of(outcome: Mapping[str, Any]) -> str:

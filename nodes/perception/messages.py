@@ -188,5 +188,5 @@ def weight(message: Message) -> float:
 def _share(value: Any, otherwise: float) -> float:
     try:
         return min(1.0, max(0.0, float(value)))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return otherwise

@@ -1,0 +1,245 @@
+"""What a model, a stranger or a person's hand may write where a tool looks: told in a sentence, and nothing is lost."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from configs.errors import Damaged, InvalidArgument
+from configs.settings import EscalationContact
+from nodes.open_workspaces import OpenWorkspaces
+from society.decisions import Decision
+from tests.tools.offices import ask, done, office
+from tools.agent import Agent
+from tools.bidding import hours
+from tools.call import call
+from tools.declaration import Tool
+from tools.effects import KEPT, Effect
+from tools.notices import FILE, notify
+from tools.registry import Registry
+from tools.services import Services
+from workspace.store import Put
+
+AT = "2026-01-05T09:00:00.000Z"
+MODULES = ("bdi", "planning", "cases", "rules", "communication", "workforce", "stakeholder", "integration")
+
+
+@pytest.fixture
+def company(tmp_path: Path) -> Services:
+    return replace(office(tmp_path), tools=Registry(MODULES))
+
+
+# --- cases
+
+
+MANGLED = [
+    {"cost": "abc"}, {"cost": "nan"}, {"cost": {"usd": 1}}, {"branches": 5}, {"branches": ["ab", "c"]},
+    {"arguments": "zz"}, {"arguments": [1]}, {"preconditions": 5}, {"effects": 5},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", MANGLED, ids=str)
+def test_a_case_whose_step_cannot_be_read_is_told_with_its_place(company: Services, wrong: Mapping[str, Any]) -> None:
+    goal = _goal(company)
+    _case(company, "CASE-1", {"steps": [{"id": "x", "tool": "belief_get", **wrong}]})
+    found = ask(company, "ceo", "plan_adapt", source_case_id="CASE-1", target_goal_id=goal)
+    assert (found.code, found.argument) == ("invalid_argument", "source_case_id")
+    assert "step 1 of CASE-1 cannot be read" in found.message
+    found = ask(company, "ceo", "plan_generate", goal_id=goal, source="case")
+    assert found.code == "invalid_argument"
+    assert "step 1 of CASE-1 cannot be read" in found.message
+
+
+def test_actions_of_a_case_that_are_no_list_are_none(company: Services) -> None:
+    goal = _goal(company)
+    _case(company, "CASE-1", {"actions": 5})
+    found = ask(company, "ceo", "plan_adapt", source_case_id="CASE-1", target_goal_id=goal)
+    assert "tells of no step" in found.message
+
+
+@pytest.mark.parametrize("wrong", [{"insert": 5}, {"delete": 5}, {"relax": 5}, {"tighten": True}], ids=str)
+def test_differences_that_are_neither_list_nor_object_are_refused(company: Services, wrong: Mapping[str, Any]) -> None:
+    goal = _goal(company)
+    _case(company, "CASE-1", {"steps": [{"id": "x", "tool": "belief_get"}]})
+    found = ask(company, "ceo", "plan_adapt", source_case_id="CASE-1", target_goal_id=goal, differences=wrong)
+    assert (found.code, found.argument) == ("invalid_argument", "differences")
+
+
+def test_a_step_by_hand_costs_a_finite_sum(company: Services) -> None:
+    steps = [{"tool": "belief_get", "cost": "nan"}]
+    found = ask(company, "ceo", "plan_generate", goal_id=_goal(company), steps=steps)
+    assert (found.code, found.argument) == ("invalid_argument", "steps")
+
+
+@pytest.mark.parametrize("wrong", ["a\0b", "a b", "../x", "я" * 121])
+def test_the_id_of_a_case_or_a_rule_is_one_that_keys_and_references_can_hold(company: Services, wrong: str) -> None:
+    found = ask(
+        company, "ceo", "cbr_store", case_id=wrong, situation={"beliefs": ["a"]}, solution={}, outcome="success"
+    )
+    assert (found.code, found.argument) == ("invalid_argument", "case_id")
+    given: Any = {"name": "r", "description": "", "type": "policy", "conditions": [{"predicate": "p"}], "action": "x"}
+    found = ask(company, "ceo", "rule_create", rule_id=wrong, **given)
+    assert (found.code, found.argument) == ("invalid_argument", "rule_id")
+
+
+def _goal(company: Services) -> str:
+    wanted = {"level": "operational", "description": "Reduce churn quickly", "target": "churn_rate < 3%"}
+    return str(done(company, "ceo", "goal_create", **wanted)["goal_id"])
+
+
+def _case(company: Services, case_id: str, solution: Mapping[str, Any]) -> None:
+    situation = {"beliefs": ["churn_rate"], "desires": ["churn_rate"]}
+    done(company, "ceo", "cbr_store", case_id=case_id, situation=situation, solution=solution, outcome="success")
+
+
+# --- bids, handoffs, notices
+
+
+@pytest.mark.parametrize("endless", ["9" * 400, "9" * 400 + " weeks", -1.0, float("inf")])
+def test_a_duration_without_end_is_no_bid(endless: float | str) -> None:
+    with pytest.raises(InvalidArgument, match="estimated_duration"):
+        hours(endless)
+
+
+def test_a_duration_in_figures_is_hours() -> None:
+    assert (hours(0.00001), hours(8), hours("2 days")) == (0.00001, 8, 48)
+
+
+@pytest.mark.parametrize("path", ["a\0b", "a" * 5_000])
+def test_an_artifact_that_no_file_system_can_hold_is_missing(company: Services, path: str) -> None:
+    wanted = {"title": "Build", "description": "It", "required_skills": ["x"], "budget_usd": 1.0}
+    assert call(company, "work_package_create", {**wanted, "package_id": "WP-1"}, agent_id="ceo").ok
+    offer = {"from": "ceo", "to": "cto", "package_id": "WP-1", "handoff_type": "agent_to_agent"}
+    made = call(company, "handoff", {**offer, "artifacts": [{"type": "spec", "path": path}]}, agent_id="ceo")
+    assert made.ok, made.message
+    assert made.result["missing_artifacts"] == [path]
+
+
+def test_a_notice_to_somebody_with_a_long_name_is_written_under_a_name_of_its_own(company: Services) -> None:
+    business, names = company.business("acme"), [f"{'я' * 120}{end}" for end in "ab"]
+    for name in names:
+        sent = notify(company, business, FILE, EscalationContact(name=name), "Hello", subject="Offer", key="offer-1")
+        assert (sent.status, sent.error) == ("sent", "")
+    assert len(list((business.directory / "outbox" / FILE).iterdir())) == len(names)
+
+
+def test_what_agents_write_begins_no_header_of_a_notice(company: Services) -> None:
+    business, to = company.business("acme"), EscalationContact(name="Ann")
+    notify(company, business, FILE, to, "Hello", subject="Offer\nBcc: everybody\n\nforged", key="offer-1")
+    written = next((business.directory / "outbox" / FILE).iterdir()).read_text("utf-8")
+    assert written.splitlines()[:3] == ["To: Ann", "Subject: Offer Bcc: everybody  forged", ""]
+
+
+# --- decisions of no business
+
+
+def test_what_a_person_is_asked_where_several_businesses_are_can_be_answered(tmp_path: Path) -> None:
+    several = office(tmp_path, businesses=("acme", "beta"), style="hands-on")
+    several = replace(several, tools=Registry(MODULES))
+    given = {"name": "Widget", "business_id": "acme"}
+    asked = call(several, "stripe_create_product", given)
+    assert asked.awaiting
+    answered = call(several, "decision_resolve", {"decision_id": asked.decision_id, "resolution": "approve"})
+    assert answered.ok, answered.message
+    assert call(several, "stripe_create_product", given).ok
+    again = call(several, "stripe_create_product", given)
+    assert again.awaiting, "an approval is for one call"
+
+
+def test_a_decision_of_a_business_is_told_once(tmp_path: Path) -> None:
+    from tools.stakeholder import all_decisions
+
+    several = office(tmp_path, businesses=("acme", "beta"))
+    several.decisions("acme").request(Decision("DEC-1", "ceo", "Raise the price?", created_at=AT))
+    assert [one.id for one in all_decisions(several)] == ["DEC-1"]
+
+
+# --- effects
+
+
+def test_a_call_that_was_begun_long_ago_and_ended_just_now_is_remembered(company: Services) -> None:
+    known = company.effects("ceo")
+    old = known.begin(Effect("old", "note", "d", AT))
+    for number in range(KEPT + KEPT // 10):
+        at = f"2026-01-06T00:00:00.{number % 1000:03}Z" if number < 1000 else f"2026-01-06T00:00:01.{number - 1000:03}Z"
+        known.store.commit([Put("effects", f"K-{number}", _ended(f"K-{number}", at))])
+    known.done(old, {"done": True}, "2026-01-07T00:00:00.000Z")
+    known.done(known.begin(Effect("last", "note", "d", AT)), {}, "2026-01-07T00:00:01.000Z")
+    kept = known.find("old")
+    assert kept is not None
+    assert kept.status == "done"
+
+
+def test_an_effect_without_its_standing_is_one_that_was_begun(company: Services) -> None:
+    known = company.effects("ceo")
+    for number in range(KEPT + KEPT // 10 + 1):
+        known.store.commit([Put("effects", f"K-{number}", _ended(f"K-{number}", AT))])
+    known.store.commit([Put("effects", "mangled", {"id": "mangled", "tool": "note", "digest": "d", "begun_at": AT})])
+    known.done(known.begin(Effect("new", "note", "d", AT)), {}, AT)
+    assert known.find("mangled") is not None
+
+
+@pytest.mark.parametrize("wrong", [{"begun_at": 5}, {"cost": "much"}, {"result": [1]}, {"broke_off": "yes"}], ids=str)
+def test_a_mangled_effect_is_damage_with_its_place(company: Services, wrong: Mapping[str, Any]) -> None:
+    known = company.effects("ceo")
+    known.store.commit([Put("effects", "K-1", {**_ended("K-1", AT), **wrong})])
+    with pytest.raises(Damaged, match=f"effects.json: {next(iter(wrong))} of 'K-1'"):
+        known.find("K-1")
+
+
+def _ended(key: str, at: str) -> dict[str, Any]:
+    return {"id": key, "tool": "note", "digest": "d", "begun_at": AT, "status": "done", "ended_at": at, "error": "",
+            "result": {}}  # fmt: skip
+
+
+# --- results, and closing
+
+
+def test_a_result_that_json_cannot_hold_is_told_as_far_as_it_can(company: Services) -> None:
+    def odd(agent: Agent) -> dict[str, Any]:
+        """Return what no file can hold."""
+        deep: list[Any] = []
+        for _ in range(400):
+            deep = [deep]
+        return {"text": "half \ud83d", "count": 10**30, "huge": 10**400, "deep": deep, "agent": agent.id}
+
+    services = replace(company, tools=Registry((), [Tool.of(odd, module="Memory", writes=True)]))
+    found = call(services, "odd", {}, agent_id="ceo", key="K")
+    assert found.ok, found.message
+    assert (found.result["text"], found.result["count"], found.result["agent"]) == ("half ?", 1e30, "ceo")
+    assert call(services, "odd", {}, agent_id="ceo", key="K").repeated
+
+
+def test_a_defect_in_one_part_keeps_no_other_from_being_closed(
+    company: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = list[str]()
+    store = company.stores_of("ceo").facts
+
+    def broken() -> None:
+        raise KeyError("defect")
+
+    monkeypatch.setattr(type(company.index), "close", lambda _: closed.append("index"))
+    monkeypatch.setattr(type(company.stores_of("ceo")), "publish", lambda *_: broken())
+    monkeypatch.setattr(store, "close", lambda: closed.append("facts"))
+    with pytest.raises(KeyError, match="defect"):
+        company.close()
+    assert closed == ["facts", "index"]
+
+
+def test_what_cannot_be_closed_keeps_no_workspace_open(company: Services) -> None:
+    places = OpenWorkspaces()
+    home = places.hold(company.layout.root, lambda _: company)
+
+    def broken() -> None:
+        raise Damaged("perceived.json: line 1 is no JSON")
+
+    closed = list[str]()
+    home.on_close += [broken, lambda: closed.append("the rest")]
+    with pytest.raises(Damaged, match="perceived"):
+        places.release(company.layout.root)
+    assert closed == ["the rest"]
+    company.close()  # it is closed already, and closing twice is allowed
+    assert company._open.is_closed  # nothing else says so
