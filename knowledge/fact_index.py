@@ -10,11 +10,11 @@ from itertools import takewhile
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
-from configs.errors import Damaged
+from configs.errors import Damaged, InvalidArgument
 from knowledge.model import Fact, Statement
 from knowledge.validity import moments
 from memory.mirror import Mirror
-from workspace.clock import iso
+from workspace.clock import iso, parse_time
 from workspace.indexer import Row
 from workspace.store import Store
 
@@ -62,6 +62,10 @@ class FactIndex(Mirror[Fact]):
     def history(self) -> Mapping[str, Fact]:
         """The versions of facts that are no longer believed."""
         return self.records[HISTORY]
+
+    def _set(self, collection: str, key: str, value: Any) -> None:
+        if collection in (SECTION, HISTORY):  # what else a person keeps in the file is no fact
+            super()._set(collection, key, value)
 
     def convert(self, collection: str, key: str, value: Any) -> Fact:  # noqa: ARG002  # both sections hold facts
         """Return the fact in a record."""
@@ -220,19 +224,53 @@ def from_record(key: str, record: Mapping[str, Any]) -> Fact:
         said = record.get("stated")
         return Fact(
             id=str(record.get("fact_id") or key),
-            subject=str(record["subject"]),
-            predicate=str(record["predicate"]),
-            object=str(record["object"]),
-            confidence=float(record.get("confidence", 1.0)),
+            subject=_term(record, "subject"),
+            predicate=_term(record, "predicate"),
+            object=_term(record, "object"),
+            confidence=_share(record.get("confidence", 1.0)),
             source=str(record.get("source") or ""),
-            valid_from=str(record.get("valid_from") or ""),
-            valid_until=str(record.get("valid_until") or ""),
-            derived_from=tuple(record.get("derived_from") or ()),
+            valid_from=_time(record, "valid_from"),
+            valid_until=_time(record, "valid_until"),
+            derived_from=_ids(record.get("derived_from") or ()),
             rule_id=str(record.get("rule_id") or ""),
             created_at=str(record.get("created_at") or ""),
             updated_at=str(record.get("updated_at") or record.get("created_at") or ""),
-            stated=None if said is None else Statement(**said),
+            stated=None if said is None else _statement(said),
             recorded_until=str(record.get("recorded_until") or ""),
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except KeyError as error:
+        raise Damaged(f"facts.json: the fact {key!r} has no {error}; correct it by hand") from error
+    except (AttributeError, TypeError, ValueError, InvalidArgument) as error:
         raise Damaged(f"facts.json: the fact {key!r} cannot be read ({error}); correct it by hand") from error
+
+
+def _term(record: Mapping[str, Any], name: str) -> str:
+    term = record[name]
+    if not isinstance(term, str | int | float):
+        raise ValueError(f"{name} is {term!r:.60}, and no text")
+    return str(term)
+
+
+def _share(value: Any) -> float:
+    share = float(value)
+    if not 0 <= share <= 1:
+        raise ValueError(f"confidence is {value!r}; expected a number from 0 to 1")
+    return share
+
+
+def _time(record: Mapping[str, Any], name: str) -> str:
+    text = str(record.get(name) or "")
+    if text:
+        parse_time(text)
+    return text
+
+
+def _ids(given: Any) -> tuple[str, ...]:
+    if isinstance(given, str) or not all(isinstance(one, str) for one in given):
+        raise ValueError(f"derived_from is {given!r:.60}; expected a list of ids")
+    return tuple(given)
+
+
+def _statement(said: Mapping[str, Any]) -> Statement:
+    times = _time(said, "valid_from"), _time(said, "valid_until")
+    return Statement(_share(said["confidence"]), str(said.get("source") or ""), *times)

@@ -20,6 +20,7 @@ from workspace.store import Store
 SECTION = "rules"
 KIND = "knowledge_rule"
 """The kind under which rules stand in the index, by its name in S0 section 12."""
+_NUMBERED = re.compile(r"R-[0-9]{1,9}")
 _SIGNS = {"=": "eq", "==": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 
 
@@ -29,10 +30,12 @@ def _as_text(value: Any) -> Any:
     return str(value) if isinstance(value, int | float) else value
 
 
+def _as_word(sign: Any) -> Any:
+    return _SIGNS.get(sign, sign) if isinstance(sign, str) else sign
+
+
 Term = Annotated[str, BeforeValidator(_as_text), StringConstraints(strip_whitespace=True)]
-Operator = Annotated[
-    Literal["eq", "gt", "lt", "gte", "lte", "ne", "contains"], BeforeValidator(lambda sign: _SIGNS.get(sign, sign))
-]
+Operator = Annotated[Literal["eq", "gt", "lt", "gte", "lte", "ne", "contains"], BeforeValidator(_as_word)]
 
 
 class ConditionForm(BaseModel):
@@ -80,6 +83,10 @@ class RuleBook(Mirror[Rule]):
         """All rules by id, in the order of their creation."""
         return self.records[SECTION]
 
+    def _set(self, collection: str, key: str, value: Any) -> None:
+        if collection == SECTION:  # what else a person keeps in the file is no rule
+            super()._set(collection, key, value)
+
     def convert(self, collection: str, key: str, value: Any) -> Rule:  # noqa: ARG002  # there is one collection
         """Return the rule in a record; raises `Damaged` where it cannot be meant."""
         try:
@@ -92,7 +99,9 @@ class RuleBook(Mirror[Rule]):
         path = self.directory / "rules.json"
         if not path.exists():
             return ""
-        found = re.search(rf'"id"\s*:\s*{re.escape(json.dumps(key))}', text := path.read_text("utf-8"))
+        found = re.search(
+            rf'"id"\s*:\s*{re.escape(json.dumps(key))}', text := path.read_text("utf-8", errors="replace")
+        )
         return f":{text.count(chr(10), 0, found.start()) + 1}" if found else ""
 
 
@@ -108,7 +117,9 @@ def book_of(store: Store) -> RuleBook:
 def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
     """Return what an agent's rules give to the index; one that cannot be read gives nothing."""
 
-    def row(collection: str, key: str, record: Any) -> Row | None:  # noqa: ARG001  # there is one collection
+    def row(collection: str, key: str, record: Any) -> Row | None:
+        if collection != SECTION:
+            return None
         with suppress(InvalidArgument):
             rule = parsed(record, key, created_at="")
             return Row(KIND, rule.id, agent_id, f"{rule.name}. {rule.description}", (rule.type,), as_record(rule))
@@ -119,7 +130,7 @@ def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
 
 def next_id(rules: Iterable[str]) -> str:
     """Return the next free id of the form `R-001` (S0 section 21)."""
-    numbers = [int(key[2:]) for key in rules if key.startswith("R-") and key[2:].isdecimal()]
+    numbers = [int(key[2:]) for key in rules if _NUMBERED.fullmatch(key)]
     return f"R-{max(numbers, default=0) + 1:03d}"
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from configs.errors import InvalidArgument
 from knowledge.model import Fact, Statement
@@ -10,6 +10,7 @@ from workspace.clock import parse_time
 
 Span = tuple[str, str]
 """`valid_from` and `valid_until`, each empty where there is no end."""
+_LAST = datetime.max.replace(tzinfo=UTC)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -36,7 +37,9 @@ def moments(valid_from: str, valid_until: str) -> Iterator[datetime]:
     if valid_from:
         yield parse_time(valid_from)
     if valid_until:
-        yield _end(valid_until) + timedelta(microseconds=1)
+        end = _end(valid_until)
+        if end < _LAST:  # what is valid until the last day of all never ceases to hold
+            yield end + timedelta(microseconds=1)
 
 
 def intersection(spans: Iterable[Span]) -> Span:

@@ -48,10 +48,16 @@ class Held:
     def stands_for(self, entity_id: str) -> list[str]:
         """Return the entities for which this one stands, directly and through others."""
         found: list[str] = []
-        for merge_id in self._kept.get(entity_id, ()):
-            for one in self.merges[merge_id].merged:
-                found += [one, *self.stands_for(one)]
+        waiting = self._merged_into(entity_id)
+        while waiting:
+            found.append(one := waiting.pop())
+            waiting += self._merged_into(one)
         return found
+
+    def _merged_into(self, entity_id: str) -> list[str]:
+        """Return the entities for which this one stands directly, the last first."""
+        found = [one for merge_id in self._kept.get(entity_id, ()) for one in self.merges[merge_id].merged]
+        return found[::-1]
 
     def is_merged(self, entity_id: str) -> bool:
         """Return whether an entity stands for others, or another one for it."""

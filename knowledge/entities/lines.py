@@ -7,6 +7,7 @@ A line written by hand needs none. `call` tells which call with an effect key wr
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from hashlib import blake2b
 from typing import Annotated, Any, Literal, Self
 
@@ -24,13 +25,17 @@ _OP = len('"op":"0123456789ab-0123-01234567"}')
 
 
 def _moment(text: Any) -> Any:
-    canonical = isinstance(text, str) and len(text) == 24 and text[19] == "." and text[23] == "Z"
-    if canonical or not text:
-        return text or ""
+    if not text:
+        return ""
     try:
+        if isinstance(text, str) and len(text) == 24 and text[19] == "." and text[23] == "Z":
+            datetime.fromisoformat(text)  # in the one form in which MABOS writes time: it is only looked at
+            return text
         return iso(parse_time(str(text)))
     except InvalidArgument as error:
         raise ValueError(error.message) from None
+    except ValueError:
+        raise ValueError(f"{text!r} is not a time; expected ISO 8601, as 2026-02-24T14:30:00Z") from None
 
 
 def _text(value: Any) -> Any:

@@ -254,11 +254,14 @@ class Log:
 def merged_by_union(folder: Path, names: Sequence[str]) -> None:
     """Tell git to keep the lines of both sides of these files; what else `.gitattributes` says stays."""
     path = folder / _ATTRIBUTES
-    text = path.read_text("utf-8") if path.exists() else ""
-    lines = [line for name in names if (line := f"{name} merge=union") not in text.splitlines()]
+    try:
+        text = content(path)
+    except FileNotFoundError:
+        text = b""
+    lines = [line for name in names if (line := f"{name} merge=union".encode()) not in text.splitlines()]
     if lines:
-        ended = text if not text or text.endswith("\n") else text + "\n"
-        write_atomic(path, ended + "\n".join(lines) + "\n", durable=False)
+        ended = text if not text or text.endswith(b"\n") else text + b"\n"
+        write_atomic(path, ended + b"\n".join(lines) + b"\n", durable=False)
 
 
 def _about(raw: bytes) -> str:

@@ -187,7 +187,8 @@ class EntityStore:
         mark, now = self._derived / f"{self.business or 'workspace'}-{what}", self.clock()
         with self._guard, self._exclusive():
             with suppress(OSError, ValueError, InvalidArgument):
-                if now - parse_time(mark.read_text("ascii")) < timedelta(days=days):
+                # A mark of a time to come is of a clock that was set back: it must not hold for years.
+                if timedelta() <= now - parse_time(mark.read_text("ascii")) < timedelta(days=days):
                     return False
             write_atomic(mark, iso(now), durable=False)
             return True
