@@ -155,6 +155,8 @@ def _texts(key: str, record: Mapping[str, Any], field: str) -> tuple[str, ...]:
     value = record.get(field)
     if not value:
         return ()
+    if isinstance(value, list) and {*map(type, value)} == {str}:  # as nearly always, and of items by the thousand
+        return tuple(value)
     found = [value] if isinstance(value, str) else value
     if not isinstance(found, list | tuple) or not all(isinstance(one, str | int | float) for one in found):
         raise Damaged(f"memory-store.json: memory item {key!r} has {field} {value!r}; write a list of texts there")
