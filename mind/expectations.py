@@ -219,7 +219,7 @@ def _by_goal(plan: Plan, goal: Goal | None, index: BeliefIndex, now: datetime, r
     before, after = closeness(goal.target, then), closeness(goal.target, index)
     is_there = holds(goal.target, index) is True
     ended = moment(plan.updated)
-    if after is None or before == 1.0 or not (is_there or (ended is not None and ended + rest <= now)):
+    if after is None or before == 1.0 or not (is_there or (ended is not None and now - ended >= rest)):
         return
     kind: Kind = "missed"
     if is_there or (before is not None and after > before * (1 + NEARER)):

@@ -167,7 +167,8 @@ def _values(form: Form, raw: Mapping[str, str]) -> dict[str, Any]:
         try:
             values[field.attribute] = field.spelling.read(MARKERS.sub("", raw[name]))
         except ValueError as error:
-            raise Damaged(f"{field.label} is {raw[name]!r}; {error}", argument=field.attribute) from None
+            said = raw[name] if len(raw[name]) <= HEADING_LIMIT else raw[name][:HEADING_LIMIT] + "…"
+            raise Damaged(f"{field.label} is {said!r}; {error}", argument=field.attribute) from None
     return values
 
 

@@ -6,16 +6,19 @@
 The journal forgets nothing, so this needs no copy of the mind. A version is parsed when it is asked for.
 """
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from configs.errors import Damaged
 from knowledge.wording import name_key
 from mind.files import key_of, parse
-from mind.forms import BELIEF, FORM_OF, PLAN
+from mind.forms import BELIEF, FORM_OF, PLAN, Form
 from mind.lookup import BeliefIndex, names_of
 from mind.mind import Mind
 from mind.model import Belief, Item
+from mind.views import is_record
 from workspace.operations import Drop, Put
 
 
@@ -55,18 +58,20 @@ class History:
         for version in reversed([one for one in versions if one.at <= at]):
             if version.text is None:
                 return None
-            then: Belief = parse(BELIEF, key_of(belief), version.text)
-            if not (but_by and but_by in then.evidence):
+            then: Belief | None = _read(BELIEF, key_of(belief), version.text)
+            if then is not None and not (but_by and but_by in then.evidence):
                 return then
-        first = next(one for one in versions if one.text is not None)
-        return _before(first.at, parse(BELIEF, key_of(belief), first.text or ""))
+        told = ((one.at, _read(BELIEF, key_of(belief), one.text)) for one in versions)
+        return next((_before(at, first) for at, first in told if first is not None), None)
 
     def gone(self, kind: type[Item]) -> tuple[Any, ...]:
         """Return the records of a kind that have left their file, archived or dropped, as they last stood in it."""
         form = FORM_OF[kind]
         left = [(key, ones) for (file, key), ones in self._versions.items() if file == form.file and not ones[-1].text]
-        texts = [(key, next((one.text for one in reversed(ones) if one.text), "")) for key, ones in left]
-        return tuple(parse(form, key, text) for key, text in texts if text)
+        found = (
+            next((item for one in reversed(ones) if (item := _read(form, key, one.text))), None) for key, ones in left
+        )
+        return tuple(item for item in found if item is not None)
 
     def _begun(self, plan_id: str) -> str:
         """Return when a plan was written first: what it has outdated since was its reason then."""
@@ -85,6 +90,15 @@ class History:
                     text = op.value if isinstance(op, Put) else None
                     found.setdefault((op.collection, op.key), []).append(_Version(latest, text))
         return found
+
+
+def _read(form: Form, key: str, text: str | None) -> Any | None:
+    """Return the record that a version held; None where there was none, or none that could be read."""
+    if text is None or not is_record(key, text):
+        return None
+    with suppress(Damaged):  # what somebody left so for a while, and was told of then
+        return parse(form, key, text)
+    return None
 
 
 def _before(when: str, first: Belief) -> Belief | None:

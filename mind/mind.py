@@ -47,6 +47,7 @@ from workspace.atomic import write_atomic
 from workspace.clock import Clock, iso
 from workspace.ids import Ids
 from workspace.markdown import PREAMBLE, MarkdownCodec, natural_key
+from workspace.regular import content
 from workspace.store import Collections, Op, Put, Store
 from workspace.sync import Sync
 
@@ -317,13 +318,16 @@ class Mind:
         """Keep our version of a section where a person's stands; nothing that is there is overwritten."""
         if self._directory is None:
             return
-        path = self._directory / f"{file}.conflict"
-        before = path.read_text("utf-8") if path.exists() else ""
-        if text not in before:
+        path, added = self._directory / f"{file}.conflict", text.encode()
+        try:
+            before = content(path)
+        except FileNotFoundError:
+            before = b""
+        if added not in before:
             about = (
-                "<!-- Somebody changed this section while the agent did; the file has theirs, this is the agent's. -->"
+                b"<!-- Somebody changed this section while the agent did; the file has theirs, this is the agent's. -->"
             )
-            write_atomic(path, f"{before}{about}\n\n{text}")
+            write_atomic(path, before + about + b"\n\n" + added)
 
 
 def open_mind(directory: Path, *, clock: Clock, ids: Ids, sync: Sync, agent_id: str = "") -> Mind:

@@ -22,6 +22,7 @@ _PERCENT = re.compile(r"(-?[\d.]+)\s*%")
 _REVISION = re.compile(
     r"(?P<at>\S*): (?P<before>.*) -> (?P<after>.*) \((?P<low>[\d.e+-]+) -> (?P<high>[\d.e+-]+)(?:, (?P<source>.*))?\)"
 )
+_MOST = 999_999_999
 _GRADES = {"none": 0.0, "very low": 0.1, "low": 0.2, "medium": 0.5, "moderate": 0.5, "high": 0.8, "very high": 0.9}
 _SYNONYMS = {
     "in_progress": ("active", "begun"),
@@ -161,7 +162,7 @@ def _referenced(found: re.Match[str]) -> str:
 
 def _character(found: re.Match[str]) -> str:
     code = int(found[1])
-    return chr(code) if code < 0x110000 else found[0]
+    return found[0] if 0xD800 <= code < 0xE000 or code >= 0x110000 else chr(code)  # half a character is none
 
 
 def _read_share(text: str) -> float:
@@ -240,10 +241,15 @@ def _arrowless(text: str) -> str:
 def _read_json(text: str) -> dict[str, Any]:
     try:
         value = json.loads(unescaped(text) or "{}")
+        if not isinstance(value, dict):
+            raise ValueError("no object")
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except json.JSONDecodeError:
         raise ValueError("expected a JSON object") from None
-    if not isinstance(value, dict):
-        raise ValueError("expected a JSON object")
+    except RecursionError:
+        raise ValueError("expected a JSON object that is not nested so deep") from None
+    except ValueError:  # NaN, half a character, thousands of digits: what could not be written again
+        raise ValueError("expected a JSON object of plain text and numbers") from None
     return value
 
 
@@ -256,9 +262,23 @@ def _float(text: str) -> float:
 
 def _read_whole(text: str) -> int:
     try:
-        return int(unescaped(text))
+        value = int(unescaped(text))
     except ValueError:
-        raise ValueError("expected a whole number") from None
+        value = -1
+    if not _is_whole(value):
+        raise ValueError(f"expected a whole number from 0 to {_MOST}")
+    return value
+
+
+def _read_number(text: str) -> float:
+    value = _float(unescaped(text))
+    if not isfinite(value):
+        raise ValueError("expected a number")
+    return value
+
+
+def _is_whole(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= _MOST
 
 
 def _is_share(value: Any) -> bool:
@@ -293,11 +313,11 @@ PERCENTAGE = Spelling(
     lambda value: type(value) is float and 0 <= value <= 100,
 )
 NUMBER = Spelling(
-    lambda text: _float(unescaped(text)),
+    _read_number,
     lambda value, _like: number_text(value),
     lambda value: type(value) is float and isfinite(value),
 )
-WHOLE = Spelling(_read_whole, lambda value, _like: str(value), lambda value: type(value) is int)
+WHOLE = Spelling(_read_whole, lambda value, _like: str(value), _is_whole)
 WORDS = Spelling(items_of, lambda value, _like: written_items(value), _are_words)
 BULLETS = Spelling(items_of, lambda value, _like: written_items(value), _are_words, block=True)
 BRANCHES = Spelling(_read_branches, _write_branches, _are_branches)

@@ -1,10 +1,12 @@
 """Times as people and machines write them into a mind: read gently, since a wish like "end of Q2" is no error."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from configs.errors import InvalidArgument
 from workspace.clock import parse_time
+
+_LAST_DAY = datetime(9999, 12, 31, tzinfo=UTC)  # as people write "never"; it has no day after
 
 
 @lru_cache(maxsize=8192)
@@ -23,7 +25,7 @@ def due(text: str) -> datetime | None:
     at = moment(text)
     if at is None or len(text.strip()) > len("2026-01-01"):
         return at
-    return at + timedelta(days=1)
+    return at + timedelta(days=1) if at < _LAST_DAY else _LAST_DAY
 
 
 def is_past(deadline: str, now: datetime) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from configs.errors import Damaged
 from mind.files import Standing, parse, parse_record
-from mind.forms import BELIEF, PLAYBOOK, RECORD_FORMS, SECTION_FORMS, Form
+from mind.forms import BELIEF, PLAN, PLAYBOOK, RECORD_FORMS, SECTION_FORMS, Form
 from mind.lookup import BeliefIndex
 from mind.procedures.playbooks import fault_of, undecidable
 from workspace.markdown import PREAMBLE, heading
@@ -98,6 +98,7 @@ class Views:
             view = self.view(form)
             found += [Problem(form.file, _line_of(view, key), message) for key, message in view.damaged.items()]
             found += _stray(form, view)
+        found += _alike(self.view(PLAN))
         found += _faulty(self.view(PLAYBOOK))
         for form in RECORD_FORMS:
             view = self._current(form, _read_record)
@@ -160,9 +161,11 @@ def _read_sections(
         name = _id(section, key)
         if touched is not None and was and was.item is not None and _id(was, key) != name:
             return _read_sections(form, texts, before, None, written)  # no longer found by the id it had
+        if name is not None and (first := view.keys.setdefault(name, key)) != key:
+            above = heading(texts[first])
+            view.damaged[key] = f"{heading(text)!r}: its Id {name!r} is that of {above!r} too; give it another"
+            section = Standing(text)
         view.sections[key] = section
-        if name is not None:
-            view.keys.setdefault(name, key)
     view.items = tuple([section.item for section in view.sections.values() if section.item is not None])
     return view
 
@@ -177,13 +180,18 @@ def _id(section: Standing, key: str) -> str | None:
 
 
 def _read(form: Form, view: View, key: str, text: str) -> Standing:
-    if key == PREAMBLE or (heading(text).startswith(ARCHIVE) and _ID not in text):
+    if not is_record(key, text):
         return Standing(text)
     try:
         return Standing(text, parse(form, key, text))
     except Damaged as error:
         view.damaged[key] = f"{heading(text)!r}: {error.message}"
         return Standing(text)
+
+
+def is_record(key: str, text: str) -> bool:
+    """Return whether a section is meant as a record: neither the beginning of a file nor its archive."""
+    return key != PREAMBLE and (not heading(text).startswith(ARCHIVE) or _ID in text)
 
 
 def _read_record(
@@ -222,6 +230,18 @@ def _faulty(playbooks: View) -> list[Problem]:
                 at = next((number for number, line in enumerate(lines) if start and start in line), 0)
                 said = f"{section.item.name!r}: {one.message}; {so}"
                 found.append(Problem(PLAYBOOK.file, _line_of(playbooks, key) + at, said))
+    return found
+
+
+def _alike(plans: View) -> list[Problem]:
+    """Return the plans of which two steps have one id: what is done of the one counts for the other."""
+    found = []
+    for key, section in plans.sections.items():
+        ids = [step.id for step in section.item.steps] if section.item is not None else []
+        if len(set(ids)) < len(ids):
+            twice = next(one for at, one in enumerate(ids) if one in ids[:at])
+            said = f"{heading(section.text)!r}: two steps have the id {twice!r}; give one of them another"
+            found.append(Problem(PLAN.file, _line_of(plans, key), said))
     return found
 
 

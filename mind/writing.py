@@ -19,7 +19,7 @@ from workspace.store import Arrange, Collections, Drop, Op, Put
 class Writing:
     """What to write for one record, under which key, and how it stands then.
 
-    `beaten` is our version where somebody else changed the same field of it.
+    `beaten` is our version where somebody else changed the same field of it, or left it so that it cannot be read.
     """
 
     key: str
@@ -31,7 +31,7 @@ class Writing:
 def put(collections: Collections, view: View, item: Item) -> Writing:
     """Return how `item` gets into its file; `view` is what we last saw of it.
 
-    A section that somebody else changed since then keeps those changes.
+    A section that somebody else changed since then keeps those changes; one that cannot be read stays as it is.
     """
     form = FORM_OF[type(item)]
     key = view.keys.get(getattr(item, "id", ""), key_of(item))
@@ -40,6 +40,8 @@ def put(collections: Collections, view: View, item: Item) -> Writing:
         fresh = written(item)
         return Writing(key, fresh, (Put(form.file, key, fresh.text),))
     seen = view.seen(key)
+    if not _is_readable(form, seen, key, text):
+        return Writing(key, Standing(text), beaten=render(item))
     ours, clashes = (item, False) if seen is None else _reconciled(form, seen, key, item, text)
     after = rewrite(ours, key, text, seen if seen and seen.text == text else None)
     ops = () if after.text == text else (Put(form.file, key, after.text),)
@@ -109,10 +111,14 @@ def _rank(desire: Any) -> tuple[float, str, str]:
 
 def _reconciled(form: Form, seen: Standing, key: str, item: Item, text: str) -> tuple[Any, bool]:
     """Return `item` with what others changed in its section since we looked, and whether that was the same field."""
-    if seen.text == text:
-        return item, False
+    return (item, False) if seen.text == text else merged(seen.item, item, parse(form, key, text))
+
+
+def _is_readable(form: Form, seen: Standing | None, key: str, text: str) -> bool:
+    if seen is not None and seen.text == text:
+        return True
     try:
-        theirs = parse(form, key, text)
+        parse(form, key, text)
     except Damaged:
-        return item, False
-    return merged(seen.item, item, theirs)
+        return False
+    return True
