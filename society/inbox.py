@@ -132,13 +132,13 @@ class Inbox:
 
     def _look(self) -> None:
         """Take in what has changed since the last look."""
-        records = self.store.read()
-        seq = self.store.seq
+        self.store.refresh()
+        seq = self.store.seq  # before they are read: what another thread writes meanwhile is looked for once more
         if seq == self._at:
             return
         changes = self.store.since(self._at) if self._at >= 0 else None
         if changes is None or not all(self._take(op) for change in changes for op in change.ops):
-            self._read_anew(records)
+            self._read_anew(self.store.read())
         elif changes:
             seq = changes[-1].seq
         self._at, self._all = seq, None

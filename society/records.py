@@ -87,10 +87,10 @@ class Records(Generic[R]):
         return changed[0]
 
     def _read(self) -> dict[str, R]:
-        documents = self._store.read()
-        seq = self._store.seq
+        self._store.refresh()
+        seq = self._store.seq  # before they are read: what another thread writes meanwhile is looked for once more
         if self._seen is None or self._seen[0] != seq:
-            self._seen = (seq, self.parsed(documents))
+            self._seen = (seq, self.parsed(self._store.read()))
         return self._seen[1]
 
     def parsed(self, documents: Collections) -> dict[str, R]:

@@ -144,8 +144,9 @@ class Truth:
         self._files.keep(first.files for path in self._retained() if (first := _first(path)) is not None)
         for at, entry in enumerate(entries):
             if isinstance(entry, Change):
+                self._must_follow(entry)
+                self._change((op for op in entry.ops if at > states[self._codec.home(op.collection)][1]), entry.seq)
                 self._count(entry)
-                self._change(op for op in entry.ops if at > states[self._codec.home(op.collection)][1])
 
     def _followed(self) -> bool:
         """Take in what the journal has got; returns False if it is another one now, which must be loaded."""
@@ -163,21 +164,27 @@ class Truth:
         return True
 
     def _apply(self, change: Change) -> None:
+        # Applied, then counted: another thread that asks for the number and then reads may find more than it says, and
+        # looks once more, but never less.
+        self._must_follow(change)
+        self._change(change.ops, change.seq)
         self._count(change)
-        self._change(change.ops)
 
-    def _change(self, ops: Iterable[Op]) -> None:
+    def _change(self, ops: Iterable[Op], seq: int) -> None:
         for op in ops:
             apply(self.collections, (op,))
-            self.changed_at[op.collection] = self.seq
+            self.changed_at[op.collection] = seq
             keys = self._touched[op.collection]
             if not isinstance(op, Arrange):
                 keys.add(op.key)
 
-    def _count(self, change: Change) -> None:
+    def _must_follow(self, change: Change) -> None:
+        """Raise `Damaged` where a transaction between the last one and this one is missing."""
         if change.seq != self.seq + 1:
             message = f"{self._journal.path}: transaction {self.seq + 1} is missing; restore the file from a backup"
             raise Damaged(message)
+
+    def _count(self, change: Change) -> None:
         self.seq = change.seq
         self.recent.append(change)
 

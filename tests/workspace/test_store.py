@@ -1,4 +1,5 @@
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 from configs.errors import Damaged, InvalidArgument, Refused, UnknownId
 from workspace.documents import json_document
 from workspace.markdown import MarkdownCodec, fields, with_field
-from workspace.operations import Collections
+from workspace.operations import Collections, apply
 from workspace.store import Arrange, Drop, Op, Put, Store
 from workspace.sync import Sync
 
@@ -646,3 +647,22 @@ def test_in_a_workspace_the_lock_and_the_copies_lie_in_its_internal_folder(tmp_p
         document.commit([Put("facts", "F-1", {"id": "F-1"})])
     assert sorted(path.name for path in agent.iterdir()) == ["facts.journal.jsonl", "facts.json"]
     assert (tmp_path / ".mabos" / "stores" / "agents" / "cfo" / "facts.journal" / "lock").exists()
+
+
+def test_a_transaction_counts_once_it_is_applied_so_that_no_thread_takes_the_records_before_for_those_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = facts(tmp_path)
+    assert store.seq == 0
+    told: list[int] = []
+
+    def applied(collections: Collections, ops: Iterable[Op]) -> None:
+        told.append(store.seq)
+        apply(collections, ops)
+
+    monkeypatch.setattr("workspace.truth.apply", applied)
+    store.commit([fact("F-1"), fact("F-2")])
+    assert (told, store.seq) == ([0, 0], 1)
+    facts(tmp_path).commit([fact("F-3")])
+    assert store.read()["facts"].keys() == ["F-1", "F-2", "F-3"]
+    assert (told[-1], store.seq) == (1, 2)
