@@ -102,10 +102,8 @@ class Keeper:
         if tends:
             try:
                 run_maintenance(self._services, moment.agent_id, control=self._control)
-            except (
-                MabosError,
-                OSError,
-            ) as error:  # what else is due comes all the same, and the agent looks for itself
+            except (MabosError, OSError) as error:
+                # What else is due comes all the same, and the agent looks for itself.
                 LOG.warning("what was due for %s could not be tended: %s", moment.agent_id, error)
         self._tell("moment", "something is due", moment.agent_id)
         self._wake(moment.agent_id, False)

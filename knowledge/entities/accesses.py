@@ -81,9 +81,8 @@ class Accesses:
         if (found.st_ino, found.st_mtime_ns) == self._seen:
             return
         self._written = {}
-        with suppress(
-            OSError, Damaged, ValueError, AttributeError, TypeError, OverflowError
-        ):  # a damaged file is as good as none
+        # A damaged file is as good as none.
+        with suppress(OSError, Damaged, ValueError, AttributeError, TypeError, OverflowError):
             raw = orjson.loads(content(self._path))
             self._written = {one: (int(count), str(at)) for one, (count, at) in raw.items()}
         self._seen = (found.st_ino, found.st_mtime_ns)
