@@ -51,6 +51,10 @@ class MemoryLog(Store):
         """How many transactions there are."""
         return len(self._log)
 
+    def refresh(self, *_: str) -> bool:
+        """Return that nobody else wrote."""
+        return False
+
     def read(self) -> Collections:
         """Return the records."""
         return self._collections
