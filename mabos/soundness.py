@@ -25,6 +25,7 @@ from workspace.regular import content
 
 if TYPE_CHECKING:
     from mind.mind import Mind
+    from society.inbox import Inbox
     from society.workflows import Workflows
     from tools.services import Services
 
@@ -91,7 +92,7 @@ def _shared(services: "Services") -> Iterator[Reading]:
     yield root / PROFILE_FILE, partial(read_profile, default, root)
     yield root / "decision-queue.json", partial(_typed, Decisions(decision_queue(root, sync)).all)
     yield root / "contractor-pool.json", services.contractors().all
-    yield root / "inbox.json", partial(_typed, open_inbox(root, sync).messages)
+    yield root / "inbox.json", partial(_read_inbox, open_inbox(root, sync))
     yield root / "effects.json", partial(_typed, open_effects(root, sync).all)
     for path in root.glob("contract-net/*.json"):
         yield path, partial(services.contract_net.task, path.stem)
@@ -180,7 +181,7 @@ def _agents(services: "Services") -> Iterator[Reading]:
         yield folder / "facts.json", agent.facts.query
         yield folder / "rules.json", agent.rules.select
         yield folder / "cases.json", agent.cases.all
-        yield folder / "inbox.json", partial(_typed, agent.inbox.messages)
+        yield folder / "inbox.json", partial(_read_inbox, agent.inbox)
         yield folder / "effects.json", partial(_typed, services.effects(folder.name).all)
         yield (
             folder / "perceived.json",
@@ -231,6 +232,18 @@ def _typed(read: Callable[[], Iterable[Any]]) -> None:
             field = ".".join(map(str, first["loc"]))
             message = f"{type(record).__name__.lower()} {record.id!r}: {field}: {first['msg']}; correct it by hand"
             raise Damaged(message) from None
+
+
+def _read_inbox(inbox: "Inbox") -> None:
+    """Raise `Damaged` for a message that holds something else than its reader, who goes on, takes it for."""
+    from society.inbox_file import MESSAGES
+
+    for record in inbox.store.read().get(MESSAGES, {}).values():
+        for field, kind in (("content", str), ("priority", str), ("metadata", dict)):
+            if field in record and not isinstance(record[field], kind):
+                said = f"{field} is {record[field]!r:.60}, and no {'object' if kind is dict else 'text'}"
+                raise Damaged(f"message {record.get('id')!r}: {said}; correct it by hand")
+    _typed(inbox.messages)
 
 
 def _read_mind(mind: "Mind") -> None:

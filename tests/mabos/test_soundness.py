@@ -157,6 +157,7 @@ def test_what_is_no_document_at_all_is_named(place: Path, content: str) -> None:
     [
         ("agents/cfo/facts.json", '"confidence": 0.9', '"confidence": "very"'),
         ("agents/cfo/inbox.json", '"content": "hello"', '"content": [1]'),
+        ("agents/cfo/inbox.json", '"content": "hello"', '"content": "hello", "metadata": 5'),
         ("businesses/acme/campaigns.json", '"weeks": 2', '"weeks": "two"'),
         ("businesses/acme/decision-queue.json", '"urgency": "normal"', '"urgency": "normal", "cost": []'),
         ("businesses/acme/stakeholder.json", '"strategic-only"', '"hands-of"'),
