@@ -249,13 +249,17 @@ class SmtpMail:
         return f"{where} did not take the letter to {letter.to}: {error}; see notify.smtp_host"
 
 
+def in_one_line(value: str) -> str:
+    """Return the value of a header, which ends at a line end: what agents write must not begin another one."""
+    return "".join(one if one.isprintable() else " " for one in value)
+
+
 def _header(name: str, value: str) -> bytes:
     """Return a header as it travels; foreign letters are encoded here, since Python's own folding loses blanks."""
     from email.header import Header
     from email.utils import parseaddr
 
-    # A header ends at a line end: what agents write must not begin another one.
-    plain = "".join(one if one.isprintable() else " " for one in value)
+    plain = in_one_line(value)
     called, email = parseaddr(plain) if name in ("From", "To") else ("", "")
     if called and email.isascii() and not called.isascii():
         encoded = f"{Header(called, 'utf-8', header_name=name).encode(linesep=_END)} <{email}>"

@@ -63,10 +63,6 @@ class FactIndex(Mirror[Fact]):
         """The versions of facts that are no longer believed."""
         return self.records[HISTORY]
 
-    def _set(self, collection: str, key: str, value: Any) -> None:
-        if collection in (SECTION, HISTORY):  # what else a person keeps in the file is no fact
-            super()._set(collection, key, value)
-
     def convert(self, collection: str, key: str, value: Any) -> Fact:  # noqa: ARG002  # both sections hold facts
         """Return the fact in a record."""
         return from_record(key, value)

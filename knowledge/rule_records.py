@@ -83,10 +83,6 @@ class RuleBook(Mirror[Rule]):
         """All rules by id, in the order of their creation."""
         return self.records[SECTION]
 
-    def _set(self, collection: str, key: str, value: Any) -> None:
-        if collection == SECTION:  # what else a person keeps in the file is no rule
-            super()._set(collection, key, value)
-
     def convert(self, collection: str, key: str, value: Any) -> Rule:  # noqa: ARG002  # there is one collection
         """Return the rule in a record; raises `Damaged` where it cannot be meant."""
         try:

@@ -10,6 +10,7 @@ from threading import RLock
 from typing import Any, Generic, TypeVar
 
 from workspace.collecting import uncollected
+from workspace.documents import EXTRA
 from workspace.store import Drop, Op, Put, Store
 
 Record = TypeVar("Record")
@@ -76,6 +77,8 @@ class Mirror(ABC, Generic[Record]):
                     self._set(name, key, value)
 
     def _set(self, collection: str, key: str, value: Any) -> None:
+        if collection == EXTRA:  # what else a person keeps in the file is no record
+            return
         raw = self.raw.get(collection)
         if raw is None:
             raw = self.raw[collection] = {}

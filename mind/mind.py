@@ -43,15 +43,15 @@ from mind.spelling import escaped
 from mind.views import ARCHIVE, Problem, View, Views
 from mind.writing import Writing, archive_line, beginnings, desire_order, noted, put
 from mind.writing import drop as drop_of
-from workspace.atomic import write_atomic
 from workspace.clock import Clock, iso
 from workspace.ids import Ids
 from workspace.markdown import PREAMBLE, MarkdownCodec, natural_key
-from workspace.regular import content
+from workspace.snapshots import keep_conflict
 from workspace.store import Collections, Op, Put, Store
 from workspace.sync import Sync
 
 JOURNAL = "mind.journal.jsonl"
+_BESIDE = "<!-- Somebody changed this section while the agent did; the file has theirs, this is the agent's. -->"
 T = TypeVar("T")
 New = TypeVar("New", Belief, Desire, Goal, Intention, Plan)
 
@@ -316,18 +316,11 @@ class Mind:
 
     def _stand_beside(self, file: str, text: str) -> None:
         """Keep our version of a section where a person's stands; nothing that is there is overwritten."""
-        if self._directory is None:
-            return
-        path, added = self._directory / f"{file}.conflict", text.encode()
-        try:
-            before = content(path)
-        except FileNotFoundError:
-            before = b""
-        if added not in before:
+        if self._directory is not None:
             about = (
-                b"<!-- Somebody changed this section while the agent did; the file has theirs, this is the agent's. -->"
+                "<!-- Somebody changed this section while the agent did; the file has theirs, this is the agent's. -->"
             )
-            write_atomic(path, before + about + b"\n\n" + added)
+            keep_conflict(self._directory / f"{file}.conflict", text, f"{about}\n\n")
 
 
 def open_mind(directory: Path, *, clock: Clock, ids: Ids, sync: Sync, agent_id: str = "") -> Mind:

@@ -15,6 +15,7 @@ from society.findings import Findings, Observation, Problem, ProposedGoal
 from society.metrics_file import observed
 from society.outline import Line, bare, is_of_goals, is_plain, item, outlined
 from society.quantities import PERCENT, SHARES, Amount, Metric, is_missing, metric_in, metric_named, plain, read_amount
+from workspace.text import folded
 
 COMPANY = "company"
 _BULLET = re.compile(r"(?P<indent>\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.*\S)\s*")
@@ -224,12 +225,7 @@ def _amount_in(text: str) -> Amount | None:
 
 def _with_digits(text: str) -> str:
     """Return a text with the small numbers that are written as words as digits."""
-    return re.sub(rf"\b(?:{'|'.join(_SPELLED)})\b", lambda found: str(_SPELLED[_folded(found[0])]), text, flags=re.I)
-
-
-def _folded(word: str) -> str:
-    """Return a word as it is looked up: a pattern that minds no case takes the i of Turkish for an i too."""
-    return word.replace("ı", "i").replace("İ", "i").casefold()
+    return re.sub(rf"\b(?:{'|'.join(_SPELLED)})\b", lambda found: str(_SPELLED[folded(found[0])]), text, flags=re.I)
 
 
 def _date_of(lines: Sequence[Line]) -> str:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable
 from datetime import date
 from functools import partial
 
+from workspace.text import folded
+
 _NAMES = (
     "january januar jan", "february februar feb", "march märz mar mär", "april apr", "may mai", "june juni jun",
     "july juli jul", "august aug", "september sept sep", "october oktober oct okt", "november nov",
@@ -146,8 +148,7 @@ def _month_of(found: re.Match[str]) -> int:
         return 3 * int(parts["quarter"])
     if parts.get("number"):
         return int(parts["number"])
-    # A pattern that minds no case takes the dotless i and the dotted I of Turkish for an i.
-    return _MONTHS[parts["month"].replace("ı", "i").replace("İ", "i").casefold()]
+    return _MONTHS[folded(parts["month"])]
 
 
 def _end_of(year: int, month: int) -> date:

@@ -140,9 +140,8 @@ class Decisions:
 
     def all(self) -> tuple[Decision, ...]:
         """Return every decision, oldest first."""
-        self.store.refresh()
-        seq = self.store.seq  # before they are read: what another thread writes meanwhile is looked for once more
-        records = self.store.read().get(_SECTION, {})
+        seq, collections = self.store.moment()
+        records = collections.get(_SECTION, {})
         if seq != self._read_at or len(records) != len(self._decisions):
             self._decisions = tuple(Decision.of(record) for record in records.values())
             self._of_action = _by_action(self._decisions)

@@ -132,13 +132,12 @@ class Inbox:
 
     def _look(self) -> None:
         """Take in what has changed since the last look."""
-        self.store.refresh()
-        seq = self.store.seq  # before they are read: what another thread writes meanwhile is looked for once more
+        seq, records = self.store.moment()
         if seq == self._at:
             return
         changes = self.store.since(self._at) if self._at >= 0 else None
         if changes is None or not all(self._take(op) for change in changes for op in change.ops):
-            self._read_anew(self.store.read())
+            self._read_anew(records)
         elif changes:
             seq = changes[-1].seq
         self._at, self._all = seq, None

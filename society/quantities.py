@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
+from workspace.text import folded
+
 PERCENT = "%"
 _UNIT_WORDS = {
     "USD": "$ usd us$ dollars dollar", "EUR": "€ eur euro euros", "GBP": "£ gbp", PERCENT: "% pct percent",
@@ -106,8 +108,7 @@ def read_amount(text: str, *, decimal_comma: bool = False) -> Amount | None:
     if found["factor"] in ("m", "b") and not _CURRENCY.match(text):
         return None  # a bare "5m" is as likely five months as five million
     negative = bool(found["open"]) or (found["sign"] or found["sign2"]) in ("-", "−", "–")
-    factor = (found["factor"] or "").replace("ı", "i").replace("İ", "i")  # which a pattern takes for an i
-    value = Decimal(digits).scaleb(_FACTORS[factor.casefold()])
+    value = Decimal(digits).scaleb(_FACTORS[folded(found["factor"] or "")])
     currency = _CURRENCY.match(text)
     unit = (found["unit"] or (currency[1] if currency else "")).casefold()
     return Amount(-value if negative else value, _UNITS.get(unit, ""))

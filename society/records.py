@@ -87,10 +87,9 @@ class Records(Generic[R]):
         return changed[0]
 
     def _read(self) -> dict[str, R]:
-        self._store.refresh()
-        seq = self._store.seq  # before they are read: what another thread writes meanwhile is looked for once more
+        seq, documents = self._store.moment()
         if self._seen is None or self._seen[0] != seq:
-            self._seen = (seq, self.parsed(self._store.read()))
+            self._seen = (seq, self.parsed(documents))
         return self._seen[1]
 
     def parsed(self, documents: Collections) -> dict[str, R]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
 
-from backends.mail import Letter, MaildirMail, mail_server
+from backends.mail import Letter, MaildirMail, in_one_line, mail_server
 from backends.slack import Busy, SlackWebhook, message
 from configs.errors import MabosError, file_refused
 from configs.settings import EscalationContact
@@ -74,8 +74,7 @@ def _sent(services: Services, business: Business, notice: Notice, to: Escalation
         return channel.send(message(notice.subject, text, to=to.name))
     if notice.channel != EMAIL:
         path = folder / _name(notice.channel) / f"{_name(notice.id)}.md"
-        # A header ends at a line end: what agents write must not begin another one.
-        write_atomic(path, f"To: {_line(notice.to)}\nSubject: {_line(notice.subject)}\n\n{text}")
+        write_atomic(path, f"To: {in_one_line(notice.to)}\nSubject: {in_one_line(notice.subject)}\n\n{text}")
         return str(path.relative_to(business.directory))
     letter = Letter(
         f"{business.id}-{notice.id}", settings.sender, to.email or to.name, notice.subject, text, services.clock()
@@ -84,10 +83,6 @@ def _sent(services: Services, business: Business, notice: Notice, to: Escalation
     if server is not None and to.email:
         return server.send(letter)
     return MaildirMail(folder / EMAIL).send(letter).removeprefix(f"{business.directory}/")
-
-
-def _line(text: str) -> str:
-    return "".join(one if one.isprintable() else " " for one in text)
 
 
 def _name(text: str) -> str:

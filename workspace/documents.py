@@ -72,11 +72,9 @@ class JsonCodec:
             content = orjson.loads(text)
         except orjson.JSONDecodeError as error:
             raise Damaged(f"{name}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from error
-        try:
-            orjson.dumps([[content]])  # reads deeper than it writes, and a line of a journal holds a record deeper
-        except TypeError:
+        if not can_be_kept(content):
             said = f"nested deeper than {_DEEPEST} levels, which cannot be written again; correct it by hand"
-            raise Damaged(f"{name}:{_too_deep(text)}: {said}") from None
+            raise Damaged(f"{name}:{_too_deep(text)}: {said}")
         if self._root == "array":
             content = {self._sections[0]: content}
         elif not isinstance(content, dict):
@@ -149,6 +147,15 @@ class JsonCodec:
 
 def _line(text: str, section: str) -> int:
     return text.count("\n", 0, max(0, text.find(f'"{section}"'))) + 1
+
+
+def can_be_kept(value: Any) -> bool:
+    """Return whether what JSON held can be written again: it is read deeper than it is written."""
+    try:
+        orjson.dumps([[value]])  # a line of a journal holds a record two levels deeper than its file
+    except TypeError:
+        return False
+    return True
 
 
 def _too_deep(text: str) -> int:

@@ -152,16 +152,6 @@ class Snapshots:
             if copy.name not in kept:
                 copy.unlink(missing_ok=True)
 
-    def add_conflict(self, name: str, text: str) -> None:
-        """Add `text` to `<file>.conflict`, unless it is there already; nothing in it is ever overwritten."""
-        path, added = self.conflict(name), text.encode()
-        try:
-            before = content(path)
-        except FileNotFoundError:
-            before = b""
-        if added not in before:
-            write_atomic(path, before + added)
-
     def conflict(self, name: str) -> Path:
         """Return where versions that did not stay are written."""
         return self.directory / f"{name}.conflict"
@@ -171,6 +161,20 @@ class Snapshots:
 
     def _copy(self, name: str, sha: str) -> Path:
         return self.base_folder / f"{name}.{sha[:16]}"
+
+
+def keep_conflict(path: Path, text: str, about: str = "") -> None:
+    """Add a version that did not stay to the file at `path`, unless it is there already, with `about` in front of it.
+
+    Nothing that is there is ever overwritten, and it may hold any bytes.
+    """
+    added = text.encode()
+    try:
+        before = content(path)
+    except FileNotFoundError:
+        before = b""
+    if added not in before:
+        write_atomic(path, before + about.encode() + added)
 
 
 def _signature(path: Path) -> Signature | None:

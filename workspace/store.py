@@ -85,6 +85,16 @@ class Store:
         self.refresh()
         return self._truth.collections
 
+    def moment(self) -> tuple[int, Collections]:
+        """Return the last transaction seen, and the records as `read` does.
+
+        The number first: what another thread writes between the two is looked for once more by who keeps what it read
+        under that number, and never missed.
+        """
+        self.refresh()
+        seq = self._truth.seq
+        return seq, self._truth.collections
+
     def standing(self, collection: str) -> tuple[dict[str, Any], int]:
         """Return the records of one collection, as `read` does, and the last transaction seen that concerned it.
 

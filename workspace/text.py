@@ -10,6 +10,11 @@ def terms(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
+def folded(word: str) -> str:
+    """Return a word as it is looked up behind a pattern that minds no case: to that the Turkish i, ı and İ, is an i."""
+    return word.replace("ı", "i").replace("İ", "i").casefold()
+
+
 STOPWORDS = frozenset(
     terms(
         """

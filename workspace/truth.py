@@ -20,7 +20,7 @@ from workspace.lineage import Step, origin, steps
 from workspace.merge import Conflict, alike, merge
 from workspace.operations import MISSING, Arrange, Codec, Collections, Drop, Op, Put, Records, apply, changes_anything
 from workspace.regular import content, reader
-from workspace.snapshots import ABSENT, Snapshot, Snapshots, sha_of
+from workspace.snapshots import ABSENT, Snapshot, Snapshots, keep_conflict, sha_of
 from workspace.sync import Sync
 
 _REMEMBERED = 2048  # transactions kept in memory for followers
@@ -227,7 +227,8 @@ class Truth:
                 if not alike(before := ours[op.collection].get(op.key), op.value if isinstance(op, Put) else MISSING)
             ]
         for each in lost:
-            self._snapshots.add_conflict(name, self._codec.conflict(name, each.collection, each.key, each.value))
+            lines = self._codec.conflict(name, each.collection, each.key, each.value)
+            keep_conflict(self._snapshots.conflict(name), lines)
         return merged.ops
 
     def _must_be_meant(self, name: str, text: str) -> None:

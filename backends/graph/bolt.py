@@ -200,9 +200,8 @@ def _driver(uri: str, auth: tuple[str, str]) -> "Driver":
 
 def _place(uri: str) -> tuple[str, int]:
     """Return host and port of an address; raises `ValueError`, which says nothing that the address may not be told."""
-    if (
-        public(uri) != uri
-    ):  # the driver would refuse it too, and both it and the library's parser quote what they refuse
+    # The driver would refuse it too, and both it and the library's parser quote what they refuse.
+    if public(uri) != uri:
         raise ValueError("it names a user, who stands in NEO4J_USER, with the password in NEO4J_PASSWORD")
     place = urlsplit(uri)
     if place.scheme not in _SCHEMES or not place.hostname:

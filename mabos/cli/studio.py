@@ -39,24 +39,13 @@ def _serve(request: Request, port: int, *, browser: bool) -> None:
     if find_spec("langgraph_api") is None:
         message = "LangGraph's development server is not installed; pip install 'mabos[studio]', or make studio"
         raise Unavailable(message)
-    _must_be_free(port)
     from mabos.studio import serve
+    from mabos.surfaces.listening import bound
 
+    # Where something listens LangGraph's server would go to the next port by itself.
+    bound("127.0.0.1", port, argument="port", advice="; choose another with --port").close()
     request.notice(f"serving {root} on http://127.0.0.1:{port}; stop with Ctrl-C")
     serve(root, port=port, browser=browser)
-
-
-def _must_be_free(port: int) -> None:
-    """Raise `Unavailable` where something listens at a port: LangGraph's server would go to the next one by itself."""
-    import socket
-
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError as error:
-            wrong = f"cannot listen at 127.0.0.1:{port}: {error.strerror or error}; choose another with --port"
-            raise Unavailable(wrong, argument="port") from None
 
 
 def _show_threads(request: Request, thread: str | None) -> None:

@@ -52,7 +52,7 @@ def serve(
             super().handle_exit(sig, frame)
 
     host, port = address(where)
-    taken = _taken(host, port)
+    taken = bound(host, port, argument="http")
     shown = f"[{host}]" if ":" in host else host
     url = f"http://{shown}:{taken.getsockname()[1]}"
     # Being told to end is how a server ends well: what is open is closed after it.
@@ -62,7 +62,8 @@ def serve(
         Server(config).run(sockets=[taken])
 
 
-def _taken(host: str, port: int) -> socket.socket:
+def bound(host: str, port: int, *, argument: str, advice: str = "") -> socket.socket:
+    """Return a socket that listens at an address; raises `Unavailable` with `argument` and `advice` where none can."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     taken = socket.socket(family)
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -71,5 +72,6 @@ def _taken(host: str, port: int) -> socket.socket:
         taken.listen(socket.SOMAXCONN)
     except OSError as error:
         taken.close()
-        raise Unavailable(f"cannot listen at {host}:{port}: {error.strerror or error}", argument="http") from None
+        wrong = f"cannot listen at {host}:{port}: {error.strerror or error}{advice}"
+        raise Unavailable(wrong, argument=argument) from None
     return taken

@@ -10,6 +10,7 @@ import orjson
 
 from configs.errors import InvalidArgument
 from workspace.clock import iso
+from workspace.documents import can_be_kept
 
 Source = Literal["stripe", "slack", "hubspot"]
 CHALLENGE = "url_verification"
@@ -36,11 +37,9 @@ def events_in(source: Source, body: str, now: datetime) -> list[Event]:
         told = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise InvalidArgument(f"the body is not JSON ({error.msg}); pass it as it came", argument="body") from None
-    try:
-        orjson.dumps([[told]])  # reads deeper than it writes, and what is not understood is kept
-    except TypeError:
+    if not can_be_kept(told):  # as what is not understood is
         message = f"the body is nested deeper than any report of {source}; it is not taken in"
-        raise InvalidArgument(message, argument="body") from None
+        raise InvalidArgument(message, argument="body")
     if source == "hubspot":
         return _of_hubspot(told, now)
     if not isinstance(told, dict):

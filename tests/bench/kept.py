@@ -12,10 +12,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "build" / "bench"
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of a benchmark: when, how long, how busy and how slow the machine was, and what it measured.
-
-    A `pace` of 0 is that of a run before there was one.
-    """
+    """One run of a benchmark: when it began, how long it took, how busy the machine was before, what it measured."""
 
     name: str
     at: str
@@ -23,7 +20,11 @@ class Run:
     load: float
     lines: tuple[Line, ...]
     failure: str = ""
-    pace: float = 0.0
+
+    @property
+    def pace(self) -> float:
+        """How slow the machine was, as every line says of it; 0 where nobody knows."""
+        return self.lines[0].pace if self.lines else 0.0
 
     @property
     def missed(self) -> int:

@@ -38,8 +38,8 @@ class Line:
     `most` and `least` are its limit, where it has one; `beside` names what a ratio is a ratio to. `spent` is None where
     nothing could be measured, as where a peer is not installed: `note` says why. Of a limit that we know we do not keep
     `known` says how far we are from it: it is told as missed, and only what is worse than that makes a run fail. `pace`
-    is that of the machine (`tests.bench.pace`): what is missed in milliseconds, and would be held where the limits are
-    meant, is told as missed too and fails no run.
+    is that of the machine (`tests.bench.pace`), 0 where nobody knows: what is missed in milliseconds, and would be held
+    where the limits are meant, is told as missed too and fails no run.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Line:
     beside: str = ""
     note: str = ""
     known: float | None = None
-    pace: float = 1.0
+    pace: float = 0.0
 
     @property
     def limit(self) -> str:
@@ -123,7 +123,7 @@ class Line:
     def _at_pace(self) -> float:
         """What would have been measured on the machine of the limits."""
         here = self.spent.median if self.spent else 0.0
-        return here / self.pace if self.unit in _TIMES else here
+        return here / self.pace if self.pace and self.unit in _TIMES else here
 
     @property
     def _is_slow(self) -> bool:

@@ -51,13 +51,13 @@ class MemoryLog(Store):
         """How many transactions there are."""
         return len(self._log)
 
-    def refresh(self, *_: str) -> bool:
-        """Return that nobody else wrote."""
-        return False
-
     def read(self) -> Collections:
         """Return the records."""
         return self._collections
+
+    def moment(self) -> tuple[int, Collections]:
+        """Return how many transactions there are, and the records."""
+        return self.seq, self._collections
 
     def commit(self, change: Sequence[Op] | Callable[[Collections], Sequence[Op]], *, note: object = None) -> int:
         """Add a transaction to the log."""

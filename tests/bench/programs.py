@@ -63,7 +63,7 @@ def run(name: str, scale: int = 1) -> Run:
     failure = "" if ended else (said.splitlines() or [f"ended with {code}, and without a word"])[-1]
     spent, around = time.monotonic() - begun, (before + pace()) / 2
     at_pace = tuple(replace(line, pace=around) for line in lines)
-    return Run(name, at.isoformat(timespec="minutes"), spent, load, at_pace, failure, pace=around)
+    return Run(name, at.isoformat(timespec="minutes"), spent, load, at_pace, failure)
 
 
 def _object(text: str) -> dict[str, dict[str, object]]:

@@ -3,7 +3,6 @@
 import errno
 import os
 import sqlite3
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,23 +14,11 @@ from graphs.companies import live_companies
 from graphs.live import LiveCompany, keeper
 from graphs.live.files import traces
 from graphs.live.keeper import Keeper
-from graphs.wiring import opened
 from nodes.maintenance.moments import Moment
 from tests.graphs.test_live import quiet, running, wait_for
 from tests.tools.workspaces import NOON, laid_out
 from tools.services import Services
 from workspace.clock import SteppedClock
-
-
-@pytest.fixture
-def clock() -> SteppedClock:
-    return SteppedClock(NOON)
-
-
-@pytest.fixture
-def services(tmp_path: Path, clock: SteppedClock) -> Iterator[Services]:
-    with opened(laid_out(tmp_path), clock=clock) as found:
-        yield found
 
 
 @pytest.mark.parametrize("error", [Damaged("goals.json:3: not JSON"), OSError(28, "No space left on device")])

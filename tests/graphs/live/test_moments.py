@@ -1,17 +1,15 @@
 """What time alone brings comes when it is due, and not at the next heartbeat, which in these tests is a year away."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from graphs.live import LiveCompany
-from graphs.wiring import opened
 from mind.model import Commitment
 from tests.graphs.test_live import PATIENCE, quiet, running, wait_for
-from tests.tools.workspaces import NOON, laid_out
+from tests.tools.workspaces import NOON
 from tools.agent import STAKEHOLDER, Caller
 from tools.call import call
 from tools.services import Services
@@ -19,17 +17,6 @@ from workspace.clock import SteppedClock, iso
 
 YEAR = 365 * 86400.0
 CEO = Caller("agent", "ceo")
-
-
-@pytest.fixture
-def clock() -> SteppedClock:
-    return SteppedClock(NOON)
-
-
-@pytest.fixture
-def services(tmp_path: Path, clock: SteppedClock) -> Iterator[Services]:
-    with opened(laid_out(tmp_path), clock=clock) as found:
-        yield found
 
 
 @pytest.fixture

@@ -1,0 +1,22 @@
+"""A workspace whose clock stands at noon until a test moves it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from graphs.wiring import opened
+from tests.tools.workspaces import NOON, laid_out
+from tools.services import Services
+from workspace.clock import SteppedClock
+
+
+@pytest.fixture
+def clock() -> SteppedClock:
+    return SteppedClock(NOON)
+
+
+@pytest.fixture
+def services(tmp_path: Path, clock: SteppedClock) -> Iterator[Services]:
+    with opened(laid_out(tmp_path), clock=clock) as found:
+        yield found
